@@ -1,0 +1,89 @@
+"""Who is asking, and the one permission check.
+
+A principal is a user or the operator at the command line. Selectors and services take it as a keyword and call
+`require` before they touch an object. Pages get it from `current_principal`, which the gate sets for a request.
+"""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+
+from dashboard.models import Membership, System
+
+
+class Permission(Enum):
+    """What a role allows, from least to most."""
+
+    VIEW = 1
+    EDIT = 2
+    ADMIN = 3
+
+
+_GRANTED = {
+    Membership.Role.VIEWER: Permission.VIEW,
+    Membership.Role.EDITOR: Permission.EDIT,
+    Membership.Role.ADMIN: Permission.ADMIN,
+}
+
+
+class AccessError(Exception):
+    """Root of what the permission check refuses."""
+
+
+class NotFound(AccessError):
+    """The object is absent, or the principal may not even know of it: the answer is the same."""
+
+
+class Forbidden(AccessError):
+    """The principal sees the object, but its role does not allow the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who acts: a user, or the operator at the command line (`user_id` None, allowed everything)."""
+
+    user_id: int | None
+    name: str
+    is_superuser: bool = False
+
+    @classmethod
+    def operator(cls) -> "Principal":
+        """The person at the command line, who owns the database anyway."""
+        return cls(user_id=None, name="operator", is_superuser=True)
+
+
+current_principal: ContextVar[Principal | None] = ContextVar("current_principal", default=None)
+
+
+def acting() -> Principal:
+    """The principal of the present request. Raises `NotFound` outside of one."""
+    principal = current_principal.get()
+    if principal is None:
+        raise NotFound("nobody is signed in")
+    return principal
+
+
+def permission_of(principal: Principal, system: System) -> Permission | None:
+    """The principal's permission on a system, or None."""
+    if principal.is_superuser:
+        return Permission.ADMIN
+    role = (
+        Membership.objects.filter(system=system, user_id=principal.user_id)
+        .values_list("role", flat=True)
+        .first()
+    )
+    return _GRANTED[Membership.Role(role)] if role else None
+
+
+def require(principal: Principal, slug: str, permission: Permission = Permission.VIEW) -> System:
+    """The visible system `slug`, if the principal has the permission.
+
+    Raises `NotFound` where it is absent or hidden from the principal, `Forbidden` where the role is too small.
+    """
+    system = System.objects.filter(slug=slug, visible=True).first()
+    granted = permission_of(principal, system) if system else None
+    if system is None or granted is None:
+        raise NotFound(f"there is no system {slug!r} that you can see")
+    if granted.value < permission.value:
+        raise Forbidden(f"{permission.name.lower()} on {slug!r} needs the role {permission.name.lower()!r}")
+    return system

@@ -1,0 +1,54 @@
+"""Who may see and change what, one-time logins, and the trace of changes."""
+
+from django.conf import settings
+from django.db import models
+
+from dashboard.models.systems import System
+
+
+class Membership(models.Model):
+    """A user's role in one system."""
+
+    class Role(models.TextChoices):
+        VIEWER = "viewer"
+        EDITOR = "editor"
+        ADMIN = "admin"
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=8, choices=Role.choices)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["system", "user"], name="membership_unique")]
+
+    def __str__(self) -> str:
+        return self.role
+
+
+class LoginToken(models.Model):
+    """A login that works once, stored hashed: the link that `serve` prints."""
+
+    token_digest = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"login token {self.pk}"
+
+
+class AuditEntry(models.Model):
+    """The trace that deletions, invalidations, shares and imports leave."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    actor = models.CharField(max_length=150)
+    action = models.CharField(max_length=60)
+    # The system's slug as text: the trace outlives the system.
+    system_slug = models.CharField(max_length=80, blank=True, default="")
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.action

@@ -1,0 +1,115 @@
+"""An analysis of one revision: partitions of its regions, corrections, and stored models."""
+
+from django.db import models
+
+from dashboard.models.measurements import Batch, Metric
+from dashboard.models.regions import Region
+from dashboard.models.systems import Configuration, Environment, Revision, System, Workload
+
+
+class Analysis(models.Model):
+    """What is known of one revision's regions, and how their times are aggregated to a model."""
+
+    class Kind(models.TextChoices):
+        # Partitions came with a bundle, or are derived from all combinations of the measured options.
+        PARTITIONED = "partitioned"
+        EXHAUSTIVE = "exhaustive"
+
+    class Aggregator(models.TextChoices):
+        MEDIAN = "median"
+        MEAN = "mean"
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="analyses")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="analyses")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="analyses")
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    region_metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    total_metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    aggregate_repetitions = models.CharField(max_length=8, choices=Aggregator.choices)
+    aggregate_configurations = models.CharField(max_length=8, choices=Aggregator.choices)
+    program_region_offset = models.FloatField(default=0.0)
+    # Options that vary in an exhaustive analysis; empty where partitions are stored.
+    options = models.JSONField(default=list)
+    # The correction with which a bundle's published predictions were made; "" where there are none.
+    published_correction = models.CharField(max_length=80, blank=True, default="")
+    data_version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "workload", "environment", "kind", "batch"], name="analysis_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"analysis {self.pk}"
+
+
+class Partition(models.Model):
+    """The subspaces of one region: each configuration satisfies exactly one formula."""
+
+    analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="partitions")
+    region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="partitions")
+    formulas = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["analysis", "region"], name="partition_unique")]
+
+    def __str__(self) -> str:
+        return f"partition {self.pk}"
+
+
+class Correction(models.Model):
+    """A published fit: profiled = intercept + slope * unprofiled."""
+
+    analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="corrections")
+    name = models.CharField(max_length=80)
+    intercept = models.FloatField()
+    slope = models.FloatField()
+    r_squared = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["analysis", "name"], name="correction_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PublishedPrediction(models.Model):
+    """What a bundle's authors predicted for one configuration."""
+
+    analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="predictions")
+    configuration = models.ForeignKey(Configuration, on_delete=models.CASCADE, related_name="+")
+    value = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["analysis", "configuration"], name="prediction_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value}"
+
+
+class ModelFit(models.Model):
+    """A stored influence model: one immutable row with packed arrays."""
+
+    analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="fits")
+    data_version = models.PositiveBigIntegerField()
+    settings_digest = models.CharField(max_length=64)
+    code_version = models.CharField(max_length=40)
+    payload = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["analysis", "data_version", "settings_digest", "code_version"],
+                name="model_fit_unique",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"fit {self.pk}"

@@ -1,0 +1,77 @@
+"""Jobs: the row is the truth, a message carries only its id."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from dashboard.models.systems import System
+
+
+class Job(models.Model):
+    """Work that outlives a request: claimed with a lease, fenced by owner, resumed from its checkpoint."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    class Queue(models.TextChoices):
+        DEFAULT = "default"
+        MEASURE = "measure"
+
+    kind = models.CharField(max_length=40)
+    queue = models.CharField(max_length=8, choices=Queue.choices, default=Queue.DEFAULT)
+    system = models.ForeignKey(
+        System, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs"
+    )
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    title = models.CharField(max_length=200)
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    progress = models.FloatField(default=0.0)
+    message = models.CharField(max_length=400, blank=True, default="")
+    checkpoint = models.JSONField(default=dict)
+    result = models.JSONField(default=dict)
+    error = models.TextField(blank=True, default="")
+    owner = models.CharField(max_length=120, blank=True, default="")
+    attempt = models.PositiveIntegerField(default=0)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(progress__gte=0.0, progress__lte=1.0), name="job_progress_is_a_share"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="running") | Q(lease_expires_at__isnull=False),
+                name="job_running_has_a_lease",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "lease_expires_at"])]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class JobLogLine(models.Model):
+    """One line of a job's log."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="log_lines")
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.CharField(max_length=1000)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,140 @@
+"""Runs and what they measured."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from dashboard.models.regions import Region
+from dashboard.models.systems import Configuration, Environment, Revision, System, Workload
+
+
+class Metric(models.Model):
+    """What is measured: quantity, unit, clock, and which direction is better."""
+
+    class Clock(models.TextChoices):
+        WALL = "wall"
+        CPU = "cpu"
+        NONE = "none"
+
+    class Better(models.TextChoices):
+        LOWER = "lower"
+        HIGHER = "higher"
+
+    quantity = models.CharField(max_length=40)
+    unit = models.CharField(max_length=40)
+    clock = models.CharField(max_length=8, choices=Clock.choices, default=Clock.NONE)
+    better = models.CharField(max_length=8, choices=Better.choices, default=Better.LOWER)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["quantity", "unit", "clock", "better"], name="metric_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} ({self.clock}, {self.unit})"
+
+
+class Batch(models.Model):
+    """Rows that came in together, by one import or one measuring job.
+
+    Rows of a batch that is still `writing` are seen by nobody; one flip of `state` shows them all.
+    """
+
+    class State(models.TextChoices):
+        WRITING = "writing"
+        VISIBLE = "visible"
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="batches")
+    format = models.CharField(max_length=40)
+    digest = models.CharField(max_length=64)
+    source = models.CharField(max_length=400, blank=True, default="")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WRITING)
+    manifest = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Moves while rows are written: an old one marks an abandoned batch, to be swept away.
+    written_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "digest"], condition=Q(state="visible"), name="batch_imported_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.format} {self.digest[:12]}"
+
+
+class Run(models.Model):
+    """One execution: revision, configuration, workload, environment, repetition."""
+
+    class Kind(models.TextChoices):
+        PLAIN = "plain"
+        PROFILED = "profiled"
+
+    class Status(models.TextChoices):
+        OK = "ok"
+        FAILED = "failed"
+        TIMEOUT = "timeout"
+        KILLED = "killed"
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="runs")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="runs")
+    configuration = models.ForeignKey(Configuration, on_delete=models.CASCADE, related_name="runs")
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="runs")
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="runs")
+    repetition = models.PositiveIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OK)
+    message = models.CharField(max_length=400, blank=True, default="")
+    output_tail = models.TextField(blank=True, default="")
+    started_at = models.DateTimeField(null=True, blank=True)
+    invalid_reason = models.CharField(max_length=400, blank=True, default="")
+    invalidated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "revision", "configuration", "workload", "environment", "kind", "repetition"],
+                name="run_once_in_a_batch",
+            )
+        ]
+        indexes = [models.Index(fields=["revision", "workload", "environment", "kind", "configuration"])]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}"
+
+
+class Measurement(models.Model):
+    """One metric of one whole run."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
+    metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    value = models.FloatField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "metric"], name="measurement_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.value}"
+
+
+class RegionMeasurement(models.Model):
+    """One metric of one region in one run. Sparse: an absent row of a listed run is zero."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="region_measurements")
+    region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="measurements")
+    metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    value = models.FloatField()
+    # {line number: value}, where the profiler sampled lines.
+    lines = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "region", "metric"], name="region_measurement_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value}"

@@ -1,0 +1,179 @@
+"""A system under study: its options, configurations, workloads, environments and revisions."""
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class System(models.Model):
+    """The program under study. Hidden until its first batch became visible."""
+
+    slug = models.SlugField(unique=True, max_length=80)
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True, default="")
+    visible = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Moves with every write to anything of this system: what caches and reports are keyed by.
+    data_version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Revision(models.Model):
+    """A commit or release of a system."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="revisions")
+    name = models.CharField(max_length=120)
+    commit = models.CharField(max_length=64, blank=True, default="")
+    message = models.TextField(blank=True, default="")
+    released_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Order(models.Model):
+    """A named order that puts revisions in line: first-parent, all, releases."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="orders")
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["system", "name"], name="order_name_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OrderPosition(models.Model):
+    """The place of one revision in one order; gaps are kept."""
+
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="places")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="places")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["order", "revision"], name="place_revision_unique"),
+            models.UniqueConstraint(fields=["order", "position"], name="place_position_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}"
+
+
+class Option(models.Model):
+    """A load-time setting with a small finite domain, valid from revision to revision."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="options")
+    name = models.CharField(max_length=120)
+    position = models.PositiveIntegerField()
+    description = models.TextField(blank=True, default="")
+    first_revision = models.ForeignKey(
+        Revision, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    last_revision = models.ForeignKey(
+        Revision, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["system", "name"], name="option_name_unique"),
+            models.UniqueConstraint(fields=["system", "position"], name="option_position_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Level(models.Model):
+    """One value of an option; position 0 is the reference level."""
+
+    option = models.ForeignKey(Option, on_delete=models.CASCADE, related_name="levels")
+    position = models.PositiveIntegerField()
+    # JSON, so that true, 1, 1.0 and "1" stay apart.
+    value = models.JSONField()
+    label = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["option", "position"], name="level_position_unique"),
+            models.UniqueConstraint(fields=["option", "label"], name="level_label_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Configuration(models.Model):
+    """One value for every option, kept as what differs from the reference configuration.
+
+    A new option leaves the identity of old configurations intact.
+    """
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="configurations")
+    name = models.CharField(max_length=120, blank=True, default="")
+    # {option name: level label}, reference levels left out.
+    assignments = models.JSONField(default=dict)
+    identity = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["system", "identity"], name="configuration_identity_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.identity[:12]
+
+
+class Workload(models.Model):
+    """What the program is asked to do, with everything but options fixed."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="workloads")
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True, default="")
+    parameters = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["system", "name"], name="workload_name_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Environment(models.Model):
+    """Machine, operating system and interpreter: never mixed within one series."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    name = models.CharField(max_length=200)
+    details = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Subject(models.Model):
+    """A registered folder with `subject.toml`: the only thing a worker may execute."""
+
+    system = models.OneToOneField(System, on_delete=models.CASCADE, related_name="subject")
+    name = models.CharField(max_length=120, unique=True)
+    folder = models.CharField(max_length=1000)
+    digest = models.CharField(max_length=64)
+    definition = models.JSONField(default=dict)
+    registered_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(folder=""), name="subject_folder_given")]
+        ordering = (F("name"),)
+
+    def __str__(self) -> str:
+        return self.name
