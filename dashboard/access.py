@@ -67,6 +67,8 @@ def permission_of(principal: Principal, system: System) -> Permission | None:
     """The principal's permission on a system, or None."""
     if principal.is_superuser:
         return Permission.ADMIN
+    if principal.user_id is None:
+        return None
     role = (
         Membership.objects.filter(system=system, user_id=principal.user_id)
         .values_list("role", flat=True)

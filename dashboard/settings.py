@@ -97,6 +97,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Files are served from where they lie: no collecting step before a start.
+WHITENOISE_USE_FINDERS = True
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

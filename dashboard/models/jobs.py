@@ -23,10 +23,10 @@ class Job(models.Model):
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=8, choices=Queue.choices, default=Queue.DEFAULT)
-    system = models.ForeignKey(
-        System, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs"
+    system = models.ForeignKey(System, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="children"
     )
-    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -97,7 +97,15 @@ class Run(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["batch", "revision", "configuration", "workload", "environment", "kind", "repetition"],
+                fields=[
+                    "batch",
+                    "revision",
+                    "configuration",
+                    "workload",
+                    "environment",
+                    "kind",
+                    "repetition",
+                ],
                 name="run_once_in_a_batch",
             )
         ]

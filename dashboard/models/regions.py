@@ -40,14 +40,10 @@ class RegionVersion(models.Model):
     first_line = models.PositiveIntegerField(default=0)
     last_line = models.PositiveIntegerField(default=0)
     body_digest = models.CharField(max_length=64, blank=True, default="")
-    source = models.ForeignKey(
-        SourceText, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    source = models.ForeignKey(SourceText, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["region", "revision"], name="region_version_unique")
-        ]
+        constraints = [models.UniqueConstraint(fields=["region", "revision"], name="region_version_unique")]
 
     def __str__(self) -> str:
         return f"{self.file}:{self.first_line}"

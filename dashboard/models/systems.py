@@ -1,7 +1,7 @@
 """A system under study: its options, configurations, workloads, environments and revisions."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 
 class System(models.Model):
@@ -173,7 +173,7 @@ class Subject(models.Model):
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~Q(folder=""), name="subject_folder_given")]
-        ordering = (F("name"),)
+        ordering = ("name",)
 
     def __str__(self) -> str:
         return self.name
