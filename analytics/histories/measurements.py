@@ -1,0 +1,107 @@
+"""What was measured of one series: a value per position, with repetitions and their spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.histories.errors import HistoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurements:
+    """The measured points of one series, sorted by position; each position appears once.
+
+    All arrays have shape (n,) and are read-only. `positions` are integer places in a named order of revisions.
+    `values` are in the metric's own unit. `repetitions` counts the runs behind a value. `spreads` is the sample
+    standard deviation of those runs, in the metric's unit; NaN where unknown. Build it with `Measurements.of`.
+    """
+
+    positions: IntArray
+    values: FloatArray
+    repetitions: IntArray
+    spreads: FloatArray
+
+    def __len__(self) -> int:
+        """Return the number of measured positions."""
+        return len(self.positions)
+
+    @classmethod
+    def of(
+        cls,
+        positions: Sequence[int] | npt.NDArray[np.integer],
+        values: Sequence[float] | npt.NDArray[np.floating],
+        repetitions: Sequence[int] | npt.NDArray[np.integer] | None = None,
+        spreads: Sequence[float] | npt.NDArray[np.floating] | None = None,
+    ) -> Self:
+        """Sort the points and merge those that share a position.
+
+        Without `repetitions` every point counts as one run; without `spreads` they are unknown. Raises `HistoryError`
+        on no point, unequal lengths, a value that is not finite, a position that is not whole, or a repetition < 1.
+        """
+        places = _whole_numbers(positions, "position")
+        levels = np.asarray(values, dtype=np.float64)
+        n = len(places)
+        counts = np.ones(n, dtype=np.int64) if repetitions is None else _whole_numbers(repetitions, "repetition")
+        sds = np.full(n, np.nan) if spreads is None else np.asarray(spreads, dtype=np.float64)
+        _check(places, levels, counts, sds)
+        merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan))
+        for array in merged:
+            array.setflags(write=False)
+        return cls(*merged)
+
+
+def _whole_numbers(numbers: Sequence[int] | npt.NDArray[np.integer], what: str) -> IntArray:
+    array = np.asarray(numbers)
+    whole = array.astype(np.int64) if array.size and np.all(np.isfinite(array)) else np.zeros(0, dtype=np.int64)
+    if whole.shape != array.shape or np.any(whole != array):
+        raise HistoryError(f"every {what} must be a whole number, got {array[:5].tolist()}")
+    return whole
+
+
+def _check(positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray) -> None:
+    shapes = {positions.shape, values.shape, repetitions.shape, spreads.shape}
+    if len(shapes) > 1 or positions.ndim != 1:
+        raise HistoryError(
+            "positions, values, repetitions and spreads must be flat and equally long, "
+            f"got shapes {[a.shape for a in (positions, values, repetitions, spreads)]}"
+        )
+    bad = ~np.isfinite(values)
+    if bad.any():
+        place = int(positions[bad][0])
+        raise HistoryError(f"the value at position {place} is not finite: leave unmeasured revisions out")
+    if repetitions.min() < 1:
+        place = int(positions[np.argmin(repetitions)])
+        raise HistoryError(f"position {place} has {repetitions.min()} repetitions: at least 1 is needed")
+    if np.any(spreads < 0) or np.any(np.isinf(spreads)):
+        raise HistoryError(f"spreads must be zero, positive or NaN (unknown), got {np.nanmin(spreads)}")
+
+
+def _merge(
+    positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray
+) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
+    """Merge points of one position as if all their runs had been one group (means weighted by repetitions)."""
+    places, group = np.unique(positions, return_inverse=True)
+    if len(places) == len(positions):
+        order = np.argsort(positions)
+        return places, values[order], repetitions[order], spreads[order]
+    counts = np.bincount(group, weights=repetitions)
+    means = np.bincount(group, weights=repetitions * values) / counts
+    known = np.where(np.isnan(spreads), 0.0, spreads)
+    within = np.bincount(group, weights=(repetitions - 1) * known**2)
+    between = np.bincount(group, weights=repetitions * (values - means[group]) ** 2)
+    # A group of several runs whose own spread nobody noted says nothing about that part of the scatter.
+    silent = np.bincount(group, weights=np.isnan(spreads) * (repetitions - 1))
+    freedom = counts - 1 - silent
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sds = np.where(freedom > 0, np.sqrt((within + between) / freedom), np.nan)
+    return places, means, counts.astype(np.int64), sds

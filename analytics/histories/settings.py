@@ -1,0 +1,70 @@
+"""How a history is fitted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from analytics.histories.errors import HistoryError
+
+
+class Kernel(StrEnum):
+    """The covariance of a history over positions."""
+
+    BROWNIAN = "brownian"
+    """Brownian motion with diffuse start: exact, in O(n); the default."""
+    BROWNIAN_GPY = "brownian-gpy"
+    """The same process in GPy: dense, with a wide prior on the start."""
+    RBF = "rbf"
+    MATERN32 = "matern32"
+    MATERN52 = "matern52"
+    RATIONAL_QUADRATIC = "rational-quadratic"
+
+
+class NoisePolicy(StrEnum):
+    """Where the noise of the measured values comes from."""
+
+    REPETITIONS = "repetitions"
+    """The spread of the repetitions; where there are none, as `BOUNDED`."""
+    BOUNDED = "bounded"
+    """Maximum likelihood between the floor and what neighbouring measurements differ by."""
+    KNOWN = "known"
+    """`known_noise`, for one run; less for the mean of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """Settings of one fit.
+
+    `log_scale` asks for logarithms where all values are positive. `noise_floor` and `known_noise` are standard
+    deviations relative to the level. `expected_change` is how far a history is thought to move, relative to its
+    level, over its whole length; it weighs as much as one measured difference, so it matters for the first few
+    points only. `length` is the number of positions in the order, where known. `reference_level` is what
+    relative figures refer to on the plain scale, in the metric's unit. Raises `HistoryError` on a size that is not
+    positive.
+    """
+
+    kernel: Kernel = Kernel.BROWNIAN
+    log_scale: bool = True
+    noise: NoisePolicy = NoisePolicy.REPETITIONS
+    noise_floor: float = 0.003
+    known_noise: float | None = None
+    expected_change: float = 0.05
+    length: int | None = None
+    reference_level: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check every size."""
+        sizes = {
+            "noise_floor": self.noise_floor,
+            "known_noise": self.known_noise,
+            "expected_change": self.expected_change,
+            "length": self.length,
+            "reference_level": self.reference_level,
+        }
+        for name, size in sizes.items():
+            if size is not None and not 0 < size < math.inf:
+                raise HistoryError(f"{name} must be positive and finite, got {size}")
+        if (self.noise is NoisePolicy.KNOWN) != (self.known_noise is not None):
+            raise HistoryError(f"known_noise goes with the noise policy 'known', not with '{self.noise}'")
