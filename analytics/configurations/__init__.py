@@ -1,0 +1,1 @@
+"""Options, formulas over them, partitions of the configuration space, and covers."""

@@ -1,0 +1,58 @@
+"""What can be wrong with options, configurations, formulas and partitions.
+
+ConfigurationError
+├── OptionError                an option or a level is not well formed
+├── UnknownOptionError         a name that is no option of the space
+├── UnknownLevelError          a value that is no level of its option
+├── FormulaSyntaxError         text that is no formula
+└── PartitionError             formulas that are no partition
+    ├── OverlappingSubspacesError
+    ├── IncompletePartitionError
+    ├── EmptySubspaceError
+    └── TooManyCellsError
+"""
+
+
+class ConfigurationError(Exception):
+    """Root of all errors of `analytics.configurations`."""
+
+
+class OptionError(ConfigurationError):
+    """An option, a level or an array of configurations is not well formed."""
+
+
+class UnknownOptionError(ConfigurationError):
+    """A name that is no option of the space."""
+
+
+class UnknownLevelError(ConfigurationError):
+    """A value that is no level of its option."""
+
+
+class FormulaSyntaxError(ConfigurationError):
+    """Text that is no formula; `position` counts characters from 0."""
+
+    def __init__(self, text: str, position: int, problem: str) -> None:
+        self.text = text
+        self.position = position
+        super().__init__(f"formula {text!r}: {problem} at character {position + 1}")
+
+
+class PartitionError(ConfigurationError):
+    """Formulas that do not split the configuration space."""
+
+
+class OverlappingSubspacesError(PartitionError):
+    """Two formulas hold for one configuration."""
+
+
+class IncompletePartitionError(PartitionError):
+    """No formula holds for a configuration."""
+
+
+class EmptySubspaceError(PartitionError):
+    """A formula holds for no configuration."""
+
+
+class TooManyCellsError(PartitionError):
+    """The options of a partition have more combinations of levels than can be listed."""

@@ -1,0 +1,223 @@
+"""Formulas that say which configurations belong to a subspace.
+
+    formula := term {'|' term}
+    term    := unit {'&' unit}
+    unit    := '!' unit | '(' formula ')' | 'True' | option | option '=' level
+
+`option` alone means: at any level but its reference level (for a binary option: at the other one).
+`option=level` means: at exactly this level; levels with spaces or operators are quoted, `mode="very fast"`.
+
+Names may hold dashes and dots, so every atom is first replaced by a plain identifier. The result is a
+Python expression with the same precedence, which the standard library's `ast` parses; nothing is run.
+"""
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analytics.configurations.errors import FormulaSyntaxError
+from analytics.configurations.options import IntArray, OptionSpace
+
+BoolArray = NDArray[np.bool_]
+
+_TOKEN = re.compile(r'\s*(?:([&|!()])|([^\s&|!()="]+)(?:\s*=\s*(?:"([^"]+)"|([^\s&|!()="]+)))?)')
+_MEMORY = 1 << 16  # the largest published system has 22,000 formulas
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """Holds for every configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Option `option` is at the level written `level`; None: at any level but its reference."""
+
+    option: str
+    level: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Holds where `part` does not."""
+
+    part: "Formula"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Holds where all `parts` do."""
+
+    parts: tuple["Formula", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Holds where at least one of `parts` does."""
+
+    parts: tuple["Formula", ...]
+
+
+Formula = Always | Literal | Not | And | Or
+
+
+@lru_cache(maxsize=_MEMORY)
+def parse(text: str) -> Formula:
+    """The formula written in `text`; remembered per distinct text. Raises `FormulaSyntaxError`."""
+    atoms, expression, offsets, positions = _translate(text)
+
+    def original(offset: int) -> int:
+        return positions[max(bisect_right(offsets, offset) - 1, 0)]
+
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except SyntaxError as error:
+        # Python reports offset 0 when the text ends too early.
+        at = original(error.offset - 1) if error.offset else positions[-1]
+        problem = f"unexpected {text[at]!r}" if at < len(text) else "something is missing"
+        if "never closed" in error.msg:
+            problem = "a parenthesis is never closed, opened"
+        raise FormulaSyntaxError(text, at, problem) from None
+    except (RecursionError, MemoryError):
+        raise FormulaSyntaxError(text, 0, "nested too deeply; the formula starting") from None
+
+    def build(node: ast.expr) -> Formula:
+        match node:
+            case ast.Name(id=name):
+                return atoms[int(name[1:])]
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return Not(build(operand))
+            case ast.BinOp(op=ast.BitAnd()):
+                return And(tuple(build(part) for part in _operands(node, ast.BitAnd)))
+            case ast.BinOp(op=ast.BitOr()):
+                return Or(tuple(build(part) for part in _operands(node, ast.BitOr)))
+        # Python reads `A (B)` as a call and `()` as a tuple; the grammar has neither.
+        raise FormulaSyntaxError(text, original(node.end_col_offset or 0), "an operator or option is missing")
+
+    return build(tree)
+
+
+def _translate(text: str) -> tuple[list[Formula], str, list[int], list[int]]:
+    """Atoms, the Python expression over them, and where each of its tokens stands in both texts."""
+    atoms: list[Formula] = []
+    tokens: list[str] = []
+    positions: list[int] = []
+    end = len(text.rstrip())
+    at = 0
+    while at < end:
+        found = _TOKEN.match(text, at, end)
+        if found is None:
+            at += len(text[at:]) - len(text[at:].lstrip())
+            raise FormulaSyntaxError(text, at, f"unexpected {text[at]!r}")
+        operator, name, quoted, plain = found.groups()
+        positions.append(found.start(1) if operator else found.start(2))
+        if operator:
+            tokens.append("~" if operator == "!" else operator)
+        else:
+            level = quoted or plain
+            tokens.append(f"a{len(atoms)}")
+            atoms.append(Always() if name == "True" and level is None else Literal(name, level))
+        at = found.end()
+    if not tokens:
+        raise FormulaSyntaxError(text, 0, "the formula is empty: write True for every configuration;")
+    starts = [0]
+    for token in tokens:
+        starts.append(starts[-1] + len(token) + 1)
+    return atoms, " ".join(tokens), starts, [*positions, end]
+
+
+def _operands(node: ast.expr, operator: type[ast.operator]) -> list[ast.expr]:
+    """The operands of a chain `a & b & c` in order, found without recursion: chains may be long."""
+    operands: list[ast.expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, operator):
+        operands.append(node.right)
+        node = node.left
+    return [node, *reversed(operands)]
+
+
+def literals(formula: Formula) -> Iterator[Literal]:
+    """Every literal of `formula`, in the order of its text."""
+    match formula:
+        case Literal():
+            yield formula
+        case Not(part=part):
+            yield from literals(part)
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from literals(part)
+
+
+def holds(formula: Formula, literal: Callable[[Literal], BoolArray], size: int) -> BoolArray:
+    """Where `formula` holds, shape (size,), given where each literal holds."""
+    match formula:
+        case Literal():
+            return literal(formula)
+        case Not(part=part):
+            return ~holds(part, literal, size)
+        case And(parts=parts):
+            return reduce(np.logical_and, (holds(part, literal, size) for part in parts))
+        case Or(parts=parts):
+            return reduce(np.logical_or, (holds(part, literal, size) for part in parts))
+        case Always():
+            return np.ones(size, dtype=bool)
+
+
+def satisfied(formula: Formula, space: OptionSpace, configurations: IntArray) -> BoolArray:
+    """Which of `configurations`, shape (n, n_options), satisfy `formula`; shape (n,).
+
+    Raises `UnknownOptionError` and `UnknownLevelError`.
+    """
+
+    def literal(atom: Literal) -> BoolArray:
+        position, level = resolve(atom, space)
+        column = configurations[:, position]
+        held: BoolArray = column != 0 if level is None else column == level
+        return held
+
+    return holds(formula, literal, len(configurations))
+
+
+def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:
+    """The position of the literal's option, and the index of its level or None."""
+    position = space.position(literal.option)
+    level = literal.level
+    return position, None if level is None else space.options[position].index_of_text(level)
+
+
+def words(formula: Formula, space: OptionSpace) -> str:
+    """`formula` as a person says it: "codehilite on and fenced_code off"."""
+    match formula:
+        case Always():
+            return "every configuration"
+        case Literal():
+            return _literal_words(formula, space, negated=False)
+        case Not(part=Literal() as literal):
+            return _literal_words(literal, space, negated=True)
+        case Not(part=part):
+            return f"not ({words(part, space)})"
+        case And(parts=parts):
+            return " and ".join(
+                f"({words(part, space)})" if isinstance(part, Or) else words(part, space) for part in parts
+            )
+        case Or(parts=parts):
+            return " or ".join(
+                f"({words(part, space)})" if isinstance(part, And) else words(part, space) for part in parts
+            )
+
+
+def _literal_words(literal: Literal, space: OptionSpace, *, negated: bool) -> str:
+    position, level = resolve(literal, space)
+    option = space.options[position]
+    if len(option.levels) == 2:
+        # Two levels: naming the one that holds reads better than denying the other.
+        index = (1 if level is None else level) ^ negated
+        written = ("off", "on")[index] if option.is_switch else f"is {option.text(index)}"
+        return f"{option.name} {written}"
+    denied = negated != (level is None)
+    return f"{option.name} is {'not ' if denied else ''}{option.text(level or 0)}"

@@ -1,0 +1,166 @@
+"""Options with a small finite domain, and configurations as arrays of level indices."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analytics.configurations.errors import OptionError, UnknownLevelError, UnknownOptionError
+
+Level = bool | int | float | str
+IntArray = NDArray[np.signedinteger[Any]]
+
+MAX_LEVELS = 127  # level indices are stored as int8
+_NAME = re.compile(r'[^\s&|!()="]+')  # whatever the grammar of formulas leaves free
+
+
+def level_text(level: Level) -> str:
+    """A level as it is written in formulas, terms and on screen: booleans are `off` and `on`."""
+    if isinstance(level, bool):
+        return "on" if level else "off"
+    return str(level)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A load-time setting; `levels[0]` is its reference level.
+
+    Raises `OptionError` for names that formulas cannot hold, for repeated levels and for no level.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name) or self.name == "True":
+            raise OptionError(
+                f"option name {self.name!r}: use at least one character, none of them a space, "
+                "a quote or one of & | ! ( ) =; the name True is reserved"
+            )
+        if not 1 <= len(self.levels) <= MAX_LEVELS:
+            raise OptionError(
+                f"option {self.name}: {len(self.levels)} levels; give between 1 and {MAX_LEVELS}"
+            )
+        texts = [level_text(level) for level in self.levels]
+        for level, text in zip(self.levels, texts, strict=True):
+            if texts.count(text) > 1 or self.levels.count(level) > 1:
+                raise OptionError(f"option {self.name}: level {text!r} is given more than once")
+            if '"' in text or not text or (isinstance(level, float) and not math.isfinite(level)):
+                raise OptionError(
+                    f"option {self.name}: level {text!r} is empty, holds a quote or is not finite"
+                )
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether the option is binary and reads as off or on (false/true or 0/1)."""
+        return self.levels in ((False, True), (0, 1))
+
+    def text(self, index: int) -> str:
+        """The level at `index` in words."""
+        return level_text(self.levels[index])
+
+    def index(self, value: Level) -> int:
+        """The index of the level equal to `value`. Raises `UnknownLevelError`."""
+        try:
+            return self.levels.index(value)
+        except ValueError:
+            raise UnknownLevelError(
+                f"option {self.name} has no level {value!r}; its levels are {self.written_levels}"
+            ) from None
+
+    def index_of_text(self, text: str) -> int:
+        """The index of the level written `text`. Raises `UnknownLevelError`."""
+        for index, level in enumerate(self.levels):
+            if level_text(level) == text:
+                return index
+        raise UnknownLevelError(
+            f"option {self.name} has no level {text!r}; its levels are {self.written_levels}"
+        )
+
+    @property
+    def written_levels(self) -> str:
+        """All levels in words, separated by commas."""
+        return ", ".join(level_text(level) for level in self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpace:
+    """All options of a system, in order; a configuration is an array (n_options,) of level indices.
+
+    Raises `OptionError` when two options have one name.
+    """
+
+    options: tuple[Option, ...]
+    _positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        positions = {option.name: position for position, option in enumerate(self.options)}
+        if len(positions) != len(self.options):
+            names = [option.name for option in self.options]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise OptionError(f"option {twice} is given more than once")
+        object.__setattr__(self, "_positions", positions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The options' names, in order."""
+        return tuple(option.name for option in self.options)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of levels of each option."""
+        return tuple(len(option.levels) for option in self.options)
+
+    @property
+    def reference(self) -> IntArray:
+        """The configuration of reference levels: zeros, shape (n_options,)."""
+        return np.zeros(len(self.options), dtype=np.int8)
+
+    def position(self, name: str) -> int:
+        """The position of the option called `name`. Raises `UnknownOptionError`."""
+        try:
+            return self._positions[name]
+        except KeyError:
+            raise UnknownOptionError(f"no option is called {name!r}") from None
+
+    def encode(self, values: Mapping[str, Level]) -> IntArray:
+        """The configuration with these levels, shape (n_options,); others stay at their reference.
+
+        Raises `UnknownOptionError` and `UnknownLevelError`.
+        """
+        configuration = np.zeros(len(self.options), dtype=np.int8)
+        for name, value in values.items():
+            position = self.position(name)
+            configuration[position] = self.options[position].index(value)
+        return configuration
+
+    def decode(self, configuration: ArrayLike) -> dict[str, Level]:
+        """The level of every option in `configuration`, shape (n_options,)."""
+        indices = self.checked(np.asarray(configuration)[np.newaxis])[0]
+        return {
+            option.name: option.levels[index] for option, index in zip(self.options, indices, strict=True)
+        }
+
+    def checked(self, configurations: ArrayLike) -> IntArray:
+        """`configurations` as int8 of shape (n_configurations, n_options). Raises `OptionError`."""
+        given = np.asarray(configurations)
+        if given.ndim != 2 or given.shape[1] != len(self.options):
+            raise OptionError(
+                f"configurations of shape {given.shape}: expected (n, {len(self.options)}), "
+                "one column per option"
+            )
+        if given.size and not np.issubdtype(given.dtype, np.integer):
+            raise OptionError(f"configurations hold {given.dtype}: expected indices of levels")
+        wrong = np.argwhere((given < 0) | (given >= np.asarray(self.sizes)))
+        if len(wrong):
+            row, column = wrong[0]
+            option = self.options[column]
+            raise OptionError(
+                f"configuration {row}: option {option.name} has no level number {given[row, column]}; "
+                f"it has {len(option.levels)} levels"
+            )
+        return given.astype(np.int8)
