@@ -1,0 +1,3 @@
+"""Perfatlas: the Django project and its one application."""
+
+__version__ = "0.1.0"

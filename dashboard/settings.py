@@ -95,7 +95,6 @@ LANGUAGE_CODE = "en"
 USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Files are served from where they lie: no collecting step before a start.
 WHITENOISE_USE_FINDERS = True

@@ -5,7 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from dashboard import views
+from dashboard import report_views, views
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/app/", permanent=False)),
@@ -14,5 +14,12 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", views.health, name="health"),
     path("admin/", admin.site.urls),
+    path("r/<str:token>/", report_views.shared, name="shared-report"),
+    path("r/<str:token>/table-<int:section>.csv", report_views.shared_table),
+    path("r/<str:token>/report.html", report_views.shared_file),
+    path("reports/<int:report_id>/", report_views.own, name="report"),
+    path("reports/<int:report_id>/table-<int:section>.csv", report_views.own_table),
+    path("reports/<int:report_id>/report.html", report_views.own_file),
+    path("charts/plotly.js", report_views.plotly_script, name="plotly-script"),
     re_path(r"^app/(?P<path>.*)$", views.gate, name="gate"),
 ]

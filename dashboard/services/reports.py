@@ -1,0 +1,106 @@
+"""Freezing a view as a report, and its forms for taking away."""
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import transaction
+
+from dashboard import __version__
+from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.models import Report
+from dashboard.services import audit
+
+
+class ReportError(ValueError):
+    """A view cannot be frozen as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """One part of a report: a finding, its figure, and the numbers behind it.
+
+    `figure` is plotly's JSON form; `columns` are table heads with their units; `rows` hold numbers and texts.
+    """
+
+    finding: str
+    explanation: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
+    figure: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenView:
+    """What a view shows at this moment: the sections and the facts about its data."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[ReportSection, ...]
+
+
+def store_report(
+    *, principal: Principal, slug: str, view: str, address: str, frozen: FrozenView, title: str = ""
+) -> int:
+    """Keep a frozen view; later data never changes it. Returns the report's id.
+
+    Needs the role editor. Raises `ReportError` for a title that is too long.
+    """
+    system = require(principal, slug, Permission.EDIT)
+    title = title.strip() or frozen.title
+    limit = 200
+    if len(title) > limit:
+        raise ReportError(f"the title has {len(title)} characters: shorten it to {limit}")
+    with transaction.atomic():
+        report = Report.objects.create(
+            system=system,
+            title=title,
+            view=view,
+            payload={
+                "address": address,
+                "facts": [list(fact) for fact in frozen.facts],
+                "sections": [asdict(section) for section in frozen.sections],
+            },
+            data_version=system.data_version,
+            software_version=__version__,
+            author_id=principal.user_id,
+        )
+        audit.record(
+            principal=principal, action="freeze report", system_slug=slug, details={"report": report.pk}
+        )
+    return report.pk
+
+
+def delete_report(*, principal: Principal, report_id: int) -> None:
+    """Remove a report with its links. Needs the role editor."""
+    report = Report.objects.select_related("system").filter(pk=report_id).first()
+    if report is None:
+        raise NotFound("there is no such report")
+    require(principal, report.system.slug, Permission.EDIT)
+    with transaction.atomic():
+        audit.record(
+            principal=principal,
+            action="delete report",
+            system_slug=report.system.slug,
+            details={"report": report_id, "title": report.title},
+        )
+        report.delete()
+
+
+def section_csv(section: Mapping[str, Any]) -> str:
+    """A stored section's numbers as CSV: comma, header, UTF-8, full precision.
+
+    A text that a spreadsheet would run as a formula gets a leading apostrophe.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(section["columns"])
+    for row in section["rows"]:
+        writer.writerow([_inert(cell) for cell in row])
+    return out.getvalue()
+
+
+def _inert(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell[:1] else cell

@@ -1,0 +1,86 @@
+"""Read-only links to one report: no account needed, nothing else shown."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F
+from django.utils import timezone
+
+from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.models import Report, ShareLink
+from dashboard.services import audit
+from dashboard.services.logins import digest
+
+MAX_DAYS = 365
+
+
+class ShareLinkError(ValueError):
+    """A link cannot be made as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A fresh link: the token is shown once and stored only as its hash."""
+
+    link_id: int
+    token: str
+    expires_at: datetime
+
+
+def create_share_link(*, principal: Principal, report_id: int, days: int) -> NewLink:
+    """A link to the report that works for `days` days.
+
+    Raises `ShareLinkError` for days outside 1 to 365, `NotFound` or `Forbidden` without the role editor.
+    """
+    if not 1 <= days <= MAX_DAYS:
+        raise ShareLinkError(f"a link lives 1 to {MAX_DAYS} days, not {days}: choose a number in between")
+    report = _editable(principal, report_id)
+    token = secrets.token_urlsafe(24)
+    link = ShareLink.objects.create(
+        report=report,
+        token_digest=digest(token),
+        created_by_id=principal.user_id,
+        expires_at=timezone.now() + timedelta(days=days),
+    )
+    audit.record(
+        principal=principal,
+        action="share report",
+        system_slug=report.system.slug,
+        details={"report": report.pk, "link": link.pk, "days": days},
+    )
+    return NewLink(link_id=link.pk, token=token, expires_at=link.expires_at)
+
+
+def revoke_share_link(*, principal: Principal, link_id: int) -> None:
+    """Make the link answer like one that never was. Revoking twice changes nothing."""
+    link = ShareLink.objects.select_related("report__system").filter(pk=link_id).first()
+    if link is None:
+        raise NotFound("there is no such link")
+    report = _editable(principal, link.report_id)
+    if ShareLink.objects.filter(pk=link_id, revoked_at=None).update(revoked_at=timezone.now()):
+        audit.record(
+            principal=principal,
+            action="revoke link",
+            system_slug=report.system.slug,
+            details={"report": report.pk, "link": link_id},
+        )
+
+
+def open_share_link(*, token: str) -> int | None:
+    """The report's id if the link lives, counting the visit; None for unknown, expired and revoked alike."""
+    now = timezone.now()
+    living = ShareLink.objects.filter(
+        token_digest=digest(token), revoked_at=None, expires_at__gt=now, report__system__visible=True
+    )
+    if not living.update(opened_count=F("opened_count") + 1, last_opened_at=now):
+        return None
+    return ShareLink.objects.values_list("report_id", flat=True).get(token_digest=digest(token))
+
+
+def _editable(principal: Principal, report_id: int) -> Report:
+    report = Report.objects.select_related("system").filter(pk=report_id).first()
+    if report is None:
+        raise NotFound("there is no such report")
+    require(principal, report.system.slug, Permission.EDIT)
+    return report
