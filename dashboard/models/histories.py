@@ -42,7 +42,7 @@ class Point(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="points")
     n = models.PositiveIntegerField()
     median = models.FloatField()
-    # Standard error of the median in the metric's unit; null where one measurement tells none.
+    # Sample standard deviation of the n measurements, in the metric's unit; null where unknown.
     spread = models.FloatField(null=True, blank=True)
 
     class Meta:
