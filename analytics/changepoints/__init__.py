@@ -1,0 +1,17 @@
+"""Change points: where the level of a series steps, between which measured revisions, and by how much."""
+
+from analytics.changepoints.changes import ChangePoint, ChangePoints, Reference, Segment, Undecided
+from analytics.changepoints.detection import find_change_points
+from analytics.changepoints.errors import ChangePointError
+from analytics.changepoints.settings import ChangePointSettings
+
+__all__ = [
+    "ChangePoint",
+    "ChangePointError",
+    "ChangePointSettings",
+    "ChangePoints",
+    "Reference",
+    "Segment",
+    "Undecided",
+    "find_change_points",
+]

@@ -51,7 +51,9 @@ class Measurements:
         places = _whole_numbers(positions, "position")
         levels = np.asarray(values, dtype=np.float64)
         n = len(places)
-        counts = np.ones(n, dtype=np.int64) if repetitions is None else _whole_numbers(repetitions, "repetition")
+        counts = (
+            np.ones(n, dtype=np.int64) if repetitions is None else _whole_numbers(repetitions, "repetition")
+        )
         sds = np.full(n, np.nan) if spreads is None else np.asarray(spreads, dtype=np.float64)
         _check(places, levels, counts, sds)
         merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan))
@@ -62,7 +64,9 @@ class Measurements:
 
 def _whole_numbers(numbers: Sequence[int] | npt.NDArray[np.integer], what: str) -> IntArray:
     array = np.asarray(numbers)
-    whole = array.astype(np.int64) if array.size and np.all(np.isfinite(array)) else np.zeros(0, dtype=np.int64)
+    whole = (
+        array.astype(np.int64) if array.size and np.all(np.isfinite(array)) else np.zeros(0, dtype=np.int64)
+    )
     if whole.shape != array.shape or np.any(whole != array):
         raise HistoryError(f"every {what} must be a whole number, got {array[:5].tolist()}")
     return whole
