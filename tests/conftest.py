@@ -1,0 +1,102 @@
+"""What every test may ask for: people with their roles, a small system, the reference data."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from dashboard.access import Principal
+from dashboard.models import Configuration, Environment, Level, Membership, Option, Revision, System, Workload
+from tests.people import Person, create_person
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Deadlines measure the machine, not the code. CI tries the same examples each time, so that it fails for a cause.
+hypothesis_settings.register_profile("default", deadline=None)
+hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, database=None)
+hypothesis_settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
+
+_DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark by its folder or its fixtures what belongs to a group with a database or a browser."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if Path(__file__).parent / "browser" in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+        elif fixtures & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+            item.add_marker(pytest.mark.database)
+
+
+@pytest.fixture
+def system(db: None) -> System:
+    """A visible system `small`: options `A` and `B` (off, on), all four configurations, one of each of the rest."""
+    small = System.objects.create(slug="small", name="Small", visible=True)
+    for position, name in enumerate(("A", "B")):
+        option = Option.objects.create(system=small, name=name, position=position)
+        Level.objects.create(option=option, position=0, value=False, label="off")
+        Level.objects.create(option=option, position=1, value=True, label="on")
+    for number, assignments in enumerate(({}, {"A": "on"}, {"B": "on"}, {"A": "on", "B": "on"})):
+        Configuration.objects.create(
+            system=small, name=f"c{number}", identity=f"{number:064d}", assignments=assignments
+        )
+    Revision.objects.create(system=small, name="1.0")
+    Workload.objects.create(system=small, name="regular")
+    Environment.objects.create(digest="0" * 64, name="test machine")
+    return small
+
+
+def _member(system: System, name: str, role: Membership.Role) -> Person:
+    person = create_person(name)
+    Membership.objects.create(system=system, user=person.user, role=role)
+    return person
+
+
+@pytest.fixture
+def alice(system: System) -> Person:
+    """The admin of `system`."""
+    return _member(system, "alice", Membership.Role.ADMIN)
+
+
+@pytest.fixture
+def bob(system: System) -> Person:
+    """Alice's team-mate: an editor of `system`."""
+    return _member(system, "bob", Membership.Role.EDITOR)
+
+
+@pytest.fixture
+def vera(system: System) -> Person:
+    """A viewer of `system`."""
+    return _member(system, "vera", Membership.Role.VIEWER)
+
+
+@pytest.fixture
+def charlie(db: None) -> Person:
+    """The stranger: an account that is a member of nothing."""
+    return create_person("charlie")
+
+
+@pytest.fixture
+def operator() -> Principal:
+    """The person at the command line."""
+    return Principal.operator()
+
+
+@pytest.fixture(scope="session")
+def reference_data() -> Path:
+    """The folder of measurements published by others, beside the project; the test is skipped without it."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("reference data is absent: ../shared/data, beside the project's folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """The address of the group's own Redis database; the test is skipped where no server was named."""
+    url = os.environ.get("PERFATLAS_TEST_REDIS_URL", "")
+    if not url:
+        pytest.skip("no Redis was named: `make test` starts one, or set PERFATLAS_TEST_REDIS_URL")
+    return url
