@@ -1,0 +1,1 @@
+"""What the Makefile calls: the virtual environment, the demo, the test suite, the checks, generated documents."""
