@@ -1,0 +1,1 @@
+"""Performance-influence models: local models of regions, composed into a global model."""

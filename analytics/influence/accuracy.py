@@ -1,0 +1,107 @@
+"""How well a model predicts end-to-end measurements."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.covers import covered, distinct_subspaces, greedy_cover
+from analytics.configurations.options import IntArray
+from analytics.influence.errors import AccuracyError
+from analytics.influence.models import InfluenceModel
+from analytics.influence.thresholds import reach_globally, reach_locally
+from analytics.influence.times import FloatArray
+
+THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A fit profiled = intercept + slope * unprofiled, for the profiler's overhead."""
+
+    name: str
+    intercept: float
+    slope: float
+
+    def __post_init__(self) -> None:
+        if not np.isfinite([self.intercept, self.slope]).all() or self.slope == 0:
+            raise AccuracyError(
+                f"correction {self.name}: intercept {self.intercept} and slope {self.slope}; "
+                "both must be finite and the slope not 0"
+            )
+
+    def unprofiled(self, profiled: FloatArray) -> FloatArray:
+        """What `profiled` values are without the profiler: (x - intercept) / slope."""
+        corrected: FloatArray = (profiled - self.intercept) / self.slope
+        return corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Errors of a model against end-to-end measurements, in percent, and its size.
+
+    `mape_original` and the corrected ones are means over the `predicted` of `measured` configurations that
+    fall into measured subspaces only; None where there are none. Mean and standard deviation (n - 1) are over
+    the corrections whose name starts with "random".
+    """
+
+    mape_original: float | None
+    mape_per_correction: Mapping[str, float]
+    mape_corrected_mean: float | None
+    mape_corrected_sd: float | None
+    measured: int
+    predicted: int
+    terms_local_threshold: Mapping[float, int]
+    terms_global_threshold: Mapping[float, int]
+    undetermined_terms: int
+    configurations: int
+    regions: int
+    distinct_subspaces: int
+    uncovered_subspaces: int
+    cover_size: int
+
+
+def mape(predicted: FloatArray, truth: FloatArray) -> float:
+    """Mean absolute percentage error |predicted - truth| / truth, in percent. Raises `AccuracyError`."""
+    if not len(truth) or not (np.isfinite(truth) & (truth != 0)).all():
+        raise AccuracyError(
+            "the error in percent divides by the truth: give at least one value, none of them 0"
+        )
+    return float(np.mean(np.abs(predicted - truth) / np.abs(truth)) * 100)
+
+
+def accuracy(
+    model: InfluenceModel,
+    configurations: IntArray,
+    truth: FloatArray,
+    corrections: Sequence[Correction] = (),
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> Accuracy:
+    """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `AccuracyError`."""
+    times = model.times
+    predicted = model.predict(configurations)
+    known = ~np.isnan(predicted)
+    errors = {
+        correction.name: mape(correction.unprofiled(predicted[known]), truth[known])
+        for correction in corrections
+        if known.any()
+    }
+    drawn = [error for name, error in errors.items() if name.startswith("random")]
+    return Accuracy(
+        mape_original=mape(predicted[known], truth[known]) if known.any() else None,
+        mape_per_correction=errors,
+        mape_corrected_mean=float(np.mean(drawn)) if drawn else None,
+        mape_corrected_sd=float(np.std(drawn, ddof=1)) if len(drawn) > 1 else None,
+        measured=len(truth),
+        predicted=int(known.sum()),
+        terms_local_threshold={limit: int(reach_locally(model, limit).sum()) for limit in thresholds},
+        terms_global_threshold={limit: int(reach_globally(model, limit).sum()) for limit in thresholds},
+        undetermined_terms=int((~model.terms.determined).sum()),
+        configurations=len(times.configurations),
+        regions=len(times.regions),
+        distinct_subspaces=distinct_subspaces(times.partitions),
+        uncovered_subspaces=sum(
+            int((~covered(partition, times.configurations)).sum()) for partition in times.partitions
+        ),
+        cover_size=len(greedy_cover(times.space, times.partitions)),
+    )

@@ -1,0 +1,28 @@
+"""What can be wrong with measurements and questions about influence models.
+
+InfluenceError
+├── RegionTimesError       arrays of measurements that do not fit together
+├── UnknownRegionError     a name that is no region of the model
+├── UnknownTermError       a term that the model does not have
+└── AccuracyError          truth or correction that no error can be computed from
+"""
+
+
+class InfluenceError(Exception):
+    """Root of all errors of `analytics.influence`."""
+
+
+class RegionTimesError(InfluenceError):
+    """Arrays of measurements that do not fit together."""
+
+
+class UnknownRegionError(InfluenceError):
+    """A name that is no region of the model."""
+
+
+class UnknownTermError(InfluenceError):
+    """A term that the model does not have."""
+
+
+class AccuracyError(InfluenceError):
+    """Truth or correction that no error can be computed from."""

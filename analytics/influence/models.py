@@ -1,0 +1,103 @@
+"""Local models of regions and their sum, the global model (Velez et al., ICSE 2021, Sec. III-C)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.errors import UnknownRegionError
+from analytics.influence.moebius import TermWeights, all_levels, levels_between, term_weights
+from analytics.influence.subspaces import SubspaceTimes, subspace_times
+from analytics.influence.terms import TermTable, union
+from analytics.influence.times import FloatArray, RegionTimes
+from analytics.influence.uncertainty import global_variances, local_variances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalTerms:
+    """The local models of all regions with one partition.
+
+    `positions` (n_terms,) are rows of the global model; coefficients, standard errors and degrees of freedom
+    have shape (n_regions, n_terms).
+    """
+
+    subspaces: SubspaceTimes
+    weights: TermWeights
+    positions: IntArray
+    coefficients: FloatArray
+    standard_errors: FloatArray
+    degrees_of_freedom: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InfluenceModel:
+    """A global model relative to `base`, with the local models it is the sum of."""
+
+    times: RegionTimes
+    subspaces: tuple[SubspaceTimes, ...]
+    base: IntArray
+    terms: TermTable
+    local: tuple[LocalTerms, ...]
+
+    def relative_to(self, base: IntArray) -> "InfluenceModel":
+        """The same model with influences relative to configuration `base`, shape (n_options,)."""
+        base = self.times.space.checked(np.asarray(base)[np.newaxis])[0]
+        return _compose(self.times, self.subspaces, base, all_levels(self.times.space, base))
+
+    def between(self, before: IntArray, after: IntArray) -> "InfluenceModel":
+        """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
+        before, after = self.times.space.checked(np.stack([before, after]))
+        return _compose(self.times, self.subspaces, before, levels_between(before, after))
+
+    def predict(self, configurations: IntArray) -> FloatArray:
+        """The value of each configuration, shape (n,): the sum of its subspaces' values over all regions.
+
+        NaN where a configuration falls into a subspace that was never measured.
+        """
+        configurations = self.times.space.checked(configurations)
+        total = np.zeros(len(configurations))
+        for group in self.subspaces:
+            total += group.values.sum(axis=0)[group.partition.assign(configurations)]
+        return total
+
+    def local_model(self, region: str) -> TermTable:
+        """The terms of one region. Raises `UnknownRegionError`."""
+        if region not in self.times.regions:
+            raise UnknownRegionError(f"the model has no region {region!r}")
+        position = list(self.times.regions).index(region)
+        local = next(local for local in self.local if position in local.subspaces.regions)
+        row = list(local.subspaces.regions).index(position)
+        return TermTable(
+            self.times.space,
+            self.base,
+            local.weights.levels,
+            local.coefficients[row],
+            local.standard_errors[row],
+            local.degrees_of_freedom[row],
+        )
+
+
+def fit(times: RegionTimes, base: IntArray | None = None) -> InfluenceModel:
+    """The influence model of `times`, relative to `base` (None: the reference configuration)."""
+    space = times.space
+    base = space.reference if base is None else space.checked(np.asarray(base)[np.newaxis])[0]
+    return _compose(times, subspace_times(times), base, all_levels(space, base))
+
+
+def _compose(
+    times: RegionTimes, subspaces: tuple[SubspaceTimes, ...], base: IntArray, reach: Sequence[IntArray]
+) -> InfluenceModel:
+    weights = [term_weights(group.partition, group.covered, reach) for group in subspaces]
+    levels, positions = union([weight.levels for weight in weights])
+    coefficients = np.zeros(len(levels))
+    local = []
+    for group, weight, rows in zip(subspaces, weights, positions, strict=True):
+        own = group.values[:, weight.subspaces] @ weight.weights.T
+        own[:, ~weight.determined] = np.nan
+        errors, freedom = local_variances(group, weight)
+        coefficients[rows] += own.sum(axis=0)
+        local.append(LocalTerms(group, weight, rows, own, errors, freedom))
+    errors, freedom = global_variances(subspaces, weights, positions, times.ran.sum(axis=1), len(levels))
+    table = TermTable(times.space, base, levels, coefficients, errors, freedom)
+    return InfluenceModel(times, subspaces, base, table, tuple(local))

@@ -1,0 +1,158 @@
+"""Terms and what is known about each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, Level, OptionSpace, level_text
+from analytics.influence.errors import UnknownTermError
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.times import FloatArray
+
+CONFIDENCE = 0.95
+
+
+def margins(standard_errors: FloatArray, degrees_of_freedom: FloatArray) -> FloatArray:
+    """Half the widths of 95 % intervals by Student's t."""
+    quantiles = special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2)
+    # Repetitions that never differ leave no degrees of freedom and no doubt.
+    return np.where(standard_errors == 0, 0.0, quantiles * standard_errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One option set from one level to another, written `option [from -> to]`."""
+
+    option: str
+    from_level: Level
+    to_level: Level
+
+    def __str__(self) -> str:
+        return f"{self.option} [{level_text(self.from_level)} -> {level_text(self.to_level)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A set of changes whose joint influence a coefficient tells; the empty term is the intercept."""
+
+    changes: frozenset[Change]
+
+    @property
+    def degree(self) -> int:
+        """The number of options that take part."""
+        return len(self.changes)
+
+    def __str__(self) -> str:
+        return " × ".join(sorted(str(change) for change in self.changes)) or "intercept"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermTable:
+    """Terms relative to `base` with their coefficients; the intercept comes first, then by degree.
+
+    `levels` (n_terms, n_options) holds the level each option changes to, or -1. The other arrays have shape
+    (n_terms,). `coefficients` is NaN where a term needs a subspace that was never measured.
+    `standard_errors` and `degrees_of_freedom` come from the repetitions; they are NaN where a configuration
+    that matters ran only once: one repetition gives no interval.
+    """
+
+    space: OptionSpace
+    base: IntArray
+    levels: IntArray
+    coefficients: FloatArray
+    standard_errors: FloatArray
+    degrees_of_freedom: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    @property
+    def degrees(self) -> IntArray:
+        """The number of options in each term."""
+        degrees: IntArray = (self.levels != UNTOUCHED).sum(axis=1)
+        return degrees
+
+    @property
+    def determined(self) -> BoolArray:
+        """Whether the measured configurations determine the coefficient."""
+        return ~np.isnan(self.coefficients)
+
+    @property
+    def margins(self) -> FloatArray:
+        """Half the width of the 95 % interval (Student's t); NaN where there is none."""
+        return margins(self.standard_errors, self.degrees_of_freedom)
+
+    @property
+    def lower(self) -> FloatArray:
+        """The lower end of the 95 % interval."""
+        return self.coefficients - self.margins
+
+    @property
+    def upper(self) -> FloatArray:
+        """The upper end of the 95 % interval."""
+        return self.coefficients + self.margins
+
+    @property
+    def may_be_zero(self) -> BoolArray:
+        """Whether the 95 % interval contains 0; False where there is no interval."""
+        return (self.lower <= 0) & (self.upper >= 0)
+
+    def where(self, kept: BoolArray) -> "TermTable":
+        """The terms that `kept`, shape (n_terms,), selects."""
+        return TermTable(
+            self.space,
+            self.base,
+            self.levels[kept],
+            self.coefficients[kept],
+            self.standard_errors[kept],
+            self.degrees_of_freedom[kept],
+        )
+
+    def term(self, index: int) -> Term:
+        """The term in row `index`."""
+        return Term(
+            frozenset(
+                Change(option.name, option.levels[start], option.levels[end])
+                for option, start, end in zip(self.space.options, self.base, self.levels[index], strict=True)
+                if end != UNTOUCHED
+            )
+        )
+
+    def terms(self) -> tuple[Term, ...]:
+        """All terms, in order."""
+        return tuple(self.term(index) for index in range(len(self)))
+
+    def index(self, term: Term) -> int:
+        """The row of `term`. Raises `UnknownTermError`."""
+        levels = np.full(len(self.space.options), UNTOUCHED)
+        for change in term.changes:
+            position = self.space.position(change.option)
+            option = self.space.options[position]
+            if option.index(change.from_level) != self.base[position]:
+                raise UnknownTermError(
+                    f"{change} does not start at the base level {option.text(self.base[position])}"
+                )
+            levels[position] = option.index(change.to_level)
+        rows = np.flatnonzero((self.levels == levels).all(axis=1))
+        if not len(rows):
+            raise UnknownTermError(f"the model has no term {term}: no region depends on it")
+        return int(rows[0])
+
+
+def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
+    """All distinct rows of `levels`, by degree and then option, and where each array's rows went."""
+    stacked = np.concatenate(levels)
+    degrees = (stacked != UNTOUCHED).sum(axis=1, dtype=np.int8)
+    rows = np.ascontiguousarray(np.column_stack([stacked, degrees]).astype(np.int8))
+    packed = rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+    _, first, inverse = np.unique(packed, return_index=True, return_inverse=True)
+    distinct = stacked[first]
+    keys = np.where(distinct == UNTOUCHED, np.int8(127), distinct)
+    order = np.lexsort((*keys.T[::-1], degrees[first]))
+    position = np.empty(len(order), dtype=np.intp)
+    position[order] = np.arange(len(order))
+    ends = np.cumsum([len(some) for some in levels])[:-1]
+    return distinct[order], np.split(position[inverse], ends)

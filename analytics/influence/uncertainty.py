@@ -1,0 +1,82 @@
+"""Standard errors of terms from the repetitions.
+
+A coefficient is a linear combination of what the runs measured. Runs are independent of each other, but the
+regions of one run are not: a slow run is slow everywhere, and time that a profiler takes from one region it
+gives to another. So repetition k of configuration c moves a global term by z[c, k], summed over all regions
+first; the variance of the term is the sum over configurations of the variance of their mean z. Degrees of
+freedom follow Welch (1947) and Satterthwaite (1946): the squared variance over the sum of each
+configuration's squared variance per its degrees of freedom.
+
+The interval covers noise between repetitions. It does not cover a wrong partition.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray
+from analytics.influence.moebius import TermWeights
+from analytics.influence.subspaces import SubspaceTimes
+from analytics.influence.times import FloatArray
+
+_BLOCK = 1 << 23  # numbers held at once
+
+
+def local_variances(group: SubspaceTimes, weights: TermWeights) -> tuple[FloatArray, FloatArray]:
+    """Standard errors and degrees of freedom of local terms, shape (n_regions, n_terms) each."""
+    variances = group.variances[:, weights.subspaces]
+    fourths = group.fourths[:, weights.subspaces]
+    squares = weights.weights.T**2
+    unknown = _unknown(np.isnan(variances), weights)
+    return _finish(np.nan_to_num(variances) @ squares, np.nan_to_num(fourths) @ squares**2, unknown)
+
+
+def global_variances(
+    groups: Sequence[SubspaceTimes],
+    weights: Sequence[TermWeights],
+    positions: Sequence[IntArray],
+    repetitions: IntArray,
+    n_terms: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Standard errors and degrees of freedom of the global terms, shape (n_terms,) each.
+
+    `positions` tells for each group which global terms its terms are; `repetitions` (n_configurations,)
+    counts the runs of each configuration.
+    """
+    variances = np.zeros(n_terms)
+    fourths = np.zeros(n_terms)
+    unknown = np.zeros(n_terms, dtype=bool)
+    for group, weight, rows in zip(groups, weights, positions, strict=True):
+        single = np.isnan(group.variances.sum(axis=0))[np.newaxis, weight.subspaces]
+        unknown[rows] |= _unknown(single, weight)[0]
+
+    n_repetitions = groups[0].residuals.shape[1]
+    step = max(1, _BLOCK // (n_terms * n_repetitions))
+    for start in range(0, len(repetitions), step):
+        block = slice(start, start + step)
+        moved = np.zeros((n_terms, len(repetitions[block]), n_repetitions))
+        for group, weight, rows in zip(groups, weights, positions, strict=True):
+            inside = np.isin(group.assigned[block], weight.subspaces)
+            columns = np.searchsorted(weight.subspaces, group.assigned[block][inside])
+            spread = weight.weights[:, columns, np.newaxis] * group.residuals[block][inside]
+            moved[np.ix_(rows, np.flatnonzero(inside))] += spread
+        per_configuration = np.einsum("tck,tck->tc", moved, moved)
+        variances += per_configuration.sum(axis=1)
+        fourths += per_configuration**2 @ (1.0 / np.maximum(repetitions[block] - 1, 1))
+    return _finish(variances, fourths, unknown)
+
+
+def _unknown(single: BoolArray, weights: TermWeights) -> BoolArray:
+    """Which terms have no known variance, given the subspaces (n, n_covered) that have none."""
+    if not single.any():
+        return np.broadcast_to(~weights.determined, (len(single), len(weights.determined)))
+    touched: BoolArray = (single @ (weights.weights.T != 0)) | ~weights.determined
+    return touched
+
+
+def _finish(variances: FloatArray, fourths: FloatArray, unknown: BoolArray) -> tuple[FloatArray, FloatArray]:
+    errors = np.where(unknown, np.nan, np.sqrt(variances))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        freedom = np.where(unknown, np.nan, variances**2 / fourths)
+    return errors, freedom
