@@ -128,27 +128,31 @@ def fit_brownian(positions: IntArray, y: FloatArray, noise: Noise, prior_step_va
 
 
 def predict_levels(
-    positions: IntArray, levels: Levels, step_variance: float, wanted: FloatArray
+    positions: IntArray,
+    posterior_levels: tuple[FloatArray, FloatArray, FloatArray],
+    step_variance: float,
+    wanted: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of f at the wanted positions, each of shape (m,).
 
-    Between two measured positions it is a Brownian bridge between their joint posterior; outside, the variance
-    grows by s2 per position.
+    `posterior_levels` are means (n,), variances (n,) and covariances of neighbours (n - 1,) at the measured
+    positions. Between two of them f is a Brownian bridge over their joint posterior; outside, the variance grows by
+    s2 per position.
     """
+    means, variances, covariances = posterior_levels
     n = len(positions)
     places = positions.astype(np.float64)
     left = np.clip(np.searchsorted(places, wanted, side="right") - 1, 0, n - 1)
     right = np.minimum(left + 1, n - 1)
-    gap = np.where(right > left, places[right] - places[left], 1.0)
+    gap = np.maximum(places[right] - places[left], 1.0)
     share = np.clip((wanted - places[left]) / gap, 0.0, 1.0)
-    share = np.where(right > left, share, 0.0)
-    means = (1 - share) * levels.means[left] + share * levels.means[right]
-    joint = np.append(levels.covariances, 0.0)[left]
-    variances = (
-        (1 - share) ** 2 * levels.variances[left]
-        + share**2 * levels.variances[right]
+    share[left == right] = 0.0
+    joint = np.append(covariances, 0.0)[left]
+    spread = (
+        (1 - share) ** 2 * variances[left]
+        + share**2 * variances[right]
         + 2 * share * (1 - share) * joint
         + step_variance * gap * share * (1 - share)
     )
     outside = np.maximum(places[0] - wanted, 0.0) + np.maximum(wanted - places[-1], 0.0)
-    return means, variances + step_variance * outside
+    return (1 - share) * means[left] + share * means[right], spread + step_variance * outside

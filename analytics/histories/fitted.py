@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analytics.histories.brownian import Levels
     from analytics.histories.measurements import FloatArray, IntArray, Measurements
     from analytics.histories.scale import Scale
     from analytics.histories.settings import HistorySettings
@@ -14,10 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hyperparameters:
-    """The parameters of a kernel on the fitted scale.
+    """The parameters of a kernel.
 
-    For `brownian`, `variance` is that of a step by one position. For the kernels fitted by GPy, `variance` and
-    `noise_factor` refer to the standardised values and `length_scale` to positions scaled to [0, 1].
+    For `brownian`, `variance` is that of a step by one position, on the fitted scale. For the kernels fitted by GPy it
+    refers to the standardised values, and `length_scale` to positions scaled to [0, 1]; `power` is the rational
+    quadratic's. `noise_factor` is the fitted common noise variance on the fitted scale (the floor where the noise
+    is known).
     """
 
     variance: float
@@ -30,18 +31,21 @@ class Hyperparameters:
 class FittedHistory:
     """A fitted history: what was measured, how it was fitted, and the posterior at the measured positions.
 
-    `noise_variances` (n,) and `levels` are on `scale`. `unit` is the size of 100 % there. `freedom` is the degrees
-    of freedom behind the step variance, which widen the band of a few points (infinite for GPy's kernels).
-    `log_evidence` is in nats.
+    `noise_variances`, `level_means` and `level_variances` have shape (n,) and are on `scale`, as are the
+    `level_covariances` of neighbours, shape (n - 1,); those are empty for dense kernels. `unit` is the size of 100 %
+    there. `freedom` is the degrees of freedom of the band: few points make it wider. `log_evidence` is in nats:
+    restricted for `brownian`, marginal otherwise.
     """
 
     measurements: Measurements
     settings: HistorySettings
     scale: Scale
     unit: float
-    noise_variances: FloatArray
     hyperparameters: Hyperparameters
-    levels: Levels
+    noise_variances: FloatArray
+    level_means: FloatArray
+    level_variances: FloatArray
+    level_covariances: FloatArray
     freedom: float
     log_evidence: float
 

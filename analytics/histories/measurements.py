@@ -23,13 +23,15 @@ class Measurements:
 
     All arrays have shape (n,) and are read-only. `positions` are integer places in a named order of revisions.
     `values` are in the metric's own unit. `repetitions` counts the runs behind a value. `spreads` is the sample
-    standard deviation of those runs, in the metric's unit; NaN where unknown. Build it with `Measurements.of`.
+    standard deviation of those runs, in the metric's unit; NaN where unknown. `errors` are standard errors of values
+    that are no plain medians of runs, such as a term's influence; NaN elsewhere. Build it with `Measurements.of`.
     """
 
     positions: IntArray
     values: FloatArray
     repetitions: IntArray
     spreads: FloatArray
+    errors: FloatArray
 
     def __len__(self) -> int:
         """Return the number of measured positions."""
@@ -42,11 +44,13 @@ class Measurements:
         values: Sequence[float] | npt.NDArray[np.floating],
         repetitions: Sequence[int] | npt.NDArray[np.integer] | None = None,
         spreads: Sequence[float] | npt.NDArray[np.floating] | None = None,
+        errors: Sequence[float] | npt.NDArray[np.floating] | None = None,
     ) -> Self:
         """Sort the points and merge those that share a position.
 
-        Without `repetitions` every point counts as one run; without `spreads` they are unknown. Raises `HistoryError`
-        on no point, unequal lengths, a value that is not finite, a position that is not whole, or a repetition < 1.
+        Without `repetitions` every point counts as one run; `spreads` and `errors` left out are unknown. Raises
+        `HistoryError` on no point, unequal lengths, a value that is not finite, a position that is not whole, a
+        repetition < 1 or a negative spread.
         """
         places = _whole_numbers(positions, "position")
         levels = np.asarray(values, dtype=np.float64)
@@ -54,12 +58,17 @@ class Measurements:
         counts = (
             np.ones(n, dtype=np.int64) if repetitions is None else _whole_numbers(repetitions, "repetition")
         )
-        sds = np.full(n, np.nan) if spreads is None else np.asarray(spreads, dtype=np.float64)
-        _check(places, levels, counts, sds)
-        merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan))
+        sds = _or_unknown(spreads, n)
+        own = _or_unknown(errors, n)
+        _check(places, levels, counts, sds, own)
+        merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan), own)
         for array in merged:
             array.setflags(write=False)
         return cls(*merged)
+
+
+def _or_unknown(numbers: Sequence[float] | npt.NDArray[np.floating] | None, n: int) -> FloatArray:
+    return np.full(n, np.nan) if numbers is None else np.asarray(numbers, dtype=np.float64)
 
 
 def _whole_numbers(numbers: Sequence[int] | npt.NDArray[np.integer], what: str) -> IntArray:
@@ -72,12 +81,14 @@ def _whole_numbers(numbers: Sequence[int] | npt.NDArray[np.integer], what: str) 
     return whole
 
 
-def _check(positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray) -> None:
-    shapes = {positions.shape, values.shape, repetitions.shape, spreads.shape}
-    if len(shapes) > 1 or positions.ndim != 1:
+def _check(
+    positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray, errors: FloatArray
+) -> None:
+    shapes = [array.shape for array in (positions, values, repetitions, spreads, errors)]
+    if len(set(shapes)) > 1 or positions.ndim != 1 or not len(positions):
         raise HistoryError(
-            "positions, values, repetitions and spreads must be flat and equally long, "
-            f"got shapes {[a.shape for a in (positions, values, repetitions, spreads)]}"
+            "positions, values, repetitions, spreads and errors must be flat, equally long and not empty, "
+            f"got shapes {shapes}"
         )
     bad = ~np.isfinite(values)
     if bad.any():
@@ -86,26 +97,29 @@ def _check(positions: IntArray, values: FloatArray, repetitions: IntArray, sprea
     if repetitions.min() < 1:
         place = int(positions[np.argmin(repetitions)])
         raise HistoryError(f"position {place} has {repetitions.min()} repetitions: at least 1 is needed")
-    if np.any(spreads < 0) or np.any(np.isinf(spreads)):
-        raise HistoryError(f"spreads must be zero, positive or NaN (unknown), got {np.nanmin(spreads)}")
+    for name, sizes in (("spread", spreads), ("error", errors)):
+        wrong = (sizes < 0) | np.isinf(sizes)
+        if wrong.any():
+            place = int(positions[wrong][0])
+            raise HistoryError(f"the {name} at position {place} must be zero, positive or NaN (unknown)")
 
 
 def _merge(
-    positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray
-) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
+    positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray, errors: FloatArray
+) -> tuple[IntArray, FloatArray, IntArray, FloatArray, FloatArray]:
     """Merge points of one position as if all their runs had been one group (means weighted by repetitions)."""
     places, group = np.unique(positions, return_inverse=True)
     if len(places) == len(positions):
         order = np.argsort(positions)
-        return places, values[order], repetitions[order], spreads[order]
+        return places, values[order], repetitions[order], spreads[order], errors[order]
     counts = np.bincount(group, weights=repetitions)
     means = np.bincount(group, weights=repetitions * values) / counts
-    known = np.where(np.isnan(spreads), 0.0, spreads)
-    within = np.bincount(group, weights=(repetitions - 1) * known**2)
+    within = np.bincount(group, weights=(repetitions - 1) * np.nan_to_num(spreads) ** 2)
     between = np.bincount(group, weights=repetitions * (values - means[group]) ** 2)
     # A group of several runs whose own spread nobody noted says nothing about that part of the scatter.
     silent = np.bincount(group, weights=np.isnan(spreads) * (repetitions - 1))
     freedom = counts - 1 - silent
     with np.errstate(invalid="ignore", divide="ignore"):
         sds = np.where(freedom > 0, np.sqrt((within + between) / freedom), np.nan)
-    return places, means, counts.astype(np.int64), sds
+    own = np.sqrt(np.bincount(group, weights=(repetitions * errors) ** 2)) / counts
+    return places, means, counts.astype(np.int64), sds, own

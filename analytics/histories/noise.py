@@ -60,22 +60,25 @@ def noise_of(measurements: Measurements, scale: Scale, unit: float, settings: Hi
 
 
 def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray | None:
-    """Return the variance of each value on `scale`, shape (n,), from the spread of its repetitions.
+    """Return the variance of each value on `scale`, shape (n,), from its standard error or its repetitions.
 
     A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances, Smyth
-    2004). None where the repetitions tell too little.
+    2004). None where the repetitions tell too little about some value.
     """
+    given = scale.sizes(measurements.errors, measurements.values) ** 2
+    if not np.isnan(given).any():
+        return given
     freedom = np.where(np.isnan(measurements.spreads), 0, measurements.repetitions - 1)
-    known = freedom > 0
     if freedom.sum() < ENOUGH_FREEDOM:
         return None
+    known = freedom > 0
     own = np.zeros(len(measurements))
     own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
     half = freedom[known] / 2
     # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur all.
     pooled = float(np.median(own[known] * half / gammaincinv(half, 0.5)))
     single = (POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom)
-    return single * _shares(measurements)
+    return np.where(np.isnan(given), single * _shares(measurements), given)
 
 
 def neighbour_variance(levels: FloatArray) -> float | None:

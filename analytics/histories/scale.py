@@ -29,7 +29,7 @@ class Scale(StrEnum):
 
     def sizes(self, sizes: FloatArray, values: FloatArray) -> FloatArray:
         """Return small sizes (in the metric's unit, at `values`) on this scale, to first order."""
-        return sizes / values if self is Scale.LOG else np.array(sizes)
+        return np.asarray(sizes / values) if self is Scale.LOG else np.array(sizes)
 
 
 def choose_scale(values: FloatArray, *, log_scale: bool) -> Scale:

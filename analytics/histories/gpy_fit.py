@@ -1,0 +1,94 @@
+"""The one module that uses GPy: it fits the hyperparameters of the paper's kernels.
+
+GPy takes seconds to import, so this module is imported only when such a kernel is asked for.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+with warnings.catch_warnings():
+    # GPy warns that it finds no plotting library; nothing is plotted here.
+    warnings.filterwarnings("ignore", message="Plotting library", category=ImportWarning)
+    import GPy
+
+from analytics.histories.fitted import Hyperparameters
+from analytics.histories.kernels import START_VARIANCE
+from analytics.histories.settings import Kernel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from analytics.histories.measurements import FloatArray
+    from analytics.histories.noise import Noise
+
+# The optimiser's limit in the paper.
+ITERATIONS = 1000
+# Bounds on the standardised scale: nothing is more than a thousand times the history, or a thousandth of it.
+VARIANCE_BOUNDS = (1e-3, 1e3)
+POWER_BOUNDS = (1e-2, 1e2)
+LONGEST_LENGTH_SCALE = 10.0
+# Where the search for the length scale begins, in shares of the history: one start alone stays where it is.
+STARTS = (0.02, 0.1, 0.5)
+
+
+def fit_with_gpy(kernel: Kernel, x: FloatArray, y: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
+    """Return the hyperparameters of largest likelihood, on the standardised scale.
+
+    `x` (n,) lies in [0, 1], `y` (n,) has mean 0 and variance 1, `sd` is what the values were divided by. Known noise
+    variances are kept; one common noise is fitted inside its bounds.
+    """
+    shortest = max(float(np.diff(x).min()) / 2, 1e-6)
+    starts = (None,) if kernel is Kernel.BROWNIAN_GPY else STARTS
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        # While it searches, GPy steps over the edge of what a float holds and comes back.
+        warnings.filterwarnings("ignore", category=RuntimeWarning)
+        models = [_optimised(_kernel(kernel, start, shortest), (x, y), noise, sd) for start in starts]
+    best = min(models, key=lambda model: float(model.objective_function()))
+    part = best.kern.parts[0] if kernel is Kernel.BROWNIAN_GPY else best.kern
+    factor = noise.low if noise.fixed is not None else float(best.likelihood.variance[0]) * sd**2
+    return Hyperparameters(
+        variance=float(part.variance[0]),
+        noise_factor=factor,
+        length_scale=float(part.lengthscale[0]) if hasattr(part, "lengthscale") else None,
+        power=float(part.power[0]) if hasattr(part, "power") else None,
+    )
+
+
+def _optimised(prior: Any, data: tuple[FloatArray, FloatArray], noise: Noise, sd: float) -> Any:
+    """Return a GPy model optimised from the parameters of its prior kernel; deterministic."""
+    x, y = (array[:, None] for array in data)
+    if noise.fixed is not None:
+        model = GPy.models.GPHeteroscedasticRegression(x, y, prior)
+        model.likelihood.variance[:] = noise.fixed[:, None] / sd**2
+        model.likelihood.variance.fix(warning=False)
+    else:
+        low, high = noise.low / sd**2, noise.high / sd**2
+        model = GPy.models.GPRegression(x, y, prior, noise_var=float(np.sqrt(low * high)))
+        model.likelihood.variance.constrain_bounded(low, high, warning=False)
+    model.optimize(max_iters=ITERATIONS)
+    return model
+
+
+def _kernel(kernel: Kernel, start: float | None, shortest: float) -> Any:
+    if kernel is Kernel.BROWNIAN_GPY:
+        brownian = GPy.kern.Brownian(1)
+        brownian.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
+        level = GPy.kern.Bias(1, variance=START_VARIANCE)
+        level.variance.fix(warning=False)
+        return brownian + level
+    kinds = {
+        Kernel.RBF: GPy.kern.RBF,
+        Kernel.MATERN32: GPy.kern.Matern32,
+        Kernel.MATERN52: GPy.kern.Matern52,
+        Kernel.RATIONAL_QUADRATIC: GPy.kern.RatQuad,
+    }
+    chosen = kinds[kernel](1, lengthscale=max(start or 0.0, 2 * shortest))
+    chosen.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
+    chosen.lengthscale.constrain_bounded(shortest, LONGEST_LENGTH_SCALE, warning=False)
+    if kernel is Kernel.RATIONAL_QUADRATIC:
+        chosen.power.constrain_bounded(*POWER_BOUNDS, warning=False)
+    return chosen
