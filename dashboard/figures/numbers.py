@@ -1,0 +1,98 @@
+"""Numbers as people read them: digits by certainty, seconds in the unit that fits, typographic signs."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MINUS = "\N{MINUS SIGN}"
+# Keeps a number and its unit on one line.
+GAP = "\N{NO-BREAK SPACE}"
+_THIN = "\N{NARROW NO-BREAK SPACE}"
+_SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A unit to show: stored value times `factor` is in `unit`."""
+
+    unit: str
+    factor: float = 1.0
+
+
+def scale_for(values: Iterable[float], unit: str = "s") -> Scale:
+    """The unit that fits the largest of `values`, which are in `unit`: seconds become ms or µs, others stay."""
+    if unit not in {"s", "seconds"}:
+        return Scale(unit)
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if largest == 0.0:
+        return Scale("s")
+    # 0.9995 s would read as 1000 ms: the step is taken where rounding to three digits takes it.
+    return next((Scale(name, f) for name, f in _SECONDS if largest * f >= 0.9995), Scale(*_SECONDS[-1]))
+
+
+def number(
+    value: float | None,
+    error: float | None = None,
+    unit: str = "s",
+    *,
+    scale: Scale | None = None,
+    signed: bool = False,
+) -> str:
+    """`40.2 ± 0.6 ms`: a value in `unit` with as many digits as its standard error `error` allows.
+
+    Without an error three digits are shown. `scale` fixes the shown unit (tables, axes); `signed` writes a plus.
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    shown = scale or scale_for([value, error or 0.0], unit)
+    scaled = value * shown.factor
+    known = error is not None and math.isfinite(error) and error > 0.0
+    places = _places_of_error(error * shown.factor) if known and error is not None else _places(scaled)
+    text = fixed(scaled, places, signed=signed)
+    if known and error is not None:
+        text += f" ± {fixed(error * shown.factor, places)}"
+    return f"{text}{GAP}{shown.unit}" if shown.unit else text
+
+
+def fixed(value: float, places: int, *, signed: bool = False) -> str:
+    """A number with `places` digits after the point (negative: rounded to tens), groups of three and a true minus."""
+    rounded = round(value, places) + 0.0
+    text = f"{abs(rounded):,.{max(places, 0)}f}".replace(",", _THIN)
+    if rounded < 0:
+        return MINUS + text
+    return "+" + text if signed and rounded > 0 else text
+
+
+def share(part: float | None) -> str:
+    """A share of one in percent: `91 %`; what is neither nothing nor all is never shown as such."""
+    if part is None or not math.isfinite(part):
+        return "–"
+    if 0.0 < part < 0.01:
+        return f"<{GAP}1{GAP}%"
+    if 0.99 < part < 1.0:
+        return f">{GAP}99{GAP}%"
+    return f"{fixed(100 * part, 0)}{GAP}%"
+
+
+def percent(value: float | None, places: int = 1) -> str:
+    """A number that is in percent already: `2.9 %`."""
+    return "–" if value is None or not math.isfinite(value) else f"{fixed(value, places)}{GAP}%"
+
+
+def count(value: int) -> str:
+    """A count with groups of three: `22 000`."""
+    return fixed(value, 0)
+
+
+def _places_of_error(error: float) -> int:
+    """Digits after the point that leave the error one digit, two where it begins with 1."""
+    exponent = math.floor(math.log10(error))
+    leading = error / 10**exponent
+    return max(min(-exponent + (1 if leading < 1.95 else 0), 6), -6)
+
+
+def _places(value: float) -> int:
+    """Digits after the point that show three digits in all."""
+    if value == 0.0:
+        return 0
+    return max(min(2 - math.floor(math.log10(abs(value) * 1.0005)), 6), 0)

@@ -1,0 +1,61 @@
+"""The lens: what is selected, kept in the address and carried from page to page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """What is selected, as texts; "" where nothing is.
+
+    `base` and `compared` are configurations by name or identity, `term` options joined by `*`, `region` a region's key,
+    `revision` and `since` revisions by name. `settings` belong to one page (threshold, filter, ...): they stay in the
+    address and are dropped by a link to another page.
+    """
+
+    base: str = ""
+    compared: str = ""
+    term: str = ""
+    region: str = ""
+    revision: str = ""
+    since: str = ""
+    workload: str = ""
+    environment: str = ""
+    metric: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any] | None) -> "Lens":
+        """The lens of `ids.LENS`'s data, or of anything like it."""
+        given = {str(name): str(value) for name, value in (data or {}).items() if value not in (None, "")}
+        carried = {name: given.pop(name) for name in CARRIED if name in given}
+        return cls(**carried, settings=given)
+
+    @classmethod
+    def of_query(cls, search: str | None) -> "Lens":
+        """The lens of a query string; of a repeated name the last one counts."""
+        return cls.read(dict(parse_qsl((search or "").lstrip("?"))))
+
+    def data(self) -> dict[str, str]:
+        """What `ids.LENS` holds."""
+        carried = {name: getattr(self, name) for name in CARRIED}
+        return {name: value for name, value in {**carried, **self.settings}.items() if value}
+
+    def query(self) -> str:
+        """The query string without settings, "" or beginning with `?`: what links to other pages carry."""
+        carried = {name: value for name in CARRIED if (value := getattr(self, name))}
+        return "?" + urlencode(carried) if carried else ""
+
+    def but(self, **changes: str) -> "Lens":
+        """The same lens with some selections changed; "" removes one."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def setting(self, **changes: str) -> "Lens":
+        """The same lens with some of this page's settings changed; "" removes one."""
+        kept = {name: value for name, value in {**self.settings, **changes}.items() if value}
+        return replace(self, settings=kept)
+
+
+CARRIED = tuple(f.name for f in fields(Lens) if f.name != "settings")

@@ -1,0 +1,44 @@
+"""Ids that pages share: the frame's own, and the parts of a figure card.
+
+A page's own ids stand beside that page. No id is glued together elsewhere.
+"""
+
+from dataclasses import dataclass
+
+# The frame.
+PROVIDER = "provider"
+ADDRESS = "address"
+CONTENT = "content"
+TITLE = "title"
+TITLE_SINK = "title-sink"
+# What is selected: a flat {name: text}; mirrors the address's query string.
+LENS = "lens"
+LENS_SINK = "lens-sink"
+CHIPS = "lens-chips"
+# "light" or "dark": give it to the figures.
+SCHEME = "scheme"
+SWITCHER = "system-switcher"
+SWITCHER_NAME = "system-switcher-name"
+NAVIGATION = "navigation"
+PROBLEM = "problem"
+SEARCH = "search"
+SEARCH_QUERY = "search-query"
+SEARCH_RESULTS = "search-results"
+JOBS = "jobs"
+JOBS_TICK = "jobs-tick"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureIds:
+    """The parts of one figure card that callbacks fill."""
+
+    card: str
+    graph: str
+    finding: str
+    axes: str
+    table: str
+
+    @classmethod
+    def of(cls, name: str) -> "FigureIds":
+        """The ids of the card called `name`; names are unique within a page."""
+        return cls(name, f"{name}-graph", f"{name}-finding", f"{name}-axes", f"{name}-table")
