@@ -1,0 +1,119 @@
+"""What the selectors of histories hand out: frozen rows, free of Django.
+
+Values are in the metric's own unit. Positions are places in the order that is shown.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRow:
+    """One curve over revisions: whose it is, what was measured and where."""
+
+    series_id: int
+    kind: str
+    subject: str
+    label: str
+    workload: str
+    environment: str
+    quantity: str
+    unit: str
+    clock: str
+    better: str
+    points: int
+    data_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionPlace:
+    """A revision at its place in the order."""
+
+    revision_id: int
+    name: str
+    position: int
+    commit: str
+    message: str
+    released_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPoint:
+    """The median of `n` measurements at a position; `spread` is their standard deviation, None where unknown."""
+
+    position: int
+    revision: str
+    n: int
+    median: float
+    spread: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BandRow:
+    """The history at one position, measured or not: median, 50 % and 95 % band."""
+
+    position: int
+    median: float
+    lower_50: float
+    upper_50: float
+    lower_95: float
+    upper_95: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """A step of the level, later than revision `before` and not later than revision `after`.
+
+    `size` is in the metric's unit, `relative` its share of `reference` with its 95 % interval `low` to `high`.
+    `is_slower` says that the step is for the worse; `unmeasured` counts the revisions in between.
+    """
+
+    before: str
+    after: str
+    before_position: int
+    after_position: int
+    size: float
+    relative: float
+    low: float
+    high: float
+    reference: str
+    probability: float
+    unmeasured: int
+    is_slower: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRow:
+    """A revision worth measuring next, with the reason in words."""
+
+    revision: str
+    position: int
+    reason: str
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A series with its band over all revisions of the order, its changes, and what to measure next.
+
+    `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change.
+    """
+
+    series: SeriesRow
+    order: str
+    revisions: tuple[RevisionPlace, ...]
+    points: tuple[MeasuredPoint, ...]
+    band: tuple[BandRow, ...]
+    changes: tuple[ChangeRow, ...]
+    enough_data: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSummary:
+    """A series in a list: its latest value, and its last and largest change."""
+
+    series: SeriesRow
+    latest: MeasuredPoint | None
+    changes: tuple[ChangeRow, ...]
+    band: tuple[BandRow, ...]
+    points: tuple[MeasuredPoint, ...]

@@ -1,0 +1,147 @@
+"""Series to read: which there are, and their measured points in an order of revisions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Count, Q, QuerySet
+
+from analytics.histories import Measurements
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Batch, Configuration, Order, OrderPosition, Point, Series, System
+from dashboard.selectors.histories_rows import MeasuredPoint, RevisionPlace, SeriesRow
+
+# Orders by how well they suit a first look.
+_PREFERRED = ("releases", "first-parent", "all")
+_VISIBLE = Q(points__batch__state=Batch.State.VISIBLE)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRevisions:
+    """The revisions of a system in one named order."""
+
+    name: str
+    revisions: tuple[RevisionPlace, ...]
+
+    @property
+    def by_id(self) -> dict[int, RevisionPlace]:
+        """The places by revision id."""
+        return {place.revision_id: place for place in self.revisions}
+
+
+def list_series(*, principal: Principal, slug: str, kind: str | None = None) -> tuple[SeriesRow, ...]:
+    """The series of a system that have a point, by kind and subject. Constant number of queries."""
+    system = require(principal, slug)
+    found = _rows(system).filter(**({"subject_kind": kind} if kind else {}))
+    names = configuration_names(system)
+    return tuple(_row(series, names) for series in found)
+
+
+def get_series(*, principal: Principal, slug: str, series_id: int) -> SeriesRow:
+    """One series of a system. Raises `NotFound`."""
+    system = require(principal, slug)
+    series = _rows(system).filter(pk=series_id).first()
+    if series is None:
+        raise NotFound(f"there is no series {series_id} in {slug!r}")
+    return _row(series, configuration_names(system))
+
+
+def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> OrderedRevisions:
+    """The revisions of a system in the order named, or in the one that suits best.
+
+    A system without any order has no history: the answer is empty then. Raises `NotFound` for an unknown order.
+    """
+    system = require(principal, slug)
+    names = list(Order.objects.filter(system=system).values_list("name", flat=True))
+    if order and order not in names:
+        raise NotFound(f"{slug!r} has no order {order!r}: known are {', '.join(sorted(names)) or 'none'}")
+    chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
+    places = OrderPosition.objects.filter(order__system=system, order__name=chosen).select_related("revision")
+    return OrderedRevisions(
+        name=chosen,
+        revisions=tuple(
+            RevisionPlace(
+                revision_id=place.revision_id,
+                name=place.revision.name,
+                position=place.position,
+                commit=place.revision.commit,
+                message=place.revision.message,
+                released_at=place.revision.released_at,
+            )
+            for place in places.order_by("position")
+        ),
+    )
+
+
+def measured_points(
+    *, principal: Principal, slug: str, series_ids: tuple[int, ...], order: OrderedRevisions
+) -> dict[int, tuple[MeasuredPoint, ...]]:
+    """The visible points of several series of one system, by series, in the order given. One query."""
+    system = require(principal, slug)
+    places = order.by_id
+    found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
+    points = Point.objects.filter(
+        series__system=system, series_id__in=series_ids, batch__state=Batch.State.VISIBLE
+    ).values_list("series_id", "revision_id", "n", "median", "spread")
+    for series_id, revision_id, n, median, spread in points:
+        place = places.get(revision_id)
+        if place is not None:
+            found[series_id].append(MeasuredPoint(place.position, place.name, n, median, spread))
+    return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
+
+
+def as_measurements(points: tuple[MeasuredPoint, ...]) -> Measurements:
+    """Points as the input of a fit."""
+    return Measurements.of(
+        [point.position for point in points],
+        [point.median for point in points],
+        [point.n for point in points],
+        np.array([np.nan if point.spread is None else point.spread for point in points]),
+    )
+
+
+def configuration_names(system: System) -> dict[str, str]:
+    """What people call the configurations of a system, by identity."""
+    return {
+        identity: name or words(assignments)
+        for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
+            "identity", "name", "assignments"
+        )
+    }
+
+
+def words(assignments: dict[str, str]) -> str:
+    """A configuration in words: what differs from the reference configuration."""
+    switched = [
+        name if label in {"on", "1", "true"} else f"{name} = {label}" for name, label in assignments.items()
+    ]
+    return " + ".join(switched) or "default"
+
+
+def _rows(system: System) -> QuerySet[Series]:
+    return (
+        Series.objects.filter(system=system)
+        .annotate(measured=Count("points", filter=_VISIBLE))
+        .filter(measured__gt=0)
+        .select_related("workload", "environment", "metric")
+        .order_by("subject_kind", "subject", "pk")
+    )
+
+
+def _row(series: Series, names: dict[str, str]) -> SeriesRow:
+    is_configuration = series.subject_kind == Series.SubjectKind.CONFIGURATION
+    return SeriesRow(
+        series_id=series.pk,
+        kind=series.subject_kind,
+        subject=series.subject,
+        label=names.get(series.subject, series.subject)
+        if is_configuration
+        else series.subject.replace("*", " × "),
+        workload=series.workload.name,
+        environment=series.environment.name,
+        quantity=series.metric.quantity,
+        unit=series.metric.unit,
+        clock=series.metric.clock,
+        better=series.metric.better,
+        points=series.measured,  # type: ignore[attr-defined]  # annotated by `_rows`
+        data_version=series.data_version,
+    )
