@@ -1,5 +1,15 @@
 """Performance histories: a band of certainty over all revisions, measured or not."""
 
+from analytics.histories.acquisition import (
+    Acquisition,
+    Evidence,
+    Reason,
+    Suggestion,
+    hidden_step,
+    longest_gap,
+    mix,
+    suggest,
+)
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.history import fit, predict
@@ -8,7 +18,9 @@ from analytics.histories.scale import Scale
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 
 __all__ = [
+    "Acquisition",
     "Band",
+    "Evidence",
     "FittedHistory",
     "HistoryError",
     "HistorySettings",
@@ -16,7 +28,13 @@ __all__ = [
     "Kernel",
     "Measurements",
     "NoisePolicy",
+    "Reason",
     "Scale",
+    "Suggestion",
     "fit",
+    "hidden_step",
+    "longest_gap",
+    "mix",
     "predict",
+    "suggest",
 ]

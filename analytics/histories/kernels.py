@@ -49,13 +49,13 @@ def _rbf(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArra
 def _matern32(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
     """s2 (1 + sqrt(3) r) exp(-sqrt(3) r)."""
     r = np.sqrt(3.0) * _distance(parameters, a, b)
-    return parameters.variance * (1.0 + r) * np.exp(-r)
+    return np.asarray(parameters.variance * (1.0 + r) * np.exp(-r))
 
 
 def _matern52(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
     """s2 (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r)."""
     r = np.sqrt(5.0) * _distance(parameters, a, b)
-    return parameters.variance * (1.0 + r + r * r / 3.0) * np.exp(-r)
+    return np.asarray(parameters.variance * (1.0 + r + r * r / 3.0) * np.exp(-r))
 
 
 def _rational_quadratic(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
