@@ -35,8 +35,8 @@ screenshots: development ## take the pictures in docs/images anew
 docs: development ## write the generated pages of docs/ anew
 	@exec $(RUN) tools.documents
 
-lock: development ## compile requirements*.txt from pyproject.toml
-	@exec $(RUN) tools.lock
+lock: development ## compile requirements*.txt from pyproject.toml (UPGRADE=1: newest releases)
+	@exec $(RUN) tools.lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove .venv, caches and var/ (the data!) after asking
 	@exec sh tools/clean.sh
