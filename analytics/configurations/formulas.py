@@ -13,7 +13,6 @@ Python expression with the same precedence, which the standard library's `ast` p
 
 import ast
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -70,27 +69,26 @@ Formula = Always | Literal | Not | And | Or
 @lru_cache(maxsize=_MEMORY)
 def parse(text: str) -> Formula:
     """The formula written in `text`; remembered per distinct text. Raises `FormulaSyntaxError`."""
-    atoms, expression, offsets, positions = _translate(text)
-
-    def original(offset: int) -> int:
-        return positions[max(bisect_right(offsets, offset) - 1, 0)]
-
+    tokens = _tokens(text)
+    pieces = [_python(token) for token in tokens]
     try:
-        tree = ast.parse(expression, mode="eval").body
+        tree = ast.parse(" ".join(pieces), mode="eval").body
     except SyntaxError as error:
         # Python reports offset 0 when the text ends too early.
-        at = original(error.offset - 1) if error.offset else positions[-1]
-        problem = f"unexpected {text[at]!r}" if at < len(text) else "something is missing"
+        at = _original(text, tokens, pieces, error.offset - 1) if error.offset else len(text.rstrip())
+        problem = f"unexpected {text[at]!r}" if error.offset else "something is missing"
         if "never closed" in error.msg:
             problem = "a parenthesis is never closed, opened"
         raise FormulaSyntaxError(text, at, problem) from None
     except (RecursionError, MemoryError):
         raise FormulaSyntaxError(text, 0, "nested too deeply; the formula starting") from None
 
+    atoms = {piece: token for piece, token in zip(pieces, tokens, strict=True) if piece[0] == "a"}
+
     def build(node: ast.expr) -> Formula:
         match node:
             case ast.Name(id=name):
-                return atoms[int(name[1:])]
+                return _atom(atoms[name])
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return Not(build(operand))
             case ast.BinOp(op=ast.BitAnd()):
@@ -98,38 +96,50 @@ def parse(text: str) -> Formula:
             case ast.BinOp(op=ast.BitOr()):
                 return Or(tuple(build(part) for part in _operands(node, ast.BitOr)))
         # Python reads `A (B)` as a call and `()` as a tuple; the grammar has neither.
-        raise FormulaSyntaxError(text, original(node.end_col_offset or 0), "an operator or option is missing")
+        at = _original(text, tokens, pieces, (node.end_col_offset or 1) - 1)
+        raise FormulaSyntaxError(text, at, "an operator or option is missing")
 
     return build(tree)
 
 
-def _translate(text: str) -> tuple[list[Formula], str, list[int], list[int]]:
-    """Atoms, the Python expression over them, and where each of its tokens stands in both texts."""
-    atoms: list[Formula] = []
-    tokens: list[str] = []
-    positions: list[int] = []
-    end = len(text.rstrip())
+def _tokens(text: str) -> list[re.Match[str]]:
+    """The tokens of `text`. Raises `FormulaSyntaxError` for characters that belong to none."""
+    tokens = list(_TOKEN.finditer(text))
     at = 0
-    while at < end:
-        found = _TOKEN.match(text, at, end)
-        if found is None:
-            at += len(text[at:]) - len(text[at:].lstrip())
-            raise FormulaSyntaxError(text, at, f"unexpected {text[at]!r}")
-        operator, name, quoted, plain = found.groups()
-        positions.append(found.start(1) if operator else found.start(2))
-        if operator:
-            tokens.append("~" if operator == "!" else operator)
-        else:
-            level = quoted or plain
-            tokens.append(f"a{len(atoms)}")
-            atoms.append(Always() if name == "True" and level is None else Literal(name, level))
-        at = found.end()
+    for token in tokens:
+        if token.start() != at:
+            break
+        at = token.end()
+    rest = text[at:].lstrip()
+    if rest:
+        raise FormulaSyntaxError(text, len(text) - len(rest), f"unexpected {rest[0]!r}")
     if not tokens:
         raise FormulaSyntaxError(text, 0, "the formula is empty: write True for every configuration;")
-    starts = [0]
-    for token in tokens:
-        starts.append(starts[-1] + len(token) + 1)
-    return atoms, " ".join(tokens), starts, [*positions, end]
+    return tokens
+
+
+def _python(token: re.Match[str]) -> str:
+    """The token as Python writes it; an atom becomes a name that tells where it stands."""
+    operator = token[1]
+    if operator is None:
+        return f"a{token.start()}"
+    return "~" if operator == "!" else operator
+
+
+def _atom(token: re.Match[str]) -> Formula:
+    _, name, quoted, plain = token.groups()
+    level = quoted or plain
+    return Always() if name == "True" and level is None else Literal(name, level)
+
+
+def _original(text: str, tokens: list[re.Match[str]], pieces: list[str], offset: int) -> int:
+    """The position in `text` of the token at `offset` of the Python expression."""
+    start = 0
+    for token, piece in zip(tokens, pieces, strict=True):
+        start += len(piece) + 1
+        if offset < start:
+            return token.start(1) if token[1] else token.start(2)
+    return len(text.rstrip())
 
 
 def _operands(node: ast.expr, operator: type[ast.operator]) -> list[ast.expr]:

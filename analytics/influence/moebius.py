@@ -5,6 +5,7 @@ influence of every set of level changes (inclusion-exclusion); no regression is 
 integer combinations of subspace values, so one matrix serves all regions with the same partition.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -78,8 +79,9 @@ def term_weights(partition: Partition, covered: BoolArray, reach: Sequence[IntAr
 
 
 def _differences(tensor: Numbers) -> Numbers:
-    """`tensor`, changed in place to differences against entry 0 along every axis but the last."""
-    for axis in range(tensor.ndim - 1):
-        along = np.moveaxis(tensor, axis, 0)
-        np.subtract(along[1:], along[:1], out=along[1:])
-    return tensor
+    """Differences of `tensor` against entry 0 along every axis but the last."""
+    result = np.ascontiguousarray(tensor)
+    for axis, size in enumerate(tensor.shape[:-1]):
+        along = result.reshape(math.prod(tensor.shape[:axis]), size, -1)
+        along[:, 1:] -= along[:, :1]
+    return result

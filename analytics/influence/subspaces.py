@@ -97,6 +97,9 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
 
 def _sum_by(parts: FloatArray, belongs: FloatArray) -> FloatArray:
     """Sums of columns of `parts` per subspace; NaN where a part is NaN."""
+    if not np.isnan(parts).any():
+        sums: FloatArray = parts @ belongs
+        return sums
     known = np.nan_to_num(parts) @ belongs
     return np.where(np.isnan(parts) @ belongs > 0, np.nan, known)
 

@@ -57,14 +57,22 @@ def global_variances(
         block = slice(start, start + step)
         moved = np.zeros((n_terms, len(repetitions[block]), n_repetitions))
         for group, weight, rows in zip(groups, weights, positions, strict=True):
-            inside = np.isin(group.assigned[block], weight.subspaces)
-            columns = np.searchsorted(weight.subspaces, group.assigned[block][inside])
-            spread = weight.weights[:, columns, np.newaxis] * group.residuals[block][inside]
-            moved[np.ix_(rows, np.flatnonzero(inside))] += spread
+            if len(weight.subspaces):
+                moved[rows] += _moved(group, weight, block)
         per_configuration = np.einsum("tck,tck->tc", moved, moved)
         variances += per_configuration.sum(axis=1)
         fourths += per_configuration**2 @ (1.0 / np.maximum(repetitions[block] - 1, 1))
     return _finish(variances, fourths, unknown)
+
+
+def _moved(group: SubspaceTimes, weights: TermWeights, block: slice) -> FloatArray:
+    """What the runs of some configurations move in each term: (n_terms, n_configurations, n_repetitions)."""
+    assigned = group.assigned[block]
+    columns = np.minimum(np.searchsorted(weights.subspaces, assigned), len(weights.subspaces) - 1)
+    # Configurations in subspaces outside the terms' reach move nothing.
+    reached = weights.subspaces[columns] == assigned
+    spread: FloatArray = (weights.weights[:, columns] * reached)[:, :, np.newaxis] * group.residuals[block]
+    return spread
 
 
 def _unknown(single: BoolArray, weights: TermWeights) -> BoolArray:
