@@ -1,0 +1,175 @@
+"""Figures of histories: the band over all revisions, what was measured, and where it steps."""
+
+import plotly.graph_objects as go
+
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.theme import Palette, palette, template
+from dashboard.selectors.histories_rows import BandRow, ChangeRow, History, MeasuredPoint, SeriesSummary
+
+# Ticks on the axis of revisions: more names than this overlap.
+_TICKS = 10
+_HEIGHT = 420
+_SMALL_HEIGHT = 120
+
+
+def history_figure(history: History, *, scheme: str | None = None, selected: int | None = None) -> go.Figure:
+    """The band (median, 50 and 95 %), the measured points with their spread, and the brackets of changes.
+
+    The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
+    `selected` is a position that is marked.
+    """
+    colours = palette(scheme)
+    scale = scale_for([point.median for point in history.points], history.series.unit)
+    names = {place.position: place.name for place in history.revisions}
+    figure = go.Figure()
+    for trace in _band_traces(history.band, names, scale, colours):
+        figure.add_trace(trace)
+    figure.add_trace(_points_trace(history.points, scale, colours))
+    for change in history.changes:
+        _mark_change(figure, change, scale, colours)
+    if selected is not None:
+        figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
+    ticks = _ticks(sorted(names))
+    figure.update_layout(
+        template=template(scheme),
+        height=_HEIGHT,
+        hovermode="x",
+        xaxis={
+            "title": {"text": f"revision, in the order “{history.order}”"},
+            "tickmode": "array",
+            "tickvals": ticks,
+            "ticktext": [names[tick] for tick in ticks],
+            "rangeslider": {"visible": True, "thickness": 0.06, "bgcolor": colours.wash},
+            "showgrid": False,
+        },
+        yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
+        margin={"t": 32},
+        dragmode="zoom",
+    )
+    return figure
+
+
+def small_history_figure(summary: SeriesSummary, *, scheme: str | None = None) -> go.Figure:
+    """A history as one of many on a common axis: the band, the points, the brackets of changes; no names."""
+    colours = palette(scheme)
+    scale = scale_for([point.median for point in summary.points], summary.series.unit)
+    figure = go.Figure()
+    for trace in _band_traces(summary.band, {}, scale, colours):
+        figure.add_trace(trace)
+    points = _points_trace(summary.points, scale, colours)
+    points.update(marker={"size": 4}, error_y={"visible": False})
+    figure.add_trace(points)
+    for change in summary.changes:
+        figure.add_vrect(**_bracket(change, colours))
+    figure.update_layout(
+        template=template(scheme),
+        height=_SMALL_HEIGHT,
+        xaxis={"visible": False, "fixedrange": True},
+        yaxis={"title": {"text": scale.unit}, "nticks": 3, "fixedrange": True, "rangemode": "tozero"},
+        margin={"t": 4, "b": 4},
+    )
+    return figure
+
+
+def axis_title(history: History, scale: Scale) -> str:
+    """What the y axis holds, with its clock and unit."""
+    series = history.series
+    clock = f"{series.clock} " if series.clock in {"wall", "cpu"} else ""
+    what = "influence" if series.kind == "term" else series.quantity
+    return f"{clock.replace('cpu', 'CPU')}{what}, {scale.unit}"
+
+
+def _band_traces(
+    band: tuple[BandRow, ...], names: dict[int, str], scale: Scale, colours: Palette
+) -> list[go.Scatter]:
+    x = [row.position for row in band]
+    around = [*x, *reversed(x)]
+
+    def area(low: str, high: str, colour: str, name: str) -> go.Scatter:
+        upper = [getattr(row, high) * scale.factor for row in band]
+        lower = [getattr(row, low) * scale.factor for row in reversed(band)]
+        return go.Scatter(
+            x=around,
+            y=[*upper, *lower],
+            fill="toself",
+            fillcolor=colour,
+            line={"width": 0},
+            mode="lines",
+            name=name,
+            hoverinfo="skip",
+        )
+
+    interval = [f"{number(row.lower_95, scale=scale)} to {number(row.upper_95, scale=scale)}" for row in band]
+    median = go.Scatter(
+        x=x,
+        y=[row.median * scale.factor for row in band],
+        mode="lines",
+        name="estimate",
+        line={"color": colours.ink, "width": 1.5},
+        customdata=[[names.get(row.position, ""), text] for row, text in zip(band, interval, strict=True)],
+        hovertemplate="<b>%{customdata[0]}</b><br>estimate %{y:.4~g} "
+        + scale.unit
+        + "<br>95 % band %{customdata[1]}<extra></extra>",
+    )
+    return [
+        area("lower_95", "upper_95", colours.band_95, "95 % band"),
+        area("lower_50", "upper_50", colours.band_50, "50 % band"),
+        median,
+    ]
+
+
+def _points_trace(points: tuple[MeasuredPoint, ...], scale: Scale, colours: Palette) -> go.Scatter:
+    return go.Scatter(
+        x=[point.position for point in points],
+        y=[point.median * scale.factor for point in points],
+        error_y={
+            "type": "data",
+            "array": [(point.spread or 0.0) * scale.factor for point in points],
+            "color": colours.accent,
+            "thickness": 1,
+            "width": 0,
+        },
+        mode="markers",
+        name="measured",
+        marker={"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
+        customdata=[[point.n, number(point.spread, scale=scale)] for point in points],
+        hovertemplate="measured %{y:.4~g} "
+        + scale.unit
+        + "<br>%{customdata[0]} runs, spread %{customdata[1]}<extra></extra>",
+    )
+
+
+def _mark_change(figure: go.Figure, change: ChangeRow, scale: Scale, colours: Palette) -> None:
+    figure.add_vrect(**_bracket(change, colours))
+    figure.add_annotation(
+        x=(change.before_position + change.after_position) / 2,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text=change_size(change, scale),
+        showarrow=False,
+        font={"size": 12, "color": colours.slower if change.is_slower else colours.faster},
+    )
+
+
+def change_size(change: ChangeRow, scale: Scale) -> str:
+    """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
+    if change.reference == "level before":
+        return f"{100 * change.relative:+.0f} %".replace("-", "\N{MINUS SIGN}")
+    return number(change.size, scale=scale, signed=True)
+
+
+def _bracket(change: ChangeRow, colours: Palette) -> dict[str, object]:
+    return {
+        "x0": change.before_position,
+        "x1": change.after_position,
+        "fillcolor": colours.slower if change.is_slower else colours.faster,
+        "opacity": 0.18,
+        "line_width": 0,
+        "layer": "below",
+    }
+
+
+def _ticks(positions: list[int]) -> list[int]:
+    step = max(1, -(-len(positions) // _TICKS))
+    return positions[::-1][::step][::-1]
