@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from dashboard.models.systems import System
 
@@ -34,15 +35,21 @@ class Job(models.Model):
     parameters = models.JSONField(default=dict)
     state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
     progress = models.FloatField(default=0.0)
+    # When the progress was last reported, and how long the rest was then expected to take.
+    progress_at = models.DateTimeField(null=True, blank=True)
+    seconds_left = models.FloatField(null=True, blank=True)
     message = models.CharField(max_length=400, blank=True, default="")
     checkpoint = models.JSONField(default=dict)
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True, default="")
     owner = models.CharField(max_length=120, blank=True, default="")
+    # Counts the claims since the checkpoint last moved: a job that gets on may be interrupted any number of times.
     attempt = models.PositiveIntegerField(default=0)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    # When its last message went out: messages get lost, rows do not.
+    sent_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

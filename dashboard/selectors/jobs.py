@@ -1,0 +1,145 @@
+"""Reading jobs: what a person may see of them. A job without a system is its creator's own."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Job, JobLogLine, Membership
+
+_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job as a list shows it. `progress` is a share; `seconds_left` is None while nobody can tell."""
+
+    id: int
+    kind: str
+    queue: str
+    title: str
+    system_slug: str
+    state: str
+    progress: float
+    message: str
+    seconds_left: float | None
+    attempt: int
+    cancel_requested: bool
+    created_by: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def active(self) -> bool:
+        """Whether it still waits or runs."""
+        return self.state in _ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of a job's log; ids grow."""
+
+    id: int
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobDetail:
+    """A job with its result or error, and the log lines that were asked for, oldest first."""
+
+    row: JobRow
+    parameters: dict[str, Any]
+    result: dict[str, Any]
+    error: str
+    lines: tuple[LogLine, ...]
+
+
+def list_jobs(*, principal: Principal, system: str | None = None, limit: int = 50) -> tuple[JobRow, ...]:
+    """The newest jobs of the system with that slug, or of everything the principal sees; newest first.
+
+    Raises `NotFound` for a system that is absent or hidden.
+    """
+    jobs = _visible(principal)
+    if system is not None:
+        jobs = jobs.filter(system=require(principal, system))
+    return tuple(_row(job) for job in jobs.order_by("-pk")[:limit])
+
+
+def active_jobs(*, principal: Principal, limit: int = 20) -> tuple[JobRow, ...]:
+    """The jobs that run or wait now, running ones first: for the top bar."""
+    jobs = _visible(principal).filter(state__in=_ACTIVE)
+    # "running" sorts after "queued".
+    return tuple(_row(job) for job in jobs.order_by("-state", "pk")[:limit])
+
+
+def job_detail(*, principal: Principal, job_id: int, after_line: int = 0, limit: int = 1000) -> JobDetail:
+    """One job with the log lines whose id is above `after_line`. Raises `NotFound`."""
+    job = _visible(principal).filter(pk=job_id).first()
+    if job is None:
+        raise NotFound(f"there is no job {job_id} that you can see")
+    lines = JobLogLine.objects.filter(job=job, pk__gt=after_line).order_by("pk")[:limit]
+    return JobDetail(
+        row=_row(job),
+        parameters=job.parameters,
+        result=job.result,
+        error=job.error,
+        lines=tuple(LogLine(id=line.pk, at=line.at, text=line.text) for line in lines),
+    )
+
+
+def follow_job(*, principal: Principal, job_id: int, poll_seconds: float = 0.5) -> Iterator[JobDetail]:
+    """The job's state again and again until it has ended, each time with the new log lines. Raises `NotFound`."""
+    after_line = 0
+    while True:
+        detail = job_detail(principal=principal, job_id=job_id, after_line=after_line)
+        yield detail
+        if detail.lines:
+            after_line = detail.lines[-1].id
+        elif not detail.row.active:
+            return
+        else:
+            time.sleep(poll_seconds)
+
+
+def _visible(principal: Principal) -> QuerySet[Job]:
+    jobs = Job.objects.select_related("system", "created_by")
+    if principal.is_superuser:
+        return jobs
+    if principal.user_id is None:
+        return jobs.none()
+    systems = Membership.objects.filter(user_id=principal.user_id).values("system_id")
+    return jobs.filter(Q(system_id__in=systems) | Q(created_by_id=principal.user_id))
+
+
+def _row(job: Job) -> JobRow:
+    return JobRow(
+        id=job.pk,
+        kind=job.kind,
+        queue=job.queue,
+        title=job.title,
+        system_slug=job.system.slug if job.system else "",
+        state=job.state,
+        progress=job.progress,
+        message=job.message,
+        seconds_left=_seconds_left(job),
+        attempt=job.attempt,
+        cancel_requested=job.cancel_requested,
+        created_by=job.created_by.get_username() if job.created_by else "operator",
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+    )
+
+
+def _seconds_left(job: Job) -> float | None:
+    """What was expected at the last report, less the time since."""
+    if job.seconds_left is None or job.progress_at is None or job.state != Job.State.RUNNING:
+        return None
+    return max(0.0, job.seconds_left - (timezone.now() - job.progress_at).total_seconds())

@@ -1,0 +1,122 @@
+"""Running one job from claim to final state."""
+
+import json
+import logging
+import traceback
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connection
+
+from dashboard.models import Job
+from dashboard.services.job_context import Cancelled, Interrupted, JobContext, JobError, Kind, LeaseLost, Stop
+from dashboard.services.job_heartbeat import Heartbeat
+from dashboard.services.job_leases import MAX_ATTEMPTS, Lease, claim
+from dashboard.services.jobs import JobId, send
+from dashboard.services.machine_lock import measuring_alone
+
+log = logging.getLogger(__name__)
+
+# This process's own: set when its worker is told to end.
+STOP = Stop()
+_ERROR_LENGTH = 4000
+
+
+class Outcome(Enum):
+    """What became of a call of `run_job`."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    GIVEN_BACK = "given back"
+    LOST = "lost"
+    NOT_CLAIMED = "not claimed"
+
+
+class UnknownKind(JobError):
+    """The job's kind is not in the registry."""
+
+
+class TooManyAttempts(JobError):
+    """Its workers died again and again without the checkpoint having moved."""
+
+
+def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: Stop = STOP) -> Outcome:
+    """Claim the job, run it and write how it ended. Harmless for a job that runs elsewhere, has ended or is gone."""
+    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+    if queue is None:
+        return Outcome.NOT_CLAIMED
+    if queue == Job.Queue.MEASURE:
+        with measuring_alone(stop) as alone:
+            return _claim_and_run(job_id, kinds, stop) if alone else Outcome.NOT_CLAIMED
+    return _claim_and_run(job_id, kinds, stop)
+
+
+def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop) -> Outcome:
+    lease = None if stop.requested else claim(job_id=job_id)
+    if lease is None:
+        return Outcome.NOT_CLAIMED
+    heartbeat = Heartbeat(lease)
+    try:
+        with heartbeat:
+            result = _call_kind(lease, kinds, JobContext(lease, heartbeat, stop))
+    except BaseException as error:
+        outcome = _end_early(lease, heartbeat, error)
+        if not isinstance(error, Exception):  # Ctrl-C at the command line
+            raise
+        return outcome
+    fields, lines = heartbeat.leftover()
+    done = lease.end(Job.State.DONE, lines=lines, **(fields | {"progress": 1.0, "result": result}))
+    return Outcome.DONE if done else Outcome.LOST
+
+
+def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> dict[str, Any]:
+    if lease.attempt > MAX_ATTEMPTS:
+        raise TooManyAttempts(
+            f"given up: the worker ended {MAX_ATTEMPTS} times without getting past the same checkpoint;"
+            " look for what kills it (memory?) and start the job again"
+        )
+    if lease.kind not in kinds:
+        known = ", ".join(sorted(kinds)) or "none"
+        raise UnknownKind(f"there is no kind of job {lease.kind!r}; known: {known}")
+    if lease.attempt > 1 or lease.checkpoint:
+        context.log(f"resumed at {lease.progress:.0%}, attempt {lease.attempt} of {MAX_ATTEMPTS}")
+    context.check()
+    result = kinds[lease.kind](context)
+    json.dumps(
+        result, allow_nan=False
+    )  # what the row cannot hold is the kind's fault: say so with its traceback
+    return result
+
+
+def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> Outcome:
+    """Write how a job ended that did not get to its end."""
+    connection.close_if_unusable_or_obsolete()
+    fields, lines = heartbeat.leftover()
+    if isinstance(error, LeaseLost):
+        log.warning("%s", error)
+        return Outcome.LOST
+    if isinstance(error, Cancelled):
+        held = lease.end(Job.State.CANCELLED, lines=[*lines, "cancelled"], **fields)
+        return Outcome.CANCELLED if held else Outcome.LOST
+    if isinstance(error, Interrupted) or not isinstance(error, Exception):
+        return _give_back(
+            lease, [*lines, "the worker ended; the job waits to be resumed"], fields, counts=False
+        )
+    if isinstance(error, (OperationalError, InterfaceError)) and lease.attempt < MAX_ATTEMPTS:
+        return _give_back(lease, [*lines, f"the database failed: {error}"], fields, counts=True)
+    text = "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]
+    fields["message"] = str(error)[:400] or type(error).__name__
+    held = lease.end(Job.State.FAILED, lines=[*lines, f"failed: {fields['message']}"], error=text, **fields)
+    return Outcome.FAILED if held else Outcome.LOST
+
+
+def _give_back(lease: Lease, lines: list[str], fields: dict[str, Any], *, counts: bool) -> Outcome:
+    fields = {name: value for name, value in fields.items() if name in {"progress", "progress_at"}}
+    if not lease.give_back(lines=lines, counts=counts, **fields):
+        return Outcome.LOST
+    queue = Job.objects.filter(pk=lease.job_id).values_list("queue", flat=True).first()
+    if queue is not None:
+        send(job_id=lease.job_id, queue=queue)
+    return Outcome.GIVEN_BACK

@@ -1,0 +1,115 @@
+"""Queueing and cancelling jobs. This module alone talks to the broker."""
+
+import logging
+from datetime import datetime
+from typing import Any, NewType
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
+
+from dashboard.access import Forbidden, NotFound, Permission, Principal, permission_of
+from dashboard.celery import app
+from dashboard.models import Job, System
+
+log = logging.getLogger(__name__)
+
+JobId = NewType("JobId", int)
+
+# By name: services do not import tasks.
+TASK_NAME = "dashboard.run_job"
+
+
+def enqueue(
+    *,
+    principal: Principal,
+    kind: str,
+    title: str,
+    parameters: dict[str, Any],
+    system: System | None = None,
+    queue: str = Job.Queue.DEFAULT,
+) -> JobId:
+    """Store a job and send its message once the present transaction commits.
+
+    `parameters` must be JSON. With a system the principal needs the right to edit it: raises `NotFound` or `Forbidden`.
+    """
+    if system is not None:
+        _require_edit(principal, system)
+    job = Job.objects.create(
+        kind=kind,
+        title=title[:200],
+        parameters=parameters,
+        system=system,
+        queue=Job.Queue(queue),
+        created_by_id=principal.user_id,
+    )
+    job_id = JobId(job.pk)
+    transaction.on_commit(lambda: send(job_id=job_id, queue=job.queue))
+    return job_id
+
+
+def send(*, job_id: JobId, queue: str) -> None:
+    """Send the job's message. A silent broker is no failure: the reaper sends it again."""
+    try:
+        app.send_task(TASK_NAME, kwargs={"job_id": job_id}, queue=queue, retry=False)
+    except (BrokerError, OSError) as error:
+        log.warning("job %d waits: the broker does not take its message (%s)", job_id, error)
+
+
+def request_cancel(*, principal: Principal, job_id: JobId) -> None:
+    """Cancel a waiting job at once; ask a running one to stop. A finished job stays as it is.
+
+    Raises `NotFound` or `Forbidden`.
+    """
+    job = Job.objects.select_related("system").filter(pk=job_id).first()
+    if job is None or not _may_know(principal, job):
+        raise NotFound(f"there is no job {job_id} that you can see")
+    if not _may_stop(principal, job):
+        raise Forbidden(f"cancelling job {job_id} needs the role 'edit' on its system")
+    now = timezone.now()
+    if not cancel_waiting(job_id=job_id, now=now):
+        Job.objects.filter(pk=job_id, state=Job.State.RUNNING).update(cancel_requested=True)
+        # Between the two statements a running job may have been given back to the queue.
+        cancel_waiting(job_id=job_id, now=now)
+
+
+def cancel_waiting(*, job_id: JobId, now: datetime) -> bool:
+    """Cancel the job if it waits, or if its worker has fallen silent; whether it was so."""
+    waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=now)
+    changed = Job.objects.filter(waits, pk=job_id).update(
+        state=Job.State.CANCELLED,
+        cancel_requested=True,
+        owner="",
+        lease_expires_at=None,
+        seconds_left=None,
+        finished_at=now,
+    )
+    return changed > 0
+
+
+def _require_edit(principal: Principal, system: System) -> None:
+    granted = permission_of(principal, system)
+    if granted is None:
+        raise NotFound(f"there is no system {system.slug!r} that you can see")
+    if granted.value < Permission.EDIT.value:
+        raise Forbidden(f"starting a job on {system.slug!r} needs the role 'edit'")
+
+
+def _may_know(principal: Principal, job: Job) -> bool:
+    return _is_own(principal, job) or (
+        job.system is not None and permission_of(principal, job.system) is not None
+    )
+
+
+def _may_stop(principal: Principal, job: Job) -> bool:
+    if _is_own(principal, job):
+        return True
+    granted = permission_of(principal, job.system) if job.system is not None else None
+    return granted is not None and granted.value >= Permission.EDIT.value
+
+
+def _is_own(principal: Principal, job: Job) -> bool:
+    return principal.is_superuser or (
+        principal.user_id is not None and job.created_by_id == principal.user_id
+    )

@@ -1,0 +1,54 @@
+"""One measuring job at a time on one machine, however many workers and installations run there."""
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dashboard.services.job_context import Stop
+
+_WAIT_SECONDS = 0.2
+
+
+def lock_path() -> Path:
+    """The lock's file: the same for every installation and account on the machine."""
+    return Path(tempfile.gettempdir()) / "perfatlas-measuring.lock"
+
+
+@contextmanager
+def measuring_alone(stop: Stop) -> Iterator[bool]:
+    """Wait until nobody else measures on this machine. False if the worker had to end while it waited.
+
+    The kernel frees the lock when its holder dies.
+    """
+    file = _open(lock_path())
+    try:
+        yield _acquire(file, stop)
+    finally:
+        os.close(file)
+
+
+def _open(path: Path) -> int:
+    # Another account may own the file: reading rights are enough for the lock, and a link is not followed.
+    while True:
+        try:
+            return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            try:
+                return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+            except FileExistsError:
+                continue
+
+
+def _acquire(file: int, stop: Stop) -> bool:
+    while not stop.requested:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_WAIT_SECONDS)
+        else:
+            return True
+    return False

@@ -1,0 +1,23 @@
+"""Celery's door: the id of a job in, one call of a service."""
+
+from typing import Any
+
+from celery.signals import worker_shutting_down
+
+from dashboard.celery import app
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import STOP
+from dashboard.services.job_running import run_job as run
+from dashboard.services.jobs import TASK_NAME, JobId
+
+
+@app.task(name=TASK_NAME)  # type: ignore[untyped-decorator] # celery has no type information
+def run_job(*, job_id: int, **_: Any) -> None:
+    """Run the job, if nobody else does. Unknown keywords come from newer senders and are passed over."""
+    run(job_id=JobId(job_id), kinds=KINDS)
+
+
+@worker_shutting_down.connect  # type: ignore[untyped-decorator] # celery has no type information
+def release_running_job(**_: Any) -> None:
+    """Tell the running job to give itself back to the queue."""
+    STOP.request()
