@@ -1,0 +1,163 @@
+"""Registering subjects: the only programs that this machine may execute."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.text import slugify
+
+from dashboard.access import Forbidden, NotFound, Permission, Principal, require
+from dashboard.models import Level, Option, Order, OrderPosition, Revision, System, Workload
+from dashboard.models import Subject as SubjectRow
+from dashboard.services import audit
+from runner.revisions import Revision as FoundRevision
+from runner.revisions import list_revisions
+from runner.state import State, open_state
+from runner.subject_files import load_subject
+from runner.subjects import GitRevisions, ReleaseRevisions, Subject, level_text
+
+
+class SubjectError(ValueError):
+    """A subject cannot be registered, or has changed since it was."""
+
+
+def runner_state() -> State:
+    """Where the runner keeps environments and copies of subjects."""
+    return open_state(settings.VAR / "runner")
+
+
+def register_subject(*, principal: Principal, folder: Path, system_name: str = "") -> str:
+    """Register the subject in `folder` for the system of its name, which is made if need be; returns its slug.
+
+    Only the operator may: a subject is code execution. Registering again takes over what changed. Raises
+    `runner.errors.SubjectInvalid` with every fault of its file, and `SubjectError` where it does not fit the system.
+    """
+    if principal.user_id is not None:
+        raise Forbidden("subjects are registered by a command on the machine that measures them")
+    subject = load_subject(folder)
+    name = system_name or subject.name
+    with transaction.atomic():
+        system, _ = System.objects.get_or_create(
+            slug=slugify(name)[:80] or "system", defaults={"name": name, "description": subject.description}
+        )
+        _fit_options(system, subject)
+        for workload, parameters in subject.workloads.items():
+            Workload.objects.update_or_create(
+                system=system, name=workload, defaults={"parameters": parameters}
+            )
+        SubjectRow.objects.filter(name=subject.name).exclude(system=system).delete()
+        SubjectRow.objects.update_or_create(
+            system=system,
+            defaults={
+                "name": subject.name,
+                "folder": str(subject.folder),
+                "digest": subject.digest,
+                "definition": _definition(subject),
+            },
+        )
+        System.objects.filter(pk=system.pk).update(visible=True)
+        audit.record(principal=principal, action="register subject", system_slug=system.slug)
+    return system.slug
+
+
+def registered_subject(*, slug: str) -> Subject:
+    """The registered subject of a system, as its folder is now.
+
+    Raises `NotFound` where none is registered, `SubjectError` where the folder is gone or differs from what was
+    registered.
+    """
+    row = SubjectRow.objects.filter(system__slug=slug).first()
+    if row is None:
+        raise NotFound(f"{slug!r} has no registered subject: run `manage.py register FOLDER` on this machine")
+    if not Path(row.folder).is_dir():
+        raise SubjectError(f"the folder of {row.name} is gone: register it again from where it is now")
+    subject = load_subject(Path(row.folder))
+    if subject.digest != row.digest:
+        raise SubjectError(f"{row.name} has changed since it was registered: run `manage.py register` again")
+    return subject
+
+
+def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, ...]:
+    """Ask where the subject's revisions come from, store those that are new, and put all in order.
+
+    Raises `runner.errors.RevisionsUnavailable`, `NotFound` and `SubjectError`.
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    found = list_revisions(subject, runner_state())
+    with transaction.atomic():
+        known = {row.name: row for row in Revision.objects.filter(system=system)}
+        for revision in found:
+            row = known.get(revision.identifier) or Revision(system=system, name=revision.identifier)
+            row.commit = revision.identifier if isinstance(subject.revisions, GitRevisions) else ""
+            row.message = revision.message
+            row.released_at = revision.released_at or row.released_at
+            row.save()
+            known[revision.identifier] = row
+        _put_in_order(system, order_name(subject), [known[revision.identifier] for revision in found])
+    return found
+
+
+def order_name(subject: Subject) -> str:
+    """The name of the order that a subject's revisions stand in."""
+    source = subject.revisions
+    if isinstance(source, GitRevisions):
+        return source.history
+    return "releases" if isinstance(source, ReleaseRevisions) else "states"
+
+
+def _put_in_order(system: System, name: str, revisions: Sequence[Revision]) -> None:
+    """Give the revisions their places; those in the order already that are not found any more stay in front."""
+    order, _ = Order.objects.get_or_create(system=system, name=name)
+    found = {revision.pk for revision in revisions}
+    gone = [
+        place.revision for place in order.places.select_related("revision") if place.revision_id not in found
+    ]
+    order.places.all().delete()
+    OrderPosition.objects.bulk_create(
+        OrderPosition(order=order, revision=revision, position=position)
+        for position, revision in enumerate([*gone, *revisions])
+    )
+
+
+def _fit_options(system: System, subject: Subject) -> None:
+    """Add the subject's options and levels to the system's; refuse a changed reference level."""
+    known = {option.name: option for option in system.options.prefetch_related("levels")}
+    for name, option in subject.options.items():
+        labels = {level_text(level): level for level in option.levels}
+        reference = level_text(option.reference_level)
+        row = known.get(name)
+        if row is None:
+            row = Option.objects.create(
+                system=system, name=name, position=len(known), description=option.description
+            )
+            known[name] = row
+            wanted = [reference, *(label for label in labels if label != reference)]
+            stored: list[str] = []
+        else:
+            stored = [level.label for level in row.levels.all()]
+            if stored and stored[0] != reference:
+                raise SubjectError(
+                    f"option {name}: its reference level is {reference!r} in {subject.folder.name}/subject.toml, "
+                    f"but {stored[0]!r} in the system {system.slug!r}: change `reference`, or use another name"
+                )
+            wanted = [label for label in labels if label not in stored]
+        Level.objects.bulk_create(
+            Level(option=row, position=position, value=labels[label], label=label)
+            for position, label in enumerate(wanted, start=len(stored))
+        )
+
+
+def _definition(subject: Subject) -> dict[str, object]:
+    """What the browser shows of a subject; never what it executes."""
+    return {
+        "description": subject.description,
+        "options": {
+            name: [level_text(level) for level in option.levels] for name, option in subject.options.items()
+        },
+        "workloads": list(subject.workloads),
+        "order": order_name(subject),
+        "timeout_seconds": subject.limits.timeout_seconds,
+        "regions": list(subject.regions),
+    }
