@@ -1,0 +1,75 @@
+"""What a group of tests came to, read from pytest's own report, and the closing lines of a run."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+# With CI=true nothing else may be skipped.
+MAY_BE_ABSENT = re.compile(r"reference data|shared/data|interpreter", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Counts of one group; `unavailable` says why it did not run at all."""
+
+    group: str
+    exit_code: int = 0
+    passed: int = 0
+    failed: int = 0
+    skips: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    unavailable: str = ""
+
+    @property
+    def skipped(self) -> int:
+        """How many tests were skipped."""
+        return self.skips.total()
+
+    def problem(self, *, strict: bool) -> str:
+        """Why the group counts as failed, or nothing; `strict` as in CI, where everything must run."""
+        if self.unavailable:
+            return f"not run: {self.unavailable}" if strict else ""
+        forbidden = [reason for reason in self.skips if not MAY_BE_ABSENT.search(reason)]
+        if self.failed:
+            return f"{self.failed} failed"
+        if self.passed + self.skipped == 0:
+            return f"no test ran (pytest ended with {self.exit_code})"
+        if self.exit_code:
+            return f"pytest ended with {self.exit_code}"
+        return f"skipped in CI: {'; '.join(forbidden)}" if strict and forbidden else ""
+
+
+def read_report(group: str, report: Path, exit_code: int, seconds: float) -> Outcome:
+    """The outcome of a pytest run by its JUnit report; one that wrote none has failed by its exit code."""
+    if not report.exists():
+        return Outcome(group=group, exit_code=exit_code or 1, seconds=seconds)
+    passed = failed = 0
+    skips: Counter[str] = Counter()
+    for case in ET.parse(report).iter("testcase"):  # noqa: S314 -- pytest wrote it a moment ago
+        skip = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed += 1
+        elif skip is not None and skip.get("type") != "pytest.xfail":
+            skips[skip.get("message", "")] += 1
+        else:
+            passed += 1
+    return Outcome(group, exit_code, passed, failed, skips, seconds)
+
+
+def closing_lines(outcomes: list[Outcome], *, strict: bool) -> list[str]:
+    """A line per group, a line per reason of a skip, and the totals."""
+    lines = [""]
+    for outcome in outcomes:
+        problem = outcome.problem(strict=strict)
+        state = "FAILED" if problem else "not run" if outcome.unavailable else "passed"
+        counts = f"{outcome.passed} passed, {outcome.failed} failed, {outcome.skipped} skipped"
+        why = f"  {problem or outcome.unavailable}" if problem or outcome.unavailable else ""
+        lines.append(f"{outcome.group:<11} {state:<8} {counts} in {outcome.seconds:.0f} s{why}")
+    for outcome in outcomes:
+        lines += [
+            f"skipped in {outcome.group}: {count} x {why}" for why, count in outcome.skips.most_common()
+        ]
+    totals = [sum(getattr(outcome, name) for outcome in outcomes) for name in ("passed", "failed", "skipped")]
+    return [*lines, "{} passed, {} failed, {} skipped".format(*totals)]

@@ -1,0 +1,135 @@
+"""`make test`: the whole suite in groups, each with the servers it needs; names what did not run.
+
+`python -m tools.suite [GROUP ...]`. With CI=true a group that cannot run is a failure, and so is a skipped test,
+unless reference data or a further interpreter is what it misses.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from tools.chromium import NAMES, find_chromium
+from tools.outcomes import Outcome, closing_lines, read_report
+from tools.servers import Unavailable, postgresql, redis_server
+
+ROOT = Path(__file__).resolve().parent.parent
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+TOUCHES_DATABASE = "database and not redis and not browser"
+
+
+@contextlib.contextmanager
+def _nothing() -> Iterator[dict[str, str]]:
+    yield {}
+
+
+@contextlib.contextmanager
+def _postgresql() -> Iterator[dict[str, str]]:
+    with postgresql() as address:
+        yield {"PERFATLAS_TEST_DATABASE_URL": address}
+
+
+@contextlib.contextmanager
+def _redis() -> Iterator[dict[str, str]]:
+    with redis_server() as address:
+        yield {"PERFATLAS_TEST_REDIS_URL": address}
+
+
+@contextlib.contextmanager
+def _browser() -> Iterator[dict[str, str]]:
+    if find_chromium() is None:
+        raise Unavailable(f"no browser: none of {', '.join(NAMES)} is installed")
+    yield {}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tests chosen by their marks, and the environment that they run in."""
+
+    name: str
+    marks: str
+    environment: Callable[[], AbstractContextManager[dict[str, str]]]
+    processes: int
+
+
+GROUPS = (
+    Group("pure", "not database and not redis and not browser", _nothing, 2),
+    Group("sqlite", TOUCHES_DATABASE, _nothing, 2),
+    Group("postgresql", TOUCHES_DATABASE, _postgresql, 2),
+    Group("redis", "redis", _redis, 0),
+    Group("browser", "browser", _browser, 0),
+)
+
+
+def run_group(group: Group, folder: Path, extra: dict[str, str]) -> Outcome:
+    """Run pytest on one group; its output goes through."""
+    print(f"\n=== {group.name} ===", flush=True)
+    report = folder / f"{group.name}.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
+    if group.processes:
+        command += ["-n", str(group.processes)]
+    started_at = time.monotonic()
+    try:
+        with group.environment() as environment:
+            exit_code = _wait_for([*command, "tests"], {**os.environ, **ONE_THREAD, **environment, **extra})
+    except Unavailable as error:
+        print(f"not run: {error}", flush=True)
+        return Outcome(group=group.name, unavailable=str(error))
+    return read_report(group.name, report, exit_code, time.monotonic() - started_at)
+
+
+def _wait_for(command: list[str], environment: dict[str, str]) -> int:
+    """The exit code; if we are to stop, pytest is given time to end what its tests started."""
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    try:
+        return process.wait()
+    except BaseException:
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=30)
+        process.kill()
+        process.wait()
+        raise
+
+
+def _stop(number: int, _frame: object) -> NoReturn:
+    """Turn a request to end into an exception, so that servers are stopped on the way out."""
+    raise SystemExit(128 + number)
+
+
+def main() -> int:
+    """Run the groups that are named, or all; the exit code is 1 if any counts as failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(group.name for group in GROUPS))
+    parser.add_argument(
+        "--screenshots", type=Path, help="folder into which browser tests write their pictures"
+    )
+    given = parser.parse_args()
+    unknown = set(given.groups) - {group.name for group in GROUPS}
+    if unknown:
+        parser.error(f"no group is called {', '.join(sorted(unknown))}")
+    extra = {"PERFATLAS_SCREENSHOTS": str(given.screenshots.resolve())} if given.screenshots else {}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    strict = os.environ.get("CI") == "true"
+    with tempfile.TemporaryDirectory(prefix="perfatlas-suite-") as folder:
+        chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
+        outcomes = [run_group(group, Path(folder), extra) for group in chosen]
+    print("\n".join(closing_lines(outcomes, strict=strict)))
+    return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted.")
