@@ -1,0 +1,1 @@
+"""Importers: one pure module or package per format turns files into records; `registry` lists them."""

@@ -1,0 +1,74 @@
+"""The manifest of a Comprex bundle, and the files beside it."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from dashboard.importers.records import LONGEST
+
+MANIFEST = "manifest.json"
+OPTIONS = "options.csv"
+REGIONS = "regions.csv"
+PARTITIONS = "partitions.json"
+CONFIGURATIONS = "configs.csv"
+RUNS = "runs.csv"
+REGION_MEASUREMENTS = "region_measurements.csv.gz"
+GROUND_TRUTH = "groundtruth.csv"
+PREDICTIONS = "published_predictions.csv"
+CORRECTIONS = "published_corrections.csv"
+SUBSPACE_TIMES = "published_subspace_times.csv.gz"
+LOCAL_MODELS = "published_local_models.json"
+GLOBAL_MODEL = "published_global_model.json"
+HOTSPOTS = "hotspots_example.json.gz"
+
+FILES = frozenset(
+    {
+        MANIFEST,
+        OPTIONS,
+        REGIONS,
+        PARTITIONS,
+        CONFIGURATIONS,
+        RUNS,
+        REGION_MEASUREMENTS,
+        GROUND_TRUTH,
+        PREDICTIONS,
+        CORRECTIONS,
+        SUBSPACE_TIMES,
+        LOCAL_MODELS,
+        GLOBAL_MODEL,
+        HOTSPOTS,
+    }
+)
+
+Clock = Literal["wall", "cpu"]
+Aggregator = Literal["median", "mean"]
+
+
+class Manifest(BaseModel):
+    """What the manifest says; further keys are kept as they are."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    format: Literal["comprex-bundle"]
+    version: Literal[1]
+    system: str
+    subject_version: str = Field(min_length=1, max_length=LONGEST["revision"])
+    unit: Literal["seconds"]
+    clock: Clock
+    ground_truth_clock: Clock | None = None
+    aggregate_repetitions: Aggregator
+    aggregate_configurations: Aggregator
+    program_region: str
+    program_region_offset_seconds: float = Field(default=0.0, allow_inf_nan=False)
+    missing_region_rows: Literal["zero"]
+    corrections: str | None = None
+    published_predictions_correction: str | None = None
+    source: str = ""
+
+    @property
+    def clock_of_totals(self) -> Clock:
+        """The clock of end-to-end times: the profile's where the manifest names no other."""
+        return self.ground_truth_clock or self.clock
+
+
+SHAPE: TypeAdapter[Manifest] = TypeAdapter(Manifest)

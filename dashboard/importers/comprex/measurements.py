@@ -1,0 +1,162 @@
+"""Runs of a Comprex bundle and what its regions took in them."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard.importers.columns import FloatArray, IntArray, first_rows, numbers, references, whole_numbers
+from dashboard.importers.comprex.configurations import Configurations
+from dashboard.importers.comprex.manifest import CONFIGURATIONS, REGION_MEASUREMENTS, REGIONS, RUNS
+from dashboard.importers.comprex.regions import Regions
+from dashboard.importers.errors import Faults
+from dashboard.importers.source import Source
+from dashboard.importers.tables import Table, read_table
+
+_RUN_COLUMNS = ("config_id", "iteration", "wall_time_us", "hotspot_total_us", "n_hotspots", "region_total_us")
+_COLUMNS = ("config_id", "region_id", "iteration", "self_time_us")
+_MICROSECONDS = 1e6
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Profiled runs by column, shape (n,) each: configuration, iteration, wall time in seconds (NaN: unknown)."""
+
+    configuration: IntArray
+    iteration: IntArray
+    wall_seconds: FloatArray
+    region_total_us: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RegionTimes:
+    """Self times by column, shape (n,) each: position of run and region, seconds."""
+
+    run: IntArray
+    region: IntArray
+    seconds: FloatArray
+
+
+def read_runs(
+    source: Source, configurations: Configurations, faults: Faults, remarks: list[str]
+) -> Runs | None:
+    """The profiled runs; None where the file cannot be read or has a fault."""
+    before = faults.count
+    table = read_table(source, RUNS, _RUN_COLUMNS, faults)
+    if table is None:
+        return None
+    configuration = _configuration(table, configurations, faults)
+    iteration = whole_numbers(table, "iteration", faults)
+    first_rows(table, ["config_id", "iteration"], faults)
+    wall = numbers(table, "wall_time_us", faults, minimum=0.0, blank=True)
+    total = numbers(table, "region_total_us", faults, minimum=0.0, blank=True)
+    listed = set(table["config_id"])
+    for name in configurations.position:
+        if name not in listed:
+            remedy = f"Add its runs, or remove it from {CONFIGURATIONS}"
+            faults.add(RUNS, "the configuration has no run", remedy, column="config_id", value=name)
+    if faults.count > before:
+        return None
+    repetitions: dict[frozenset[int], int] = defaultdict(int)
+    for position in range(len(configurations.position)):
+        repetitions[frozenset(iteration[configuration == position].tolist())] += 1
+    if len(repetitions) > 1:
+        numbers_of = ", ".join(f"{len(key)} ({count} configurations)" for key, count in repetitions.items())
+        remarks.append(f"{RUNS}: configurations differ in their iterations: {numbers_of}.")
+    return Runs(configuration, iteration, wall / _MICROSECONDS, total)
+
+
+def read_region_times(
+    source: Source,
+    *,
+    configurations: Configurations,
+    regions: Regions,
+    runs: Runs,
+    faults: Faults,
+    remarks: list[str],
+) -> RegionTimes | None:
+    """The self times of regions; None where the file cannot be read or has a fault."""
+    before = faults.count
+    table = read_table(source, REGION_MEASUREMENTS, _COLUMNS, faults)
+    if table is None:
+        return None
+    configuration = _configuration(table, configurations, faults)
+    region = references(
+        table,
+        "region_id",
+        regions.position,
+        faults,
+        problem="is no known region",
+        remedy=f"Add it to {REGIONS} or correct the id",
+    )
+    iteration = whole_numbers(table, "iteration", faults)
+    microseconds = numbers(table, "self_time_us", faults, minimum=0.0)
+    run = _run_of(table, configuration, iteration, runs, faults)
+    _report_repeated(table, run, region, len(regions.position), faults)
+    if faults.count > before:
+        return None
+    _compare_totals(run, microseconds, runs, configurations, remarks)
+    return RegionTimes(run, region, microseconds / _MICROSECONDS)
+
+
+def _configuration(table: Table, configurations: Configurations, faults: Faults) -> IntArray:
+    return references(
+        table,
+        "config_id",
+        configurations.position,
+        faults,
+        problem="is no known configuration",
+        remedy=f"Add it to {CONFIGURATIONS} or correct the id",
+    )
+
+
+def _run_of(
+    table: Table, configuration: IntArray, iteration: IntArray, runs: Runs, faults: Faults
+) -> IntArray:
+    """The position of each row's run, shape (n,); -1 where it is not listed."""
+    width = 1 + max(int(iteration.max(initial=0)), int(runs.iteration.max(initial=0)))
+    listed = runs.configuration * width + runs.iteration
+    order = np.argsort(listed)
+    wanted = configuration * width + iteration
+    place = np.minimum(np.searchsorted(listed[order], wanted), max(len(listed) - 1, 0))
+    run = order[place] if len(order) else np.full(len(wanted), -1)
+    run = np.where((listed[run] == wanted) if len(listed) else False, run, -1)
+    sound = (configuration >= 0) & (iteration >= 0)
+    for index in np.flatnonzero(sound & (run < 0)).tolist():
+        table.note(
+            faults,
+            index,
+            "iteration",
+            problem=f"{RUNS} lists no such run of {table['config_id'][index]}",
+            remedy=f"Add the run to {RUNS} or remove the row",
+        )
+    return np.where(sound, run, -1)
+
+
+def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: int, faults: Faults) -> None:
+    rows = np.flatnonzero((run >= 0) & (region >= 0))
+    keys = run[rows] * n_regions + region[rows]
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    for index in np.flatnonzero(first[inverse] != np.arange(len(rows))).tolist():
+        row, earlier = int(rows[index]), int(rows[first[inverse[index]]])
+        value = f"{table['config_id'][row]}, {table['region_id'][row]}, {table['iteration'][row]}"
+        problem = f"line {table.lines[earlier]} has this configuration, region and iteration ({value})"
+        table.note(faults, row, "self_time_us", problem=problem, remedy="Keep one of the two rows")
+
+
+def _compare_totals(
+    run: IntArray, microseconds: FloatArray, runs: Runs, configurations: Configurations, remarks: list[str]
+) -> None:
+    """Remark where a run's own total differs from its rows: a missing row counts as zero and stays unseen."""
+    sums = np.bincount(run, weights=microseconds, minlength=len(runs.configuration))
+    differ = np.flatnonzero(np.abs(sums - runs.region_total_us) > 1.0)
+    names = {row: name for name, row in configurations.position.items()}
+    remarks.extend(
+        f"{RUNS}: region_total_us of {names[int(runs.configuration[index])]}, iteration "
+        f"{runs.iteration[index]} is {runs.region_total_us[index]:.0f}, but its rows in "
+        f"{REGION_MEASUREMENTS}, which count, sum to {sums[index]:.0f}: check for lost rows."
+        for index in differ[:_SHOWN]
+    )
+    if len(differ) > _SHOWN:
+        remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")

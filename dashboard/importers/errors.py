@@ -1,0 +1,93 @@
+"""What importers refuse, and the faults they report.
+
+ImporterError
+├── SourceError      a folder, zip or file cannot be opened safely
+└── InvalidBundle    files were read, and say something wrong: every fault is listed
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class ImporterError(Exception):
+    """Root of all errors of `dashboard.importers`."""
+
+
+class SourceError(ImporterError):
+    """A folder, zip or file cannot be opened, or is not safe to open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where it stands, which value, and what to do about it.
+
+    `line` counts lines of the file from 1 (the header of a CSV file is line 1); 0 where no line is meant.
+    `column` names the column of a CSV file or the place in a JSON file.
+    """
+
+    file: str
+    problem: str
+    remedy: str
+    line: int = 0
+    column: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        place = self.file
+        if self.line:
+            place += f", line {self.line}"
+        if self.column:
+            place += f", {'at' if '.json' in self.file else 'column'} {self.column!r}"
+        value = f" (value {self.value!r})" if self.value else ""
+        return f"{place}: {self.problem}{value}. {self.remedy}."
+
+
+class InvalidBundle(ImporterError):
+    """Files that cannot be imported; `faults` lists what is wrong, `unlisted` counts what was left off."""
+
+    def __init__(self, faults: Sequence[Fault], unlisted: int = 0) -> None:
+        self.faults = tuple(faults)
+        self.unlisted = unlisted
+        super().__init__("\n".join(self.lines()))
+
+    def lines(self) -> list[str]:
+        """One line per fault, and one for those that are not listed."""
+        listed = [str(fault) for fault in self.faults]
+        return [*listed, f"... and {self.unlisted} more faults like these."] if self.unlisted else listed
+
+
+MAX_LISTED = 100
+MAX_VALUE = 80
+
+
+class Faults:
+    """Collects faults: the first 100 of each file are kept, all are counted."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[Fault]] = {}
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """The number of faults so far, listed or not."""
+        return self._count
+
+    def add(
+        self, file: str, problem: str, remedy: str, *, line: int = 0, column: str = "", value: str = ""
+    ) -> None:
+        """Note one fault; a long value is shortened."""
+        self._count += 1
+        kept = self._kept.setdefault(file, [])
+        if len(kept) < MAX_LISTED:
+            shown = value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}..."
+            kept.append(Fault(file, problem, remedy, line, column, shown))
+
+    def listed(self) -> tuple[Fault, ...]:
+        """The faults that were kept, file by file."""
+        return tuple(fault for kept in self._kept.values() for fault in kept)
+
+    def stop_if_any(self) -> None:
+        """Raise `InvalidBundle` when there is at least one fault."""
+        if self._count:
+            listed = self.listed()
+            raise InvalidBundle(listed, self._count - len(listed))

@@ -1,0 +1,30 @@
+"""The one list of formats that can be imported."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dashboard.importers import comprex
+from dashboard.importers.records import Imported
+from dashboard.importers.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its name in commands, what it is, and what reads it."""
+
+    name: str
+    title: str
+    read: Callable[[Source], Imported]
+
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        known.name: known
+        for known in (
+            Format(
+                "comprex", "Comprex bundle: region measurements with partitions (version 1)", comprex.read
+            ),
+        )
+    }
+)

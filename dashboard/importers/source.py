@@ -1,0 +1,180 @@
+"""Opening a folder or a zip safely: nothing outside of it, nothing that unpacks without bounds."""
+
+import gzip
+import io
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
+
+from dashboard.importers.errors import SourceError
+
+MAX_FILES = 10_000
+MAX_BYTES = 1 << 30  # what may be unpacked from one source
+# Deflate can reach 1030 : 1; tables of measurements reach about 30 : 1.
+MAX_RATIO = 200
+SMALL = 1 << 22  # a file up to this size may be packed at any ratio
+_CHUNK = 1 << 20
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
+
+
+class Source:
+    """The files of a bundle, by their path inside it; each is read once and kept."""
+
+    def __init__(self, title: str, openers: Mapping[str, Callable[[], IO[bytes]]]) -> None:
+        self.title = title
+        self._openers = openers
+        self._contents: dict[str, bytes] = {}
+        self._left = MAX_BYTES
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths of all files, with `/` between folders."""
+        return frozenset(self._openers)
+
+    def read(self, name: str) -> bytes:
+        """The content of a file of `names`; one that ends in `.gz` is unpacked. Raises `SourceError`."""
+        if name not in self._contents:
+            packed = self._read_as_stored(name)
+            self._contents[name] = self._unpacked(name, packed) if name.endswith(".gz") else packed
+        return self._contents[name]
+
+    def digest(self, names: Iterable[str]) -> str:
+        """SHA-256 over names and contents of those files that exist: equal for a folder and a zip of it."""
+        total = sha256()
+        for name in sorted(self.names.intersection(names)):
+            total.update(f"{name}\0{sha256(self.read(name)).hexdigest()}\n".encode())
+        return total.hexdigest()
+
+    def _read_as_stored(self, name: str) -> bytes:
+        try:
+            with self._openers[name]() as stream:
+                return self._bounded(name, stream)
+        except OSError as error:
+            raise SourceError(f"{name}: cannot be read ({error.strerror}). Check the file.") from error
+        except _DAMAGED as error:
+            raise SourceError(f"{name}: is damaged inside the zip ({error}). Pack the zip again.") from error
+
+    def _unpacked(self, name: str, packed: bytes) -> bytes:
+        try:
+            with gzip.open(io.BytesIO(packed)) as stream:
+                return self._bounded(name, stream, len(packed))
+        except EOFError as error:
+            raise SourceError(f"{name}: the gzip file ends too early. Copy or pack it again.") from error
+        except (OSError, zlib.error) as error:
+            raise SourceError(f"{name}: is no sound gzip file ({error}). Copy or pack it again.") from error
+
+    def _bounded(self, name: str, stream: IO[bytes] | gzip.GzipFile, packed: int | None = None) -> bytes:
+        """All bytes of `stream`, while the source's total and the ratio to `packed` bytes allow it."""
+        parts: list[bytes] = []
+        size = 0
+        while part := stream.read(_CHUNK):
+            size += len(part)
+            self._left -= len(part)
+            if self._left < 0:
+                raise SourceError(
+                    f"{name}: the bundle unpacks to more than {MAX_BYTES >> 20} MB and is not opened. Split it."
+                )
+            if packed is not None:
+                _check_ratio(name, size, packed)
+            parts.append(part)
+        return b"".join(parts)
+
+
+@contextmanager
+def open_source(path: Path) -> Iterator[Source]:
+    """The bundle at `path`, a folder or a zip file. Raises `SourceError` where it is absent or unsafe.
+
+    A zip whose entries all lie in one top folder is read as if it were packed inside that folder.
+    """
+    title = path.resolve().name
+    if path.is_dir():
+        yield Source(title, _files_of_folder(path))
+    elif not path.exists():
+        raise SourceError(f"{path}: there is no such file or folder. Check the path.")
+    elif not path.is_file():
+        raise SourceError(f"{path}: is neither a file nor a folder. Give a folder or a zip file.")
+    else:
+        try:
+            archive = zipfile.ZipFile(path)
+        except (*_DAMAGED, OSError) as error:
+            raise SourceError(
+                f"{title}: is no complete zip file ({error}). Pack it again, or give a folder."
+            ) from error
+        with archive:
+            yield Source(title, _files_of_zip(archive, title))
+
+
+def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:
+    files: dict[str, Callable[[], IO[bytes]]] = {}
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = Path(parent) / name
+            files[path.relative_to(folder).as_posix()] = partial(_open_regular, path)
+        if len(files) > MAX_FILES:
+            raise SourceError(
+                f"{folder.name}: holds more than {MAX_FILES} files. Give the bundle's own folder."
+            )
+    return files
+
+
+def _open_regular(path: Path) -> IO[bytes]:
+    """Open a plain file; links and devices are refused, since they may lead out of the folder or never end."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise SourceError(f"{path.name}: is a link or no regular file. Put the file itself into the folder.")
+    return path.open("rb")
+
+
+def _files_of_zip(archive: zipfile.ZipFile, title: str) -> dict[str, Callable[[], IO[bytes]]]:
+    entries = archive.infolist()
+    if len(entries) > MAX_FILES:
+        raise SourceError(f"{title}: holds {len(entries)} files, more than {MAX_FILES}, and is not opened.")
+    files: dict[str, Callable[[], IO[bytes]]] = {}
+    for entry in entries:
+        _check_entry(entry, title)
+        if entry.is_dir() or entry.filename.startswith("__MACOSX/"):
+            continue
+        if entry.filename in files:
+            raise SourceError(f"{title}: holds {entry.filename!r} twice. Pack it again with one of them.")
+        files[entry.filename] = partial(archive.open, entry)
+    total = sum(entry.file_size for entry in entries)
+    if total > MAX_BYTES:
+        raise SourceError(
+            f"{title}: unpacks to {total >> 20} MB, more than {MAX_BYTES >> 20} MB, and is not opened. Split it."
+        )
+    tops = {name.split("/", 1)[0] for name in files if "/" in name}
+    if len(tops) == 1 and all("/" in name for name in files):
+        return {name.split("/", 1)[1]: opener for name, opener in files.items()}
+    return files
+
+
+def _check_entry(entry: zipfile.ZipInfo, title: str) -> None:
+    """Raise `SourceError` for an entry that points outside, is no plain file, or unpacks out of proportion."""
+    # `filename` is cut at a NUL and has its separators changed by zipfile: judge what was written.
+    name = entry.orig_filename
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or name.startswith(("/", "\\")) or ":" in parts[0] or "\\" in name or "\0" in name:
+        raise SourceError(
+            f"{title}: the entry {name!r} points outside of the zip or is no plain path. "
+            "Pack it again with relative paths without '..'."
+        )
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise SourceError(f"{title}: the entry {name!r} is a link or a device. Pack the file itself.")
+    if entry.flag_bits & 0x1:
+        raise SourceError(f"{title}: the entry {name!r} is encrypted. Pack it without a password.")
+    _check_ratio(f"{title}: {name}", entry.file_size, entry.compress_size)
+
+
+def _check_ratio(name: str, size: int, packed: int) -> None:
+    if size > SMALL and size > MAX_RATIO * packed:
+        raise SourceError(
+            f"{name}: unpacks to more than {MAX_RATIO} times its packed size; this looks like a bomb "
+            "and is not opened."
+        )
