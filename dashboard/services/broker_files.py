@@ -18,6 +18,8 @@ from kombu.transport import filesystem
 
 log = logging.getLogger(__name__)
 
+_WAIT_SECONDS = 0.5
+
 
 class Channel(filesystem.Channel):
     """Kombu's channel of files with whole messages, oldest first."""
@@ -52,6 +54,10 @@ class Transport(filesystem.Transport):
     """Kombu's transport of files over the channel above."""
 
     Channel = Channel
+
+    def drain_events(self, connection: Any, timeout: Any = None, **_: Any) -> None:
+        """Wait for a message. Celery waits 2 s at a time and only then looks whether it shall end: wait less."""
+        super().drain_events(connection, timeout=min(timeout or _WAIT_SECONDS, _WAIT_SECONDS))  # type: ignore[no-untyped-call] # kombu's
 
 
 def prepare_folders(options: dict[str, Any]) -> None:

@@ -113,12 +113,12 @@ class Child:
                 os.killpg(self._process.pid, number)
 
 
-def end_all(children: Sequence[Child], *, grace_seconds: float) -> None:
-    """Ask all children to end, then kill the groups of those that hang, and of all others what they left."""
+def end_all(children: Sequence[Child], *, grace_seconds: float, hurry: Callable[[], bool]) -> None:
+    """Ask all children to end; after the grace, or when `hurry` turns true, kill those that hang and what they left."""
     for child in children:
         child.ask_to_end()
     deadline = time.monotonic() + grace_seconds
-    while time.monotonic() < deadline and any(child.pid is not None for child in children):
+    while not hurry() and time.monotonic() < deadline and any(child.pid is not None for child in children):
         time.sleep(0.02)
     for child in children:
         child.kill()

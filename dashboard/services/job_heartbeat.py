@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.utils import timezone
 
 from dashboard.services.job_leases import Lease, lease_end
@@ -77,11 +77,13 @@ class Heartbeat:
             while not self._end.wait(_BEAT_SECONDS) and not self.lost:
                 try:
                     self._beat()
-                except DatabaseError as error:
+                except Error as error:
                     # Busy or restarting. The lease outlives a few missed beats, and every write is fenced anyway.
                     log.warning("a heartbeat of job %d was missed: %s", self._lease.job_id, error)
                     connection.close()
         finally:
+            # However it came: without a heartbeat the job must not go on.
+            self.lost = self.lost or not self._end.is_set()
             connection.close()
 
     def _beat(self) -> None:
@@ -96,7 +98,7 @@ class Heartbeat:
             return
         try:
             held = self._lease.write_with_log(lines, lease_expires_at=lease_end(), **fields)
-        except DatabaseError:
+        except Error:
             self._put_back(fields, lines)
             raise
         self._renewed = now

@@ -1,17 +1,19 @@
 """What `serve` starts: the checks before it, the commands of its children, and the wait until the server answers."""
 
+import fcntl
 import http.client
 import os
 import socket
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from dashboard.models import Job
@@ -19,6 +21,7 @@ from dashboard.services.broker_files import prepare_folders
 from dashboard.services.child_processes import Command
 
 _THREADS = 8
+_PAGES_SECONDS = 60.0
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -51,6 +54,19 @@ def check_var() -> None:
         ) from error
 
 
+@contextmanager
+def serving_alone() -> Iterator[None]:
+    """Hold `var/` for this server. Raise `ServeError` where another one does; the kernel frees it when that one dies."""
+    with (Path(settings.VAR) / "serve.lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ServeError(
+                f"another `serve` already uses {settings.VAR}: stop it, or set PERFATLAS_VAR to another folder"
+            ) from error
+        yield
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes a free one. Raise `ServeError` where the address is not to be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -75,7 +91,7 @@ def migrate() -> int:
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         if plan:
             call_command("migrate", verbosity=0, interactive=False)
-    except DatabaseError as error:
+    except Error as error:
         raise ServeError(f"the database does not answer ({str(error).strip()}): see DATABASE_URL") from error
     return len(plan)
 
@@ -131,15 +147,19 @@ def _worker(queue: str) -> list[str]:
 
 
 def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
-    """Whether the web server answers within the time, with Dash loaded, so that the first page is quick."""
+    """Whether the web server answers."""
+    return _get(host, port, "/healthz", timeout_seconds)
+
+
+def pages_work(host: str, port: int) -> bool:
+    """Whether the pages can be served. Loads Dash, so that the first page is quick."""
+    return _get(host, port, "/app/_favicon.ico", _PAGES_SECONDS)
+
+
+def _get(host: str, port: int, path: str, timeout_seconds: float) -> bool:
     target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
-    deadline = time.monotonic() + timeout_seconds
-    return all(_get(target, port, path, deadline) for path in ("/healthz", "/app/_favicon.ico"))
-
-
-def _get(host: str, port: int, path: str, deadline: float) -> bool:
-    allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), host)
-    client = http.client.HTTPConnection(host, port, timeout=max(0.1, deadline - time.monotonic()))
+    allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), target)
+    client = http.client.HTTPConnection(target, port, timeout=timeout_seconds)
     try:
         client.request("GET", path, headers={"Host": allowed})
         return client.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR

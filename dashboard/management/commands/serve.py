@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, close_old_connections
+from django.db import Error, close_old_connections
 
 from dashboard.services.child_processes import Child, end_all
 from dashboard.services.job_reaping import reap
@@ -21,19 +21,17 @@ from dashboard.services.serving import (
     commands,
     listen,
     migrate,
+    pages_work,
     prepare_broker,
+    serving_alone,
 )
 
 log = logging.getLogger(__name__)
 
-_TICK_SECONDS = 0.2
+_TICK_SECONDS = 0.1
 _REAP_SECONDS = 2.0
 _START_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
-
-
-class _Ended(BaseException):
-    """Ctrl-C or SIGTERM."""
 
 
 class Command(BaseCommand):
@@ -52,47 +50,52 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, host: str, port: int, no_browser_link: bool, **__: Any) -> None:
         """Serve until a signal."""
+        # How often somebody asked to end. A flag, looked at between the steps: no step is torn apart.
+        self._asked = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask_to_end)
         try:
             check_key()
             check_var()
-            listener = listen(host, port)
-            count = migrate()
-            prepare_broker()
+            with listen(host, port) as listener, serving_alone():
+                count = migrate()
+                if count:
+                    self.stdout.write(f"The database was brought up to date ({count} migrations).")
+                prepare_broker()
+                self._serve(listener, host, link=not no_browser_link)
         except ServeError as error:
             raise CommandError(str(error), returncode=2) from error
-        if count:
-            self.stdout.write(f"The database was brought up to date ({count} migrations).")
-        signal.signal(signal.SIGTERM, _end)
-        signal.signal(signal.SIGINT, _end)
+
+    def _ask_to_end(self, _number: int, _frame: FrameType | None) -> None:
+        self._asked += 1
+
+    def _serve(self, listener: socket.socket, host: str, *, link: bool) -> None:
         children = [Child(command) for command in commands(listener)]
         try:
-            for child in children:
-                child.start()
-            self._wait_until_ready(children[0], listener, host)
-            self._say_ready(host, listener.getsockname()[1], link=not no_browser_link)
-            _keep_running(children)
-        except _Ended:
-            self.stdout.write("\nStopping.")
+            # The workers come after the web server: all at once they would delay the first page.
+            children[0].start()
+            if self._wait_until_ready(children[0], host, listener.getsockname()[1]):
+                self._say_ready(host, listener.getsockname()[1], link=link)
+                self._keep_running(children)
+            self.stdout.write("Stopping.")
         finally:
-            # A second Ctrl-C during the wait kills at once.
-            try:
-                end_all(children, grace_seconds=_GRACE_SECONDS)
-            except _Ended:
-                end_all(children, grace_seconds=0.0)
+            # A second Ctrl-C does not wait for children that hang.
+            end_all(children, grace_seconds=_GRACE_SECONDS, hurry=lambda: self._asked > 1)
 
-    def _wait_until_ready(self, web: Child, listener: socket.socket, host: str) -> None:
+    def _wait_until_ready(self, web: Child, host: str, port: int) -> bool:
+        """Wait for the web server; False if somebody asked to end. Raises `CommandError` if it does not come."""
         deadline = time.monotonic() + _START_SECONDS
-        port = listener.getsockname()[1]
-        while time.monotonic() < deadline:
+        while not self._asked:
             if answers(host, port, timeout_seconds=1.0):
-                return
-            if web.pid is None:
-                break
-        raise CommandError("the web server did not start: see its messages above")
+                if not pages_work(host, port):
+                    raise CommandError("the web server answers, but its pages fail: see the messages above")
+                return True
+            if web.pid is None or time.monotonic() > deadline:
+                raise CommandError("the web server did not start: see its messages above")
+        return False
 
     def _say_ready(self, host: str, port: int, *, link: bool) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{port}/"
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         if link:
             address += f"login/{create_login_token()}/"
             self.stdout.write("Perfatlas is ready. This link signs you in once, within 12 hours:")
@@ -101,23 +104,18 @@ class Command(BaseCommand):
         self.stdout.write(f"\n    {address}\n\nCtrl-C ends it.")
         self.stdout.flush()
 
-
-def _end(_number: int, _frame: FrameType | None) -> None:
-    raise _Ended
-
-
-def _keep_running(children: list[Child]) -> None:
-    """Start dead children again, and play the reaper."""
-    everything = True
-    next_reap = 0.0
-    while True:
-        restarted = [child.tend() for child in children]
-        # With its worker the embedded broker lost the message that it held.
-        everything = everything or any(restarted)
-        if everything or time.monotonic() >= next_reap:
-            next_reap = time.monotonic() + _REAP_SECONDS
-            everything = not _reap(everything=everything)
-        time.sleep(_TICK_SECONDS)
+    def _keep_running(self, children: list[Child]) -> None:
+        """Start dead children again, and play the reaper."""
+        everything = True
+        next_reap = 0.0
+        while not self._asked:
+            restarted = [child.tend() for child in children]
+            # With its worker the embedded broker lost the message that it held.
+            everything = everything or any(restarted)
+            if everything or time.monotonic() >= next_reap:
+                next_reap = time.monotonic() + _REAP_SECONDS
+                everything = not _reap(everything=everything)
+            time.sleep(_TICK_SECONDS)
 
 
 def _reap(*, everything: bool) -> bool:
@@ -125,7 +123,7 @@ def _reap(*, everything: bool) -> bool:
     try:
         close_old_connections()
         reap(everything=everything)
-    except DatabaseError as error:
+    except Error as error:
         log.warning("the reaper could not work, and tries again: %s", error)
         return False
     return True

@@ -1,0 +1,70 @@
+"""`manage.py jobs`: list, show, follow and cancel jobs in the terminal."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from dashboard.access import NotFound, Principal
+from dashboard.management.job_output import as_json, follow, log_line, state_in_words
+from dashboard.selectors.jobs import job_detail, list_jobs
+from dashboard.services.jobs import JobId, request_cancel
+
+
+class Command(BaseCommand):
+    """Jobs in the terminal."""
+
+    help = "Lists jobs, shows or follows one, cancels one."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Define the command line."""
+        verbs = parser.add_subparsers(dest="verb", required=True)
+        listing = verbs.add_parser("list", help="the newest jobs")
+        listing.add_argument("--system", help="only those of this system (its short name)")
+        listing.add_argument("--limit", type=int, default=20, help="how many (20)")
+        listing.add_argument("--json", action="store_true", help="one JSON object per line")
+        show = verbs.add_parser("show", help="one job with its log")
+        show.add_argument("id", type=int)
+        show.add_argument(
+            "--follow", action="store_true", help="go on until the job has ended; 1 if it failed"
+        )
+        show.add_argument("--json", action="store_true", help="the job as one JSON object, without its log")
+        cancel = verbs.add_parser("cancel", help="cancel a waiting job, ask a running one to stop")
+        cancel.add_argument("id", type=int)
+
+    def handle(self, *_: Any, verb: str, **options: Any) -> None:
+        """Call the verb's selector or service."""
+        try:
+            if verb == "list":
+                self._list(options["system"], options["limit"], as_lines=not options["json"])
+            elif verb == "show":
+                self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
+            else:
+                request_cancel(principal=Principal.operator(), job_id=JobId(options["id"]))
+                self.stdout.write(
+                    state_in_words(job_detail(principal=Principal.operator(), job_id=options["id"]).row)
+                )
+        except NotFound as error:
+            raise CommandError(str(error), returncode=2) from error
+
+    def _list(self, system: str | None, limit: int, *, as_lines: bool) -> None:
+        for row in list_jobs(principal=Principal.operator(), system=system, limit=limit):
+            self.stdout.write(
+                f"{row.id:>6}  {row.title}: {state_in_words(row)}" if as_lines else as_json(row)
+            )
+
+    def _show(self, job_id: int, *, as_text: bool, to_the_end: bool) -> None:
+        operator = Principal.operator()
+        if to_the_end:
+            # Progress goes to standard error, and is no error: not in red.
+            follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
+        detail = job_detail(principal=operator, job_id=job_id)
+        if not as_text:
+            self.stdout.write(as_json(detail.row))
+        elif not to_the_end:
+            self.stdout.write(f"{detail.row.title}: {state_in_words(detail.row)}")
+            for line in detail.lines:
+                self.stdout.write(log_line(line))
+        if detail.error and as_text:
+            self.stderr.write(detail.error)
+        if to_the_end and detail.row.state != "done":
+            raise CommandError(f"job {job_id} ended as {detail.row.state}")

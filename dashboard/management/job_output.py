@@ -1,0 +1,54 @@
+"""A job in the terminal: its state in one line, and its life as it goes on."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from dashboard.access import Principal
+from dashboard.selectors.jobs import JobRow, LogLine, follow_job
+
+_MINUTE = 60.0
+_HOUR = 3600.0
+
+
+def follow(*, principal: Principal, job_id: int, say: Callable[[str], object]) -> JobRow:
+    """Say log lines and progress, line by line, until the job has ended; its last state. Raises `NotFound`."""
+    shown = ""
+    for detail in follow_job(principal=principal, job_id=job_id):
+        for line in detail.lines:
+            say(log_line(line))
+        state = state_in_words(detail.row)
+        if state != shown:
+            say(state)
+            shown = state
+        last = detail.row
+    return last
+
+
+def log_line(line: LogLine) -> str:
+    """A line of the log with its time."""
+    return f"{line.at:%H:%M:%S} {line.text}"
+
+
+def state_in_words(row: JobRow) -> str:
+    """State, share, time left and message: "running, 42 %, about 3 min left: 12 of 40 runs"."""
+    parts = [row.state]
+    if row.active and row.cancel_requested:
+        parts.append("stops soon")
+    if row.active and row.started_at is not None:
+        parts.append(f"{row.progress:.0%}".replace("%", " %"))
+    if row.seconds_left is not None:
+        parts.append(f"about {time_in_words(row.seconds_left)} left")
+    return ", ".join(parts) + (f": {row.message}" if row.message else "")
+
+
+def time_in_words(seconds: float) -> str:
+    """A rough time: "20 s", "3 min", "1.5 h"."""
+    if seconds < _MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"
+
+
+def as_json(row: JobRow) -> str:
+    """The row as one JSON object, times in ISO 8601."""
+    return json.dumps(asdict(row), default=lambda value: value.isoformat())
