@@ -1,0 +1,144 @@
+"""Figures of influence models: terms, and the regions where a term arises."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.figures.influences_bars import Bar, bar_rows
+from dashboard.figures.influences_words import quantity_text, region_text, term_short, term_text
+from dashboard.figures.numbers import GAP, Scale, number, scale_for, share
+from dashboard.figures.theme import Palette, palette
+from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
+
+MOST_TERMS = 40
+MOST_REGIONS = 12
+REST = ""  # the key of the row that stands for all that are not shown alone
+
+
+def terms_figure(
+    terms: Sequence[Term], analysis: AnalysisIdentity, *, scheme: str | None = None, selected: str = ""
+) -> go.Figure:
+    """The largest `MOST_TERMS` of `terms`, in their order, as bars with their 95 % interval."""
+    shown = terms[:MOST_TERMS]
+    scale = terms_scale(shown, analysis)
+    colours = palette(scheme)
+    bars = [
+        Bar(
+            key=term.key,
+            label=term_short(term),
+            amount=amount(term.influence, analysis.unit, scale),
+            start=0.0,
+            end=term.influence.value,
+            low=term.influence.low,
+            high=term.influence.high,
+            colour=colour(term.influence, analysis, colours),
+            hover=_term_hover(term, analysis, scale),
+            quiet=term.influence.may_be_zero,
+        )
+        for term in shown
+    ]
+    return bar_rows(
+        bars,
+        axis=f"influence on {quantity_text(analysis)}, {scale.unit}",
+        scale=scale,
+        scheme=scheme,
+        selected=selected,
+    )
+
+
+def term_regions_figure(
+    found: TermRegions, analysis: AnalysisIdentity, *, scheme: str | None = None, most: int = MOST_REGIONS
+) -> go.Figure:
+    """What each region adds to a term; the bars sum to the term.
+
+    Beyond `most` regions the smaller ones stand in one row; what lies outside of all regions is the last row.
+    """
+    scale = scale_for(
+        [region.influence.value for region in found.regions] or [found.term.influence.value], analysis.unit
+    )
+    colours = palette(scheme)
+    alone = found.regions[:most] if len(found.regions) > most + 1 else found.regions
+    bars = [_region_bar(region, analysis, scale, colours) for region in alone]
+    rest = found.regions[len(alone) :]
+    if rest:
+        value = sum(region.influence.value for region in rest)
+        part = sum(region.share for region in rest if region.share is not None)
+        bars.append(
+            _sum_bar(
+                f"{len(rest)} more regions", value, part, unit=analysis.unit, scale=scale, colours=colours
+            )
+        )
+    outside = found.outside
+    if outside is None:
+        bars.append(_sum_bar("not in any region", 0.0, 0.0, unit=analysis.unit, scale=scale, colours=colours))
+    else:
+        bars.append(_region_bar(outside, analysis, scale, colours, label="not in any region"))
+    return bar_rows(
+        bars,
+        axis=f"part of the influence on {quantity_text(analysis)}, {scale.unit}",
+        scale=scale,
+        scheme=scheme,
+    )
+
+
+def terms_scale(terms: Sequence[Term], analysis: AnalysisIdentity) -> Scale:
+    """The unit in which a list of terms is shown."""
+    return scale_for([term.influence.value for term in terms], analysis.unit)
+
+
+def amount(influence: Estimate, unit: str, scale: Scale) -> str:
+    """`+30.4 ± 0.5 ms`, and whether that may be zero."""
+    text = number(influence.value, influence.error, unit, scale=scale, signed=True)
+    return f"may be zero  {text}" if influence.may_be_zero else text
+
+
+def colour(influence: Estimate, analysis: AnalysisIdentity, colours: Palette) -> str:
+    """Slower, faster, or uncertain where the influence may be zero."""
+    if influence.may_be_zero or influence.value == 0.0:
+        return colours.uncertain
+    worse = (influence.value > 0) == analysis.lower_is_better
+    return colours.slower if worse else colours.faster
+
+
+def interval_text(influence: Estimate, unit: str, scale: Scale) -> str:
+    """`95 % between 29.4 and 31.4 ms`, or that there is no interval."""
+    if influence.low is None or influence.high is None or influence.error is None:
+        return "no interval: measured once"
+    low, high = (
+        number(bound, None, unit, scale=scale).removesuffix(f"{GAP}{scale.unit}")
+        for bound in (influence.low, influence.high)
+    )
+    return f"95 % between {low} and {high} {scale.unit}"
+
+
+def _term_hover(term: Term, analysis: AnalysisIdentity, scale: Scale) -> str:
+    where = "1 region" if term.regions == 1 else f"{term.regions} regions"
+    lines = term_text(term).replace(" × ", " ×<br>")
+    interval = interval_text(term.influence, analysis.unit, scale)
+    return f"<b>{lines}</b><br>{amount(term.influence, analysis.unit, scale)}<br>{interval}<br>in {where}"
+
+
+def _region_bar(
+    region: RegionShare, analysis: AnalysisIdentity, scale: Scale, colours: Palette, *, label: str = ""
+) -> Bar:
+    influence = region.influence
+    text = f"{number(influence.value, influence.error, analysis.unit, scale=scale, signed=True)}  {share(region.share)}"
+    place = f"{region.package}<br>" if region.package else ""
+    return Bar(
+        key=region.key,
+        label=label or region_text(region.name),
+        amount=text,
+        start=0.0,
+        end=influence.value,
+        low=influence.low,
+        high=influence.high,
+        colour=colour(influence, analysis, colours),
+        hover=f"{place}<b>{label or region.name}</b><br>{text}<br>{interval_text(influence, analysis.unit, scale)}",
+        quiet=influence.may_be_zero,
+    )
+
+
+def _sum_bar(label: str, value: float, part: float, *, unit: str, scale: Scale, colours: Palette) -> Bar:
+    """A row for several regions together, or for what lies outside of all of them."""
+    text = f"{number(value, None, unit, scale=scale, signed=True)}  {share(part)}"
+    return Bar(REST, label, text, 0.0, value, colours.uncertain, hover=f"{label}<br>{text}", quiet=True)

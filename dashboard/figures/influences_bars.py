@@ -1,0 +1,151 @@
+"""Rows of bars: each row has its label above its bar and its number at the right end.
+
+The label has the whole width, so that long interactions fit on narrow screens too. The row as a whole can be
+clicked: every trace carries the row's key as `customdata`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dashboard.figures.numbers import Scale
+from dashboard.figures.theme import Palette, palette, template
+
+ROW_HEIGHT = 40  # pixels
+_AXIS_HEIGHT = 52
+_LABEL, _BAR = 0.30, 0.72  # where label and bar stand within a row
+_THICKNESS = 0.26
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row: a bar from `start` to `end` with its interval around the end; values in the metric's unit."""
+
+    key: str
+    label: str
+    amount: str
+    start: float
+    end: float
+    colour: str
+    low: float | None = None
+    high: float | None = None
+    hover: str = ""
+    quiet: bool = False
+
+
+def bar_rows(
+    bars: Sequence[Bar],
+    *,
+    axis: str,
+    scale: Scale,
+    scheme: str | None,
+    selected: str = "",
+    from_zero: bool = True,
+) -> go.Figure:
+    """Bars in rows, first on top; the row whose key is `selected` is washed in the accent colour.
+
+    Traces: `rows` (what is clicked and hovered), `bars`, `labels`, `amounts`. The x axis shows `scale`'s unit.
+    """
+    colours = palette(scheme)
+    low, high = extent(bars, scale, from_zero=from_zero)
+    keys = [bar.key for bar in bars]
+    figure = go.Figure()
+    figure.add_bar(
+        name="rows",
+        orientation="h",
+        base=[low] * len(bars),
+        x=[high - low] * len(bars),
+        y=[row + 0.5 for row in range(len(bars))],
+        width=1.0,
+        marker={
+            "color": [colours.wash if key and key == selected else "rgba(0,0,0,0)" for key in keys],
+            "line_width": 0,
+        },
+        customdata=keys,
+        hovertext=[bar.hover or bar.label for bar in bars],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    figure.add_bar(
+        name="bars",
+        orientation="h",
+        base=[bar.start * scale.factor for bar in bars],
+        x=[(bar.end - bar.start) * scale.factor for bar in bars],
+        y=[row + _BAR for row in range(len(bars))],
+        width=_THICKNESS,
+        marker={"color": [bar.colour for bar in bars], "line_width": 0},
+        error_x=_whiskers(bars, scale, colours),
+        customdata=keys,
+        hoverinfo="skip",
+    )
+    _texts(figure, "labels", [bar.label for bar in bars], bars, x=low, side="middle right", colours=colours)
+    _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
+    figure.update_layout(
+        template=template(scheme),
+        barmode="overlay",
+        bargap=0,
+        height=ROW_HEIGHT * len(bars) + _AXIS_HEIGHT,
+        margin={"l": 4, "r": 4, "t": 0, "b": 8},
+        xaxis={
+            "title": {"text": axis},
+            "range": [low, high],
+            "fixedrange": True,
+            "automargin": "height",
+            "nticks": 7,
+            "ticklabeloverflow": "allow",
+        },
+        yaxis={"visible": False, "range": [len(bars), 0], "fixedrange": True},
+    )
+    return figure
+
+
+def extent(bars: Sequence[Bar], scale: Scale, *, from_zero: bool) -> tuple[float, float]:
+    """The range of the x axis in `scale`'s unit: all bars and intervals, with a little air."""
+    ends = [value for bar in bars for value in (bar.start, bar.end, bar.low, bar.high) if value is not None]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    if from_zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    air = 0.02 * (high - low) or 1.0
+    bounds = (low if from_zero and low == 0.0 else low - air), high + air
+    return bounds[0] * scale.factor, bounds[1] * scale.factor
+
+
+def bar_line(row: int) -> float:
+    """Where the bar of a row stands on the y axis."""
+    return row + _BAR
+
+
+def _whiskers(bars: Sequence[Bar], scale: Scale, colours: Palette) -> dict[str, object]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [(bar.high - bar.end) * scale.factor if bar.high is not None else 0.0 for bar in bars],
+        "arrayminus": [(bar.end - bar.low) * scale.factor if bar.low is not None else 0.0 for bar in bars],
+        "color": colours.ink,
+        "thickness": 1,
+        "width": 3,
+    }
+
+
+def _texts(
+    figure: go.Figure,
+    name: str,
+    texts: list[str],
+    bars: Sequence[Bar],
+    *,
+    x: float,
+    side: str,
+    colours: Palette,
+) -> None:
+    figure.add_scatter(
+        name=name,
+        mode="text",
+        x=[x] * len(texts),
+        y=[row + _LABEL for row in range(len(texts))],
+        text=texts,
+        textposition=side,
+        textfont={"color": [colours.ink_faint if bar.quiet else colours.ink for bar in bars]},
+        customdata=[bar.key for bar in bars],
+        hoverinfo="skip",
+        cliponaxis=False,
+    )

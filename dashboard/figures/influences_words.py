@@ -1,0 +1,165 @@
+"""Terms, configurations and findings in words."""
+
+import math
+from collections.abc import Sequence
+
+from dashboard.figures.numbers import GAP, count, fixed, number, scale_for, share
+from dashboard.selectors.influences_rows import (
+    AnalysisIdentity,
+    Change,
+    ChosenConfiguration,
+    Influences,
+    Term,
+    TermRegions,
+)
+
+TIMES = " × "
+_HEADS = 3  # terms that a sentence names
+
+
+def change_text(change: Change) -> str:
+    """`codehilite [off → on]`."""
+    return f"{change.option} [{change.from_level} → {change.to_level}]"
+
+
+def term_text(term: Term) -> str:
+    """`codehilite × fenced_code [off → on]`: the levels once where all options change alike."""
+    steps = {(change.from_level, change.to_level) for change in term.changes}
+    if len(steps) != 1:
+        return TIMES.join(change_text(change) for change in term.changes)
+    start, end = steps.pop()
+    return f"{TIMES.join(change.option for change in term.changes)} [{start} → {end}]"
+
+
+def term_short(term: Term, most: int = 56) -> str:
+    """The text of a term in at most about `most` characters: what does not fit is counted."""
+    whole = term_text(term)
+    if len(whole) <= most or term.degree == 1:
+        return whole
+    shown: list[str] = []
+    for change in term.changes:
+        if shown and len(TIMES.join([*shown, change.option])) > most - len(" + 9 more"):
+            break
+        shown.append(change.option)
+    left = term.degree - len(shown)
+    return TIMES.join(shown) + (f" + {left}{GAP}more" if left else "")
+
+
+def term_names(term: Term) -> str:
+    """A term inside a sentence: `codehilite with fenced_code`."""
+    first, *others = [change.option for change in term.changes]
+    if not others:
+        return first
+    if len(others) > 2:
+        return f"{first} with {others[0]} and {len(others) - 1}{GAP}more options"
+    return f"{first} with {' and '.join(others)}"
+
+
+def configuration_text(chosen: ChosenConfiguration, most: int = 3) -> str:
+    """A configuration by its name, or by what differs from the default."""
+    if chosen.name:
+        return chosen.name
+    parts = [f"{option} {level}" for option, level in chosen.differences]
+    if len(parts) > most:
+        return f"{', '.join(parts[:most])} and {len(parts) - most}{GAP}more"
+    return ", ".join(parts) or "default"
+
+
+def quantity_text(analysis: AnalysisIdentity) -> str:
+    """The measured quantity with its clock: `wall time`, `CPU time`."""
+    clock = {"wall": "wall ", "cpu": "CPU "}.get(analysis.clock, "")
+    return f"{clock}{analysis.quantity}"
+
+
+def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str:
+    """What the largest terms add, and below what all others stay."""
+    if not terms:
+        return "No term is above the threshold"
+    sizes = [abs(term.influence.value) for term in terms]
+    scale = scale_for(sizes, analysis.unit)
+    heads = _heads(sizes)
+    parts = []
+    verbs = ("costs", "saves") if _is_time(analysis) else ("adds", "takes away")
+    said = ""
+    for term in terms[:heads]:
+        verb = verbs[0] if term.influence.value > 0 else verbs[1]
+        amount = number(abs(term.influence.value), None, analysis.unit)
+        parts.append(f"{term_names(term)} {verb + ' ' if verb != said else ''}{amount}")
+        said = verb
+    sentence = _joined(parts)
+    rest = sizes[heads:]
+    if not rest or rest[0] == 0.0:
+        return sentence
+    bound = f"{fixed(*_rounded_up(rest[0] * scale.factor))}{GAP}{scale.unit}"
+    others = "the other term" if len(rest) == 1 else f"the other {count(len(rest))} terms"
+    return f"{sentence}; {others} less than {bound}{' each' if len(rest) > 1 else ''}"
+
+
+def regions_finding(found: TermRegions, analysis: AnalysisIdentity) -> str:
+    """Where most of a term arises."""
+    total = number(found.term.influence.value, None, analysis.unit, signed=True)
+    if not found.regions:
+        return f"All of {total} arises outside of the measured regions"
+    first = found.regions[0]
+    if len(found.regions) == 1 and found.outside is None:
+        return f"All of {total} arises in {region_text(first.name)}"
+    if first.share is not None and first.share >= 0.5:
+        return f"{share(first.share)} of {total} arise in {region_text(first.name)}"
+    largest = found.regions[:_HEADS]
+    part = sum(region.share or 0.0 for region in largest)
+    names = _joined([region_text(region.name) for region in largest])
+    everywhere = len(found.regions) + (found.outside is not None)
+    if 0.0 < part < 1.0 and everywhere > len(largest):
+        return f"{share(part)} of {total} arise in {names}, the rest in {everywhere - len(largest)}{GAP}more"
+    return f"{total} arises in {names}"
+
+
+def comparison_finding(found: Influences) -> str:
+    """The difference between two configurations, and the term that makes most of it."""
+    analysis, target = found.analysis, found.target_time
+    if target is None:
+        return influences_finding(found.terms, analysis)
+    values = (found.base_time.value, target.value)
+    difference = values[1] - values[0]
+    scale = scale_for(values, analysis.unit)
+    if difference == 0.0:
+        return f"Both take {number(values[0], None, analysis.unit, scale=scale)}"
+    slower = (difference > 0) == analysis.lower_is_better
+    word = ("slower" if slower else "faster") if _is_time(analysis) else ("worse" if slower else "better")
+    amount = number(abs(difference), None, analysis.unit)
+    before, after = (number(value, None, analysis.unit, scale=scale) for value in values)
+    sentence = f"{amount} {word}: from {before} to {after}"
+    same = [term for term in found.terms if (term.influence.value > 0) == (difference > 0)]
+    if same:
+        size = number(abs(same[0].influence.value), None, analysis.unit)
+        sentence += f"; {term_names(same[0])} makes {size} of it"
+    return sentence
+
+
+def region_text(name: str) -> str:
+    """A region's name without the types of its parameters: `CharArrayMap.containsKey`."""
+    return name.partition("(")[0] or name
+
+
+def _heads(sizes: Sequence[float]) -> int:
+    """How many of the sorted sizes stand out: where the next one is smallest in relation, at most three."""
+    if len(sizes) <= 1:
+        return len(sizes)
+    drops = [
+        sizes[k] / sizes[k - 1] if sizes[k - 1] else 1.0 for k in range(1, min(_HEADS, len(sizes) - 1) + 1)
+    ]
+    return drops.index(min(drops)) + 1
+
+
+def _rounded_up(value: float) -> tuple[float, int]:
+    """The next number with one leading digit above a positive `value`, and its digits after the point."""
+    exponent = math.floor(math.log10(value))
+    return (math.floor(value / 10**exponent) + 1) * 10**exponent, max(-exponent, 0)
+
+
+def _is_time(analysis: AnalysisIdentity) -> bool:
+    return analysis.unit in {"s", "seconds"}
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else list(parts))

@@ -1,0 +1,103 @@
+"""Figures of one region: what each repetition took in each subspace."""
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+import plotly.graph_objects as go
+
+from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
+from dashboard.figures.influences_words import quantity_text
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.theme import palette
+from dashboard.selectors.influences_rows import AnalysisIdentity
+from dashboard.selectors.regions_rows import RegionDetail, Repetition, SubspaceRow
+
+MOST_SUBSPACES = 40
+MOST_DOTS = 1600
+_LABEL_LENGTH = 72
+# Repetitions lie one above the other by these steps of a row, so that equal times stay apart.
+_STEPS = (0.0, 0.07, -0.07, 0.14, -0.14)
+
+
+def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.Figure:
+    """Each repetition as a dot and the model's value as a stroke, one row for each of the largest subspaces."""
+    shown = detail.subspaces[:MOST_SUBSPACES]
+    analysis, colours = detail.analysis, palette(scheme)
+    scale = scale_for(
+        [row.time for row in shown if row.time is not None]
+        + [run.time for row in shown for run in row.repetitions],
+        analysis.unit,
+    )
+    bars = [_row(subspace, analysis, scale, colours.ink, colours.accent) for subspace in shown]
+    figure = bar_rows(
+        bars, axis=f"{quantity_text(analysis)} in this region, {scale.unit}", scale=scale, scheme=scheme
+    )
+    dots = _dots(shown)
+    figure.add_scatter(
+        name="repetitions",
+        mode="markers",
+        x=[run.time * scale.factor for _, run, _ in dots],
+        y=[bar_line(row) + step for row, _, step in dots],
+        marker={"size": 7, "color": colours.series[0], "opacity": 0.55, "line": {"width": 0}},
+        customdata=[f"{run.configuration}, run {run.repetition + 1}" for _, run, _ in dots],
+        hovertemplate=f"%{{customdata}}<br>%{{x:.4~g}} {scale.unit}<extra></extra>",
+    )
+    measured = [(row, subspace.time) for row, subspace in enumerate(shown) if subspace.time is not None]
+    figure.add_scatter(
+        name="model",
+        mode="markers",
+        x=[time * scale.factor for _, time in measured],
+        y=[bar_line(row) for row, _ in measured],
+        marker={"symbol": "line-ns-open", "size": 18, "color": colours.ink, "line": {"width": 2.5}},
+        hoverinfo="skip",
+    )
+    return figure
+
+
+def shortened(text: str, most: int = _LABEL_LENGTH) -> str:
+    """A text of at most `most` characters, cut at a word."""
+    if len(text) <= most:
+        return text
+    return text[: most - 2].rsplit(" ", 1)[0] + " …"
+
+
+def _row(subspace: SubspaceRow, analysis: AnalysisIdentity, scale: Scale, ink: str, accent: str) -> Bar:
+    if subspace.time is None:
+        amount, at = "not measured", 0.0
+    else:
+        amount, at = number(subspace.time, None, analysis.unit, scale=scale), subspace.time
+    label = shortened(subspace.words)
+    runs = len(subspace.repetitions)
+    return Bar(
+        key=subspace.words,
+        label=f'<b style="color:{accent}">base</b>  {label}' if subspace.holds_base else label,
+        amount=amount,
+        start=at,
+        end=at,
+        colour=ink,
+        hover=f"{_wrapped(subspace.words)}<br><b>{amount}</b><br>"
+        f"{runs} run{'' if runs == 1 else 's'} of {subspace.configurations} "
+        f"configuration{'' if subspace.configurations == 1 else 's'}",
+        quiet=subspace.time is None,
+    )
+
+
+def _dots(shown: Sequence[SubspaceRow]) -> list[tuple[int, Repetition, float]]:
+    """Row, run and offset of every dot; evenly thinned beyond `MOST_DOTS` in all."""
+    dots = [
+        (row, run, step)
+        for row, subspace in enumerate(shown)
+        for run, step in zip(subspace.repetitions, cycle(_STEPS))
+    ]
+    return list(islice(dots, 0, None, -(-len(dots) // MOST_DOTS) or 1))
+
+
+def _wrapped(text: str, width: int = 64) -> str:
+    """A text in lines of about `width` characters."""
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + len(word) >= width:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}".strip()
+    return "<br>".join([*lines, line])

@@ -1,0 +1,90 @@
+"""Configurations and terms as addresses write them: `codehilite*mode=fast`.
+
+A configuration is written as what differs from the default, a term as what it changes from its base. Parts are
+joined by `*`. An option with two levels stands alone, since only one level is left to change to; with more
+levels the part names the level. `all` is the configuration with every option at its last level.
+"""
+
+from collections.abc import Sequence
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.options import IntArray, OptionSpace
+from dashboard.access import NotFound
+from dashboard.selectors.influences_rows import Change, ChosenConfiguration
+
+DEFAULT = ""
+ALL = "all"
+_JOIN = "*"
+# All printable signs but those that have a meaning here.
+_SAFE = " !\"#$&'()+,-./:;<>?@[\\]^_`{|}~"
+
+
+def key_of(space: OptionSpace, start: IntArray, end: IntArray) -> str:
+    """How an address writes the change from configuration `start` to `end`, shape (n_options,) each."""
+    parts = []
+    for position in np.flatnonzero(start != end):
+        option = space.options[position]
+        level = f"={quote(option.text(int(end[position])), safe=_SAFE)}" if len(option.levels) > 2 else ""
+        parts.append(quote(option.name, safe=_SAFE) + level)
+    return _JOIN.join(parts)
+
+
+def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
+    """The configuration that `key` makes out of `start`, shape (n_options,). Raises `NotFound`."""
+    end = start.copy()
+    for part in filter(None, key.split(_JOIN)):
+        name, _, level = part.partition("=")
+        try:
+            position = space.position(unquote(name))
+            option = space.options[position]
+            if level:
+                end[position] = option.index_of_text(unquote(level))
+            elif len(option.levels) == 2:
+                end[position] = 1 - start[position]
+            else:
+                raise NotFound(f"{key!r}: say which level of {option.name}: {option.written_levels}")
+        except ConfigurationError as error:
+            raise NotFound(f"{key!r}: {error}") from None
+    return end
+
+
+def configuration(space: OptionSpace, text: str, names: Sequence[str], measured: IntArray) -> IntArray:
+    """The configuration that an address means, shape (n_options,): `all`, a measured one's name, or differences.
+
+    `names` belong to the rows of `measured` (n, n_options). Raises `NotFound`.
+    """
+    if text == ALL:
+        return np.array(space.sizes, dtype=np.int8) - np.int8(1)
+    if text and text in names:
+        row: IntArray = measured[names.index(text)]
+        return row
+    return levels_of(space, space.reference, text)
+
+
+def chosen(space: OptionSpace, levels: IntArray) -> ChosenConfiguration:
+    """A configuration as a row."""
+    last = np.array(space.sizes) - 1
+    name = "default" if not levels.any() else "all options changed" if (levels == last).all() else ""
+    return ChosenConfiguration(
+        key=ALL if name and levels.any() else key_of(space, space.reference, levels),
+        name=name,
+        differences=tuple(
+            (space.options[position].name, space.options[position].text(int(levels[position])))
+            for position in np.flatnonzero(levels)
+        ),
+    )
+
+
+def changes(space: OptionSpace, start: IntArray, end: IntArray) -> tuple[Change, ...]:
+    """The options that differ between two configurations, each with its two levels in words."""
+    return tuple(
+        Change(
+            space.options[position].name,
+            space.options[position].text(int(start[position])),
+            space.options[position].text(int(end[position])),
+        )
+        for position in np.flatnonzero(start != end)
+    )

@@ -1,0 +1,138 @@
+"""What the selectors of influences hand out: frozen rows, free of Django.
+
+Values are in the metric's own unit (seconds for times).
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its standard error and 95 % interval; these are None where repetitions tell none."""
+
+    value: float
+    error: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def may_be_zero(self) -> bool:
+        """Whether the interval holds zero."""
+        return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisIdentity:
+    """What an influence model was made from; `kind` is `partitioned` or `exhaustive`."""
+
+    analysis_id: int
+    system: str
+    system_name: str
+    revision: str
+    workload: str
+    environment: str
+    quantity: str
+    unit: str
+    clock: str
+    lower_is_better: bool
+    kind: str
+    data_version: int
+    configurations: int
+    repetitions: int
+    regions: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLevels:
+    """An option and its levels in words, the reference level first; `regions` counts those it reaches."""
+
+    name: str
+    levels: tuple[str, ...]
+    description: str
+    regions: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenConfiguration:
+    """One configuration: how an address writes it, its name, and its (option, level) that are not the default."""
+
+    key: str
+    name: str
+    differences: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One option on its way from a level to another."""
+
+    option: str
+    from_level: str
+    to_level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What changing these options together adds beyond what fewer of them add, over `regions` regions."""
+
+    key: str
+    changes: tuple[Change, ...]
+    influence: Estimate
+    regions: int
+
+    @property
+    def degree(self) -> int:
+        """The number of options that take part."""
+        return len(self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far predictions lie from measured totals: mean absolute error in percent of the truth."""
+
+    mape: float
+    configurations: int
+    correction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Influences:
+    """The influence model relative to `base`; with `target`, exactly the terms of the change base -> target.
+
+    `terms` are sorted by absolute influence, largest first, and with a target sum to the difference of the two
+    times. `undetermined` counts terms that need a subspace which no measured configuration covers.
+    """
+
+    analysis: AnalysisIdentity
+    options: tuple[OptionLevels, ...]
+    base: ChosenConfiguration
+    base_time: Estimate
+    base_measured: float | None
+    target: ChosenConfiguration | None
+    target_time: Estimate | None
+    target_measured: float | None
+    terms: tuple[Term, ...]
+    undetermined: int
+    accuracy: Accuracy | None
+
+
+@dataclass(frozen=True, slots=True)
+class RegionShare:
+    """What one region adds to a term; `share` is its fraction of the term, None where the term is zero."""
+
+    key: str
+    name: str
+    package: str
+    influence: Estimate
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TermRegions:
+    """A term and where it arises: regions, largest first, and the program region (None: it adds nothing).
+
+    The regions and the program region together sum to the term's influence.
+    """
+
+    term: Term
+    regions: tuple[RegionShare, ...]
+    outside: RegionShare | None

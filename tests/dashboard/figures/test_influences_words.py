@@ -1,0 +1,91 @@
+"""Terms, configurations and findings in words."""
+
+import dataclasses
+
+from dashboard.figures.influences_words import (
+    comparison_finding,
+    configuration_text,
+    influences_finding,
+    region_text,
+    regions_finding,
+    term_names,
+    term_short,
+    term_text,
+)
+from dashboard.selectors.influences_rows import Change, ChosenConfiguration, Estimate, Term
+from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, influences, term, term_regions
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_levels_are_written_once_where_all_options_change_alike() -> None:
+    assert term_text(term("A*B", 1.0)) == "A × B [off → on]"
+    mixed = Term("A*mode", (Change("A", "on", "off"), Change("mode", "fast", "slow")), Estimate(1.0), 1)
+    assert term_text(mixed) == "A [on → off] × mode [fast → slow]"
+
+
+def test_long_interactions_count_what_does_not_fit() -> None:
+    key = "*".join(f"A_RATHER_LONG_OPTION_{n}" for n in range(8))
+    short = plain(term_short(term(key, 1.0)))
+    assert short == "A_RATHER_LONG_OPTION_0 × A_RATHER_LONG_OPTION_1 + 6 more"
+    assert term_short(term("A*B", 1.0)) == "A × B [off → on]"
+
+
+def test_a_term_in_a_sentence_names_at_most_three_options() -> None:
+    assert term_names(term("A*B*C", 1.0)) == "A with B and C"
+    assert plain(term_names(term("A*B*C*D", 1.0))) == "A with B and 2 more options"
+
+
+def test_configurations_are_said_by_name_or_by_difference() -> None:
+    assert configuration_text(DEFAULT) == "default"
+    differences = tuple((name, "on") for name in "ABCDE")
+    assert (
+        plain(configuration_text(ChosenConfiguration("x", "", differences))) == "A on, B on, C on and 2 more"
+    )
+
+
+def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
+    terms = (term("A*B", 0.0381), term("A", 0.0021), term("B", -0.001))
+    expected = "A with B costs 38.1 ms; the other 2 terms less than 3 ms each"
+    assert plain(influences_finding(terms, ANALYSIS)) == expected
+    assert plain(influences_finding((term("B", -0.5),), ANALYSIS)) == "B saves 500 ms"
+    assert influences_finding((), ANALYSIS) == "No term is above the threshold"
+
+
+def test_the_finding_of_another_metric_speaks_of_no_time() -> None:
+    throughput = dataclasses.replace(
+        ANALYSIS, quantity="throughput", unit="requests/s", lower_is_better=False
+    )
+    assert plain(influences_finding((term("A", 12.0),), throughput)) == "A adds 12.0 requests/s"
+
+
+def test_the_regions_finding_says_where_most_arises() -> None:
+    assert plain(regions_finding(term_regions(term("A", 0.010), 0.007, 0.003), ANALYSIS)) == (
+        "70 % of +10.0 ms arise in Thing.r0"
+    )
+    assert (
+        plain(regions_finding(term_regions(term("A", 0.01), 0.01), ANALYSIS))
+        == "All of +10.0 ms arises in Thing.r0"
+    )
+    spread = term_regions(term("A", 0.010), *[0.001] * 10)
+    assert plain(regions_finding(spread, ANALYSIS)) == (
+        "30 % of +10.0 ms arise in Thing.r0, Thing.r1 and Thing.r2, the rest in 7 more"
+    )
+    nowhere = term_regions(term("A", 0.01), outside=0.01)
+    assert (
+        plain(regions_finding(nowhere, ANALYSIS)) == "All of +10.0 ms arises outside of the measured regions"
+    )
+
+
+def test_the_comparison_says_the_difference_both_ends_and_the_largest_term() -> None:
+    found = influences(term("A*B", 0.030), term("A", 0.001), term("B", -0.002), base=0.05, compared=True)
+    assert (
+        plain(comparison_finding(found))
+        == "29.0 ms slower: from 50.0 ms to 79.0 ms; A with B makes 30.0 ms of it"
+    )
+
+
+def test_a_java_signature_is_shown_without_its_types() -> None:
+    assert region_text("CharArrayMap.containsKey([CII)Z") == "CharArrayMap.containsKey"

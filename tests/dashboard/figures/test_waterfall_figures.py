@@ -1,0 +1,48 @@
+"""The waterfall from one configuration to another."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.figures.waterfall import waterfall_figure
+from tests.dashboard.influences_samples import influences, term
+
+
+def traces(figure: go.Figure) -> dict[str, Any]:
+    return {trace.name: trace for trace in figure.data}
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=40))
+def test_the_steps_lead_exactly_from_one_value_to_the_other(values: list[float]) -> None:
+    found = influences(*(term(f"O{n}", value) for n, value in enumerate(values)), base=20.0, compared=True)
+    bars = traces(waterfall_figure(found))["bars"]
+    ends = [start + step for start, step in zip(bars.base, bars.x, strict=True)]
+    assert ends[0] == pytest.approx(20.0)
+    assert ends[-2] == pytest.approx(20.0 + sum(values))
+    assert list(bars.base[1:-1]) == pytest.approx(ends[:-2])
+
+
+def test_small_terms_stand_in_one_step() -> None:
+    found = influences(*(term(f"O{n}", 1.0 / (n + 1)) for n in range(100)), compared=True)
+    figure = waterfall_figure(found, most=10)
+    labels = traces(figure)["labels"].text
+    assert len(labels) == 13
+    assert labels[-2] == "90 smaller terms together"
+    assert len(figure.to_json()) < 200_000
+
+
+def test_the_two_configurations_are_named_points_with_their_values() -> None:
+    figure = waterfall_figure(influences(term("A", 0.01), base=0.05, compared=True))
+    found = traces(figure)
+    assert found["labels"].text == ("default", "A [off → on]", "A on, B on")
+    assert list(found["configurations"].x) == pytest.approx([50.0, 60.0])
+    assert figure.layout.xaxis.title.text == "wall time, ms"
+    assert figure.layout.xaxis.range[0] > 40
+
+
+def test_without_a_target_there_is_no_waterfall() -> None:
+    with pytest.raises(ValueError, match="configuration that it leads to"):
+        waterfall_figure(influences(term("A", 0.01)))

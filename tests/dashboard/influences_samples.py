@@ -1,0 +1,74 @@
+"""Influence rows for tests: a small system in seconds, with the numbers of a known sum."""
+
+from dashboard.selectors.influences_rows import (
+    AnalysisIdentity,
+    Change,
+    ChosenConfiguration,
+    Estimate,
+    Influences,
+    RegionShare,
+    Term,
+    TermRegions,
+)
+
+ANALYSIS = AnalysisIdentity(
+    analysis_id=1,
+    system="small",
+    system_name="Small",
+    revision="1.0",
+    workload="regular",
+    environment="test machine",
+    quantity="time",
+    unit="s",
+    clock="wall",
+    lower_is_better=True,
+    kind="exhaustive",
+    data_version=1,
+    configurations=4,
+    repetitions=3,
+    regions=3,
+)
+DEFAULT = ChosenConfiguration("", "default", ())
+
+
+def estimate(value: float, error: float) -> Estimate:
+    """A value whose interval reaches two standard errors to each side."""
+    return Estimate(value, error, value - 2 * error, value + 2 * error)
+
+
+def term(key: str, value: float, error: float = 0.0001, regions: int = 1) -> Term:
+    """The term of switching on the options in `key`."""
+    changes = tuple(Change(option, "off", "on") for option in key.split("*"))
+    return Term(key, changes, estimate(value, error), regions)
+
+
+def influences(*terms: Term, base: float = 0.047, compared: bool = False) -> Influences:
+    """A model of these terms; compared with the configuration that they lead to."""
+    total = base + sum(one.influence.value for one in terms)
+    return Influences(
+        analysis=ANALYSIS,
+        options=(),
+        base=DEFAULT,
+        base_time=estimate(base, 0.0002),
+        base_measured=None,
+        target=ChosenConfiguration("A*B", "", (("A", "on"), ("B", "on"))) if compared else None,
+        target_time=estimate(total, 0.0003) if compared else None,
+        target_measured=None,
+        terms=tuple(sorted(terms, key=lambda one: -abs(one.influence.value))),
+        undetermined=0,
+        accuracy=None,
+    )
+
+
+def term_regions(of: Term, *values: float, outside: float = 0.0) -> TermRegions:
+    """A term that arises in regions r0, r1, ... with these values."""
+    total = of.influence.value
+
+    def share(name: str, value: float) -> RegionShare:
+        return RegionShare(name, f"Thing.{name}(I)V", "package", estimate(value, 0.0001), value / total)
+
+    return TermRegions(
+        of,
+        tuple(share(f"r{n}", value) for n, value in enumerate(values)),
+        share("(program)", outside) if outside else None,
+    )
