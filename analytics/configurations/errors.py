@@ -12,6 +12,8 @@ ConfigurationError
     └── TooManyCellsError
 """
 
+_SHOWN = 200  # characters of a formula that a message repeats
+
 
 class ConfigurationError(Exception):
     """Root of all errors of `analytics.configurations`."""
@@ -35,7 +37,8 @@ class FormulaSyntaxError(ConfigurationError):
     def __init__(self, text: str, position: int, problem: str) -> None:
         self.text = text
         self.position = position
-        super().__init__(f"formula {text!r}: {problem} at character {position + 1}")
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        super().__init__(f"formula {shown!r}: {problem} at character {position + 1}")
 
 
 class PartitionError(ConfigurationError):

@@ -26,6 +26,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 BoolArray = NDArray[np.bool_]
 
 _TOKEN = re.compile(r'\s*(?:([&|!()])|([^\s&|!()="]+)(?:\s*=\s*(?:"([^"]+)"|([^\s&|!()="]+)))?)')
+MAX_DEPTH = 100
 _MEMORY = 1 << 16  # the largest published system has 22,000 formulas
 
 
@@ -71,35 +72,42 @@ def parse(text: str) -> Formula:
     """The formula written in `text`; remembered per distinct text. Raises `FormulaSyntaxError`."""
     tokens = _tokens(text)
     pieces = [_python(token) for token in tokens]
+    atoms = {piece: token for piece, token in zip(pieces, tokens, strict=True) if piece[0] == "a"}
+
+    def build(node: ast.expr, depth: int = 0) -> Formula:
+        if depth > MAX_DEPTH:
+            raise FormulaSyntaxError(text, 0, f"nested more than {MAX_DEPTH} deep; the formula starting")
+        match node:
+            case ast.Name(id=name):
+                return _atom(atoms[name])
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return Not(build(operand, depth + 1))
+            case ast.BinOp(op=ast.BitAnd()):
+                return And(tuple(build(part, depth + 1) for part in _operands(node, ast.BitAnd)))
+            case ast.BinOp(op=ast.BitOr()):
+                return Or(tuple(build(part, depth + 1) for part in _operands(node, ast.BitOr)))
+        # Python reads `A (B)` as a call and `()` as a tuple; the grammar has neither.
+        at = _original(text, tokens, pieces, (node.end_col_offset or 1) - 1)
+        raise FormulaSyntaxError(text, at, "an operator or option is missing")
+
+    return build(_tree(text, tokens, pieces))
+
+
+def _tree(text: str, tokens: list[re.Match[str]], pieces: list[str]) -> ast.expr:
+    """The Python expression of `pieces`, parsed; what Python refuses is reported at its place in `text`."""
     try:
-        tree = ast.parse(" ".join(pieces), mode="eval").body
+        return ast.parse(" ".join(pieces), mode="eval").body
     except SyntaxError as error:
         # Python reports offset 0 when the text ends too early.
         at = _original(text, tokens, pieces, error.offset - 1) if error.offset else len(text.rstrip())
         problem = f"unexpected {text[at]!r}" if error.offset else "something is missing"
         if "never closed" in error.msg:
             problem = "a parenthesis is never closed, opened"
+        if "too many nested" in error.msg:
+            problem = "too many nested parentheses"
         raise FormulaSyntaxError(text, at, problem) from None
     except (RecursionError, MemoryError):
-        raise FormulaSyntaxError(text, 0, "nested too deeply; the formula starting") from None
-
-    atoms = {piece: token for piece, token in zip(pieces, tokens, strict=True) if piece[0] == "a"}
-
-    def build(node: ast.expr) -> Formula:
-        match node:
-            case ast.Name(id=name):
-                return _atom(atoms[name])
-            case ast.UnaryOp(op=ast.Invert(), operand=operand):
-                return Not(build(operand))
-            case ast.BinOp(op=ast.BitAnd()):
-                return And(tuple(build(part) for part in _operands(node, ast.BitAnd)))
-            case ast.BinOp(op=ast.BitOr()):
-                return Or(tuple(build(part) for part in _operands(node, ast.BitOr)))
-        # Python reads `A (B)` as a call and `()` as a tuple; the grammar has neither.
-        at = _original(text, tokens, pieces, (node.end_col_offset or 1) - 1)
-        raise FormulaSyntaxError(text, at, "an operator or option is missing")
-
-    return build(tree)
+        raise FormulaSyntaxError(text, 0, "too long or nested too deeply; the formula starting") from None
 
 
 def _tokens(text: str) -> list[re.Match[str]]:

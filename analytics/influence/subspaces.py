@@ -4,9 +4,10 @@ Repetitions are aggregated per configuration, then configurations per subspace, 
 
 The noise follows the same way linearly. A configuration's value has the variance of its repetitions over
 their number. A subspace's value weighs its configurations equally: all of them for the mean; for the median
-those whose values cannot be told from it by their repetitions (within 3 standard errors), since configurations
-that clearly differ from the median do not move it. A median of n values is less precise than their mean:
-its variance is larger by `median_inflation(n)`.
+those whose values lie within 1.5 standard errors (of the difference) from it, since configurations that
+clearly differ from the median do not move it. Simulations chose the 1.5: intervals of terms then hold the
+truth in 91 to 99 % of cases, whether configurations of a subspace agree or not. A median of n values is less
+precise than their mean: its variance is larger by `median_inflation(n)`.
 """
 
 import math
@@ -19,7 +20,7 @@ from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import Aggregator, FloatArray, RegionTimes
 
-_NEAR = 3.0  # standard errors within which a configuration's value cannot be told from the median
+_NEAR = 1.5  # standard errors within which a configuration's value may move the median
 
 
 @dataclass(frozen=True, slots=True, eq=False)
