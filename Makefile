@@ -14,8 +14,8 @@ export MKL_NUM_THREADS := 1
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
-demo: runtime ## open Perfatlas with demo data: prints a link
-	@exec $(RUN) tools.demo
+demo: runtime ## open Perfatlas with demo data: prints a link (PORT=8080: another port)
+	@exec $(RUN) tools.demo $(if $(PORT),--port $(PORT))
 
 test: development ## run the whole suite: pure, sqlite, postgresql, redis, browser
 	@exec $(RUN) tools.suite

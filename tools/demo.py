@@ -1,9 +1,14 @@
 """`make demo`: a development key, the tables, the demo data; then the server takes this process over."""
 
+import argparse
 import os
 import secrets
 import sys
 from pathlib import Path
+
+import django
+from django.core.management import call_command, get_commands
+from django.core.management.base import CommandError
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "PERFATLAS_SECRET_KEY"
@@ -22,20 +27,33 @@ def write_key(path: Path) -> bool:
     return True
 
 
+def prepare(port: int) -> None:
+    """Check what the server will need, before anything takes long; then make the tables and load the data."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+    django.setup()
+    from dashboard.services import serving  # noqa: PLC0415 -- it needs what the line above does
+
+    try:
+        serving.check_key()
+        serving.check_var()
+        serving.listen("127.0.0.1", port).close()
+        serving.migrate()
+        if "demo" in get_commands():
+            call_command("demo")
+    except (serving.ServeError, CommandError) as error:
+        sys.exit(str(error))
+
+
 def main() -> None:
-    """Prepare the database, load the demo data and become `manage.py serve`."""
+    """Prepare, then become `manage.py serve`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8000)
+    port = parser.parse_args().port
     os.chdir(ROOT)
     if KEY not in os.environ and f"{KEY}_FILE" not in os.environ:
         write_key(ROOT / ".env")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
-    import django  # noqa: PLC0415 -- the settings are named above
-    from django.core.management import call_command, get_commands  # noqa: PLC0415 -- likewise
-
-    django.setup()
-    call_command("migrate", verbosity=0)
-    if "demo" in get_commands():
-        call_command("demo")
-    os.execv(sys.executable, [sys.executable, "manage.py", "serve"])
+    prepare(port)
+    os.execv(sys.executable, [sys.executable, "manage.py", "serve", "--port", str(port)])
 
 
 if __name__ == "__main__":
