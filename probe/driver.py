@@ -1,0 +1,72 @@
+"""Runs one callable of a program as a job asks for and writes what was measured.
+
+The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has the keys `entry`
+("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
+`interval_seconds` and `result` (where to write).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from .clocks import timed
+from .profile import profile
+from .selftime import sampled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+RESULT_VERSION = 1
+
+
+def run_job(path: str) -> int:
+    """Run the job in the file `path`, write its result and return the exit code: 0 done, 1 the program raised."""
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would be one more module inside the program
+        job: dict[str, Any] = json.load(file)
+    result: dict[str, Any] = {"version": RESULT_VERSION, "status": "ok", "interpreter": interpreter()}
+    try:
+        result.update(_measure(job))
+    # Whatever a program raises, SystemExit too, is its result, not our end.
+    except BaseException as error:  # noqa: BLE001
+        traceback.print_exc()
+        result.update(status="failed", message=_said(error), plain=None, profile=None)
+    sys.stdout.flush()
+    with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
+        json.dump(result, file)
+    return 0 if result["status"] == "ok" else 1
+
+
+def interpreter() -> dict[str, str]:
+    """Return implementation, version and compiler of the interpreter that runs the program."""
+    return {
+        "implementation": platform.python_implementation(),
+        "version": platform.python_version(),
+        "compiler": platform.python_compiler(),
+    }
+
+
+def _measure(job: dict[str, Any]) -> dict[str, Any]:
+    sys.path[:0] = job["path"]
+    module, _, name = job["entry"].partition(":")
+    run: Callable[..., object] = getattr(importlib.import_module(module), name)
+
+    def call() -> object:
+        # Copies, so that a program that changes what it was given measures the same thing again.
+        return run(dict(job["options"]), json.loads(json.dumps(job["workload"])))
+
+    call()
+    plain = vars(timed(call))
+    if not job["profile"]:
+        return {"plain": plain, "profile": None}
+    samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
+    return {"plain": plain, "profile": profile(samples)}
+
+
+def _said(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(type(error), error)).strip()

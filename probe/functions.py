@@ -1,0 +1,147 @@
+"""Functions as they stand in source files: where they begin and end, their text, a hash of their body."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import os
+import sys
+import tokenize
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Longer texts than this are not carried along; tables of data written as code are the usual case.
+LONGEST_SOURCE = 64 * 1024
+MODULE = "<module>"
+
+_LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+_STRUCTURE = {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE}
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or method as it stands in its file; nested functions and comprehensions are part of it.
+
+    `key` is stable between revisions: "package.module:Class.method". `file` is relative to where modules are
+    imported from; lines count from 1, decorators included. `body_hash` ignores name, comments, docstring,
+    indentation and blank lines. `source` is empty where the text is missing or longer than `LONGEST_SOURCE`.
+    """
+
+    key: str
+    module: str
+    qualified_name: str
+    file: str
+    first_line: int
+    last_line: int
+    body_hash: str
+    source: str
+
+
+class SourceFile:
+    """One source file, parsed once; answers which function a line belongs to."""
+
+    def __init__(self, module: str, path: str) -> None:
+        self._module = module
+        self._file = relative_to_path(path)
+        try:
+            with tokenize.open(path) as source:
+                self._lines = source.read().splitlines(keepends=True)
+            tree = ast.parse("".join(self._lines))
+        except (OSError, SyntaxError, UnicodeDecodeError, ValueError):
+            self._lines = []
+            tree = ast.Module(body=[], type_ignores=[])
+        self._spans = _outermost(tree)
+        self._made: dict[str, Function] = {}
+
+    def function_at(self, line: int, name: str) -> Function:
+        """Return the outermost function around `line`, else the module's own region.
+
+        Without a readable source the code object's own `name` is all there is, on that one line.
+        """
+        for (first, last), (qualified, node) in self._spans.items():
+            if first <= line <= last:
+                return self._function(qualified, first, last, node)
+        if self._lines:
+            return self._function(MODULE, 1, len(self._lines), None)
+        return self._function(name.split(".<", 1)[0], line, line, None)
+
+    def _function(self, qualified: str, first: int, last: int, node: _Definition | None) -> Function:
+        made = self._made.get(qualified)
+        if made is None:
+            text = "".join(self._lines[first - 1 : last])
+            made = self._made[qualified] = Function(
+                key=f"{self._module}:{qualified}",
+                module=self._module,
+                qualified_name=qualified,
+                file=self._file,
+                first_line=first,
+                last_line=last,
+                body_hash=_body_hash(self._lines, node, text),
+                source=text if len(text) <= LONGEST_SOURCE else "",
+            )
+        return made
+
+
+def relative_to_path(path: str) -> str:
+    """Return `path` relative to the longest entry of sys.path above it, else its last part."""
+    above = [entry for entry in sys.path if entry and path.startswith(entry.rstrip(os.sep) + os.sep)]
+    return os.path.relpath(path, max(above, key=len)) if above else os.path.split(path)[1]
+
+
+def _outermost(tree: ast.Module) -> dict[tuple[int, int], tuple[str, _Definition]]:
+    """Return first and last line of every function that is in no other function, with its qualified name.
+
+    A name that is defined again (property setters, overloads, branches) gets "#2", "#3", ... in file order.
+    """
+    spans: dict[tuple[int, int], tuple[str, _Definition]] = {}
+    seen: dict[str, int] = {}
+
+    def visit(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                name = prefix + child.name
+                seen[name] = seen.get(name, 0) + 1
+                if seen[name] > 1:
+                    name = f"{name}#{seen[name]}"
+                first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+                spans[first, child.end_lineno or child.lineno] = (name, child)
+            else:
+                visit(child, f"{prefix}{child.name}." if isinstance(child, ast.ClassDef) else prefix)
+
+    visit(tree, "")
+    return spans
+
+
+def _body_hash(lines: list[str], node: _Definition | None, text: str) -> str:
+    """Return a hash of the tokens of parameters and body: a moved, renamed or re-commented function keeps it."""
+    name, docstring = None, (0, 0)
+    if node is not None:
+        text = "".join(lines[node.lineno - 1 : node.end_lineno])
+        name = node.name
+        head = node.body[0]
+        if isinstance(head, ast.Expr) and ast.get_docstring(node, clean=False) is not None:
+            docstring = (head.lineno - node.lineno + 1, (head.end_lineno or head.lineno) - node.lineno + 1)
+    words: list[str] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in _LAYOUT:
+                continue
+            if token.type in _STRUCTURE:
+                words.append(tokenize.tok_name[token.type])
+            elif docstring[0] <= token.start[0] <= docstring[1]:
+                # The docstring's own end of line has just been taken for structure.
+                continue
+            elif token.string == name:
+                # Only the first one is the definition; a recursive call is part of the body.
+                name = None
+            else:
+                words.append(token.string)
+    except (tokenize.TokenError, IndentationError):
+        words = text.split()
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()

@@ -1,0 +1,145 @@
+"""The environment of a revision: made once, kept, made anew where it was left half-built."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib import metadata
+from typing import TYPE_CHECKING, Literal
+
+from .builds import Build, BuildFailed
+from .interpreters import interpreter
+from .processes import never
+from .sources import place_probe, place_subject
+from .subjects import FolderRevisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from .interpreters import Interpreter
+    from .revisions import Revision
+    from .state import State
+    from .subjects import Subject
+
+_READY = "ready.json"
+_LOG = "build.log"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A revision that can be run. `packages` are the installed distributions and their versions.
+
+    `source` holds the revision's files (None for releases), `files` a copy of the subject's own folder,
+    `probe` the folder to put on the program's path, `variables` what its interpreter needs to start.
+    """
+
+    subject: Subject
+    revision: Revision
+    state: State
+    folder: Path
+    python: Path
+    source: Path | None
+    files: Path
+    probe: Path
+    variables: dict[str, str]
+    packages: dict[str, str]
+    installed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unprepared:
+    """A revision whose environment could not be made: how it ended, in words, and the end of the log."""
+
+    subject: Subject
+    revision: Revision
+    status: Literal["failed", "timeout", "cancelled"]
+    message: str
+    output: str
+
+
+def prepare(
+    subject: Subject, revision: Revision, *, state: State, cancelled: Callable[[], bool] = never
+) -> Prepared | Unprepared:
+    """Return the environment of `revision`, made if there is none yet; `cancelled` is polled meanwhile.
+
+    A failure is a result. Raises `IsolationImpossible` where this machine cannot make any environment.
+    """
+    base = interpreter(state, subject.install.python)
+    folder = state.folder("environments") / environment_digest(subject, revision, base)
+    with _locked(folder):
+        if not (folder / _READY).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o755)
+            build = Build(subject, revision.identifier, state, base, folder, cancelled)
+            try:
+                _build(build)
+            except BuildFailed as failure:
+                return Unprepared(subject, revision, failure.status, str(failure), build.log[-16_384:])
+            finally:
+                (folder / _LOG).write_text(build.log, encoding="utf-8")
+        ready = json.loads((folder / _READY).read_text(encoding="utf-8"))
+    released_at = ready["released_at"] and datetime.fromisoformat(ready["released_at"])
+    source = folder / "source"
+    return Prepared(
+        subject=subject,
+        revision=replace(revision, released_at=revision.released_at or released_at),
+        state=state,
+        folder=folder,
+        python=folder / "venv" / "bin" / "python",
+        source=source if source.is_dir() else None,
+        files=place_subject(subject, state),
+        probe=place_probe(state),
+        variables=base.environment,
+        packages=ready["packages"],
+        installed=ready["installed"],
+    )
+
+
+def environment_digest(subject: Subject, revision: Revision, base: Interpreter) -> str:
+    """Return a name for everything that decides what is in the environment of `revision`."""
+    place = str(subject.folder) if isinstance(subject.revisions, FolderRevisions) else ""
+    parts = [
+        subject.install.model_dump_json(exclude={"timeout_seconds"}),
+        subject.revisions.model_dump_json(include={"source", "package", "repository", "path"}),
+        revision.identifier,
+        base.identity,
+        place,
+    ]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def _build(build: Build) -> None:
+    """Make the environment; the file that says it is ready is written last, and whole."""
+    build.environment()
+    build.source()
+    released_at = build.release()
+    installed = build.packages()
+    build.commands()
+    build.state.take(build.folder)
+    site = next((build.folder / "venv" / "lib").glob("python*/site-packages"))
+    ready = {
+        "released_at": released_at.isoformat() if released_at else None,
+        "installed": installed,
+        "packages": {found.name: found.version for found in metadata.distributions(path=[str(site)])},
+    }
+    part = build.folder / f"{_READY}.part"
+    part.write_text(json.dumps(ready), encoding="utf-8")
+    part.replace(build.folder / _READY)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep every other process from building in `folder` at the same time."""
+    descriptor = os.open(folder.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,53 @@
+"""What can go wrong in the runner, apart from the subject itself: a failing subject is a result, not an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class RunnerError(Exception):
+    """Root of all errors of the runner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault of a `subject.toml`: where it stands, which value, what is wrong with it and what to do."""
+
+    file: Path
+    key: str
+    value: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """Return the fault as one line for a person."""
+        value = f" = {self.value}" if self.value else ""
+        return f"{self.file}: {self.key}{value}: {self.problem}; {self.remedy}"
+
+
+class SubjectInvalid(RunnerError):
+    """A `subject.toml` has faults; `faults` holds all of them."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        self.faults = faults
+        super().__init__("\n".join(str(fault) for fault in faults))
+
+
+class SelectionInvalid(RunnerError):
+    """A selection of configurations, revisions or a workload names something that the subject does not have."""
+
+
+class RevisionsUnavailable(RunnerError):
+    """The revisions of a subject could not be listed."""
+
+
+class MachineBusy(RunnerError):
+    """Another measurement runs on this machine."""
+
+
+class IsolationImpossible(RunnerError):
+    """A subject cannot be run apart from our own files on this machine."""

@@ -1,0 +1,197 @@
+"""One execution: a fresh process of the subject's own environment, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from .commands import command_line
+from .fingerprints import FIXED_VARIABLES, Environment, environment
+from .pip import SEARCH_PATH
+from .processes import ProcessLimits, never, run
+from .results import ProbeResult, Profile, ResultUnreadable, Timing, read_result
+from .sources import PROBE_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from .environments import Prepared
+    from .plans import PlannedRun
+    from .processes import Outcome
+    from .subjects import Limits
+
+Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
+
+INTERVAL_SECONDS = 0.001
+_MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What one run came to.
+
+    `plain` is the end-to-end time: of one call after a warm-up for a callable, of the whole process for a
+    command. `profile` is that of one further call, None unless asked for. Both are None unless `status` is
+    "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
+    "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
+    `message` says so in words; `output` is the end of what it printed.
+    """
+
+    run: PlannedRun
+    status: Status
+    message: str
+    plain: Timing | None
+    profile: Profile | None
+    output: str
+    output_bytes: int
+    exit_code: int | None
+    signal: int | None
+    peak_memory_bytes: int | None
+    started_at: datetime
+    process_seconds: float | None
+    environment: Environment
+
+
+def execute(
+    prepared: Prepared,
+    run_planned: PlannedRun,
+    *,
+    profile: bool = True,
+    interval_seconds: float = INTERVAL_SECONDS,
+    cancelled: Callable[[], bool] = never,
+    held: Sequence[int] = (),
+) -> Execution:
+    """Make one run and return what came of it; whatever the program does is a result, not an error.
+
+    `profile` is ignored for commands. `cancelled` is polled and stops the run within a second; `held` are
+    descriptors that stay open as long as the run does (see `measuring_lock`).
+    """
+    subject = prepared.subject
+    started_at = datetime.now(tz=UTC)
+    with prepared.state.scratch() as scratch:
+        result = scratch / "result.json"
+        outcome = run(
+            _command(
+                prepared, run_planned, scratch, result, profile=profile, interval_seconds=interval_seconds
+            ),
+            folder=scratch,
+            environment=_variables(prepared, scratch),
+            limits=_limits(subject.limits),
+            user=prepared.state.user,
+            cancelled=cancelled,
+            held=held,
+        )
+        status, message, read = _judged(outcome, result if subject.entry.callable else None)
+    interpreter = f"{read.interpreter['implementation']} {read.interpreter['version']}" if read else ""
+    plain = read.plain if read else None
+    if (
+        status == "ok"
+        and read is None
+        and outcome.wall_seconds is not None
+        and outcome.cpu_seconds is not None
+    ):
+        plain = Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)
+    return Execution(
+        run=run_planned,
+        status=status,
+        message=message,
+        plain=plain,
+        profile=read.profile if read else None,
+        output=outcome.output,
+        output_bytes=outcome.output_bytes,
+        exit_code=outcome.exit_code,
+        signal=outcome.signal,
+        peak_memory_bytes=outcome.peak_memory_bytes,
+        started_at=started_at,
+        process_seconds=outcome.wall_seconds,
+        environment=environment(interpreter, {**FIXED_VARIABLES, **subject.entry.environment}),
+    )
+
+
+def _command(
+    prepared: Prepared,
+    planned: PlannedRun,
+    scratch: Path,
+    result: Path,
+    *,
+    profile: bool,
+    interval_seconds: float,
+) -> tuple[str, ...]:
+    """Return what to start; for a callable, write the probe's job first."""
+    subject = prepared.subject
+    source = prepared.source or prepared.files
+    if subject.entry.callable is None:
+        places = {
+            "source": str(source),
+            "subject": str(prepared.files),
+            "python": str(prepared.python),
+            "revision": prepared.revision.identifier,
+        }
+        return command_line(
+            subject, levels=planned.configuration.texts, workload=planned.workload, places=places
+        )
+    own = subject.entry.python_path or (() if prepared.installed else (".",))
+    job = scratch / "job.json"
+    job.write_text(
+        json.dumps(
+            {
+                "entry": subject.entry.callable,
+                "options": dict(planned.configuration.levels),
+                "workload": subject.workloads[planned.workload],
+                "packages": subject.regions,
+                "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
+                "profile": profile,
+                "interval_seconds": interval_seconds,
+                "result": str(result),
+            }
+        ),
+        encoding="utf-8",
+    )
+    job.chmod(0o644)
+    return (str(prepared.python), "-s", "-m", PROBE_NAME, str(job))
+
+
+def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
+    """Return every variable that a run sees: nothing of ours, no key, no address."""
+    return {
+        "PATH": f"{prepared.python.parent}:{SEARCH_PATH}",
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(prepared.probe),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **FIXED_VARIABLES,
+        **prepared.variables,
+        **prepared.subject.entry.environment,
+    }
+
+
+def _limits(limits: Limits) -> ProcessLimits:
+    return ProcessLimits(
+        timeout_seconds=limits.timeout_seconds,
+        cpu_seconds=limits.timeout_seconds * (os.cpu_count() or 1) + 1,
+        memory_bytes=limits.memory_megabytes * _MEGABYTE,
+        file_bytes=limits.file_megabytes * _MEGABYTE,
+        output_bytes=int(limits.output_megabytes * _MEGABYTE),
+    )
+
+
+def _judged(outcome: Outcome, result: Path | None) -> tuple[Status, str, ProbeResult | None]:
+    """Return status, message and the probe's result (None for commands and where there is none to trust)."""
+    if outcome.status != "ended":
+        return outcome.status, outcome.in_words(), None
+    if outcome.signal is not None:
+        return "killed", outcome.in_words(), None
+    if result is None or outcome.start_error:
+        return ("ok", "", None) if outcome.succeeded else ("failed", outcome.in_words(), None)
+    try:
+        read = read_result(result)
+    except ResultUnreadable as error:
+        return "failed", f"{outcome.in_words()} and {error}", None
+    if read.status == "failed" or read.plain is None:
+        return "failed", read.message or outcome.in_words(), None
+    return ("ok", "", read) if outcome.succeeded else ("failed", outcome.in_words(), None)

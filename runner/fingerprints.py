@@ -1,0 +1,86 @@
+"""The environment that times belong to: machine, operating system, interpreter, settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# One thread everywhere and one hash seed: a run depends on its inputs, not on chance or on other programs' size.
+FIXED_VARIABLES = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What a time depends on besides the program; two times with different digests are never one series.
+
+    No name of a host or user is in it, so it can be published with the measurements.
+    """
+
+    processor: str
+    architecture: str
+    cores: int
+    memory_gigabytes: int
+    operating_system: str
+    kernel: str
+    interpreter: str
+    settings: tuple[tuple[str, str], ...]
+
+    @property
+    def digest(self) -> str:
+        """A name for exactly this environment, 16 hexadecimal digits."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def environment(interpreter: str, settings: Mapping[str, str]) -> Environment:
+    """Return this machine's environment for the `interpreter` (empty: none) and the variables of a run."""
+    processor, memory = _machine()
+    return Environment(
+        processor=processor,
+        architecture=platform.machine(),
+        cores=os.cpu_count() or 1,
+        memory_gigabytes=memory,
+        operating_system=_operating_system(),
+        # Patches of one kernel version are taken as one environment.
+        kernel=".".join(platform.release().split(".")[:2]),
+        interpreter=interpreter,
+        settings=tuple(sorted(settings.items())),
+    )
+
+
+@cache
+def _machine() -> tuple[str, int]:
+    """Return the processor's model and the memory in whole gigabytes."""
+    model = platform.processor()
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return model, round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3)
+
+
+@cache
+def _operating_system() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()

@@ -1,0 +1,82 @@
+"""Commits of a git repository and their files; a person's own checkout is only read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from .errors import RevisionsUnavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .state import State
+    from .subjects import GitRevisions
+
+_FIELDS = "%H%x1f%cI%x1f%D%x1f%s"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit: hash, committer date, first line of its message, tags."""
+
+    identifier: str
+    committed_at: datetime
+    message: str
+    tags: tuple[str, ...]
+
+
+def repository(folder: Path, source: GitRevisions, state: State) -> Path:
+    """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date."""
+    local = folder / source.repository
+    if local.is_dir():
+        return local
+    mirror = state.folder("repositories") / hashlib.sha256(source.repository.encode()).hexdigest()[:16]
+    if (mirror / "HEAD").exists():
+        _git("-C", str(mirror), "fetch", "--quiet", "--prune", "origin")
+    else:
+        _git("clone", "--quiet", "--mirror", "--", source.repository, str(mirror))
+    return mirror
+
+
+def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
+    """Return the commits of `source.range` in the repository at `place`, oldest first."""
+    order = ["--first-parent"] if source.history == "first-parent" else ["--topo-order"]
+    options = ["--reverse", "--decorate=full", f"--format={_FIELDS}", "--end-of-options"]
+    listed = _git(*_inside(place), "log", *order, *options, source.range, "--").decode("utf-8", "replace")
+    found = []
+    for line in listed.splitlines():
+        identifier, date, decoration, message = line.split("\x1f", 3)
+        tags = tuple(
+            name.strip().removeprefix("tag: refs/tags/")
+            for name in decoration.split(",")
+            if name.strip().startswith("tag: refs/tags/")
+        )
+        found.append(Commit(identifier, datetime.fromisoformat(date), message, tags))
+    return tuple(found)
+
+
+def archive(place: Path, identifier: str) -> bytes:
+    """Return the files of commit `identifier` as a tar archive; submodules are not part of it."""
+    return _git(*_inside(place), "archive", "--format=tar", identifier)
+
+
+def _inside(place: Path) -> tuple[str, ...]:
+    # The repository was named by whoever registered the subject; git's own doubt is about strangers' ones.
+    return "-c", f"safe.directory={place}", "-c", f"safe.directory={place}/.git", "-C", str(place)
+
+
+def _git(*arguments: str) -> bytes:
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, check=False, env=environment)
+    except FileNotFoundError as error:
+        raise RevisionsUnavailable("git is not installed: install it, or measure a folder") from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise RevisionsUnavailable(f"git {arguments[-1]}: {said}; see [revisions] in subject.toml")
+    return done.stdout

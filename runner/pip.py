@@ -1,0 +1,123 @@
+"""Pip, run apart from everything else: installing a package may run its code."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from .errors import IsolationImpossible
+from .interpreters import interpreter
+from .processes import ProcessLimits, never, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from .interpreters import Interpreter
+    from .processes import Outcome
+    from .state import State
+
+# Where pip finds packages is the person's decision; everything else of their configuration stays outside.
+_FORWARDED = (
+    "index-url", "extra-index-url", "find-links", "no-index", "trusted-host", "cert", "client-cert", "proxy",
+    "timeout", "default-timeout", "retries", "prefer-binary",
+)  # fmt: skip
+_VARIABLES = (
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+)  # fmt: skip
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
+_GIGABYTE = 1024**3
+_COMPLETE = "complete"
+
+
+def pip_command(state: State) -> tuple[str, ...]:
+    """Return the command that runs pip, in an environment of its own that is made on first use."""
+    base = interpreter(state)
+    folder = state.folder("installers") / base.identity
+    python = folder / "bin" / "python"
+    if not (folder / _COMPLETE).exists():
+        make_environment(base, folder, with_pip=True)
+        (folder / _COMPLETE).touch()
+    return (str(python), "-I", "-m", "pip")
+
+
+def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False) -> None:
+    """Make an empty virtual environment in `folder`; raises `IsolationImpossible` with the reason if it fails."""
+    options = ["--clear"] if with_pip else ["--clear", "--without-pip"]
+    made = subprocess.run(
+        [str(base.executable), "-I", "-m", "venv", *options, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**base.environment, "PATH": SEARCH_PATH},
+    )
+    if made.returncode != 0:
+        said = (made.stdout + made.stderr).strip()[-2000:]
+        message = f"{base.executable} made no virtual environment in {folder}: {said}"
+        raise IsolationImpossible(message)
+
+
+def run_pip(
+    state: State,
+    arguments: Sequence[str],
+    *,
+    timeout_seconds: float,
+    environment: Mapping[str, str] | None = None,
+    cancelled: Callable[[], bool] = never,
+) -> Outcome:
+    """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs."""
+    command = pip_command(state)
+    cache = state.folder("pip-cache")
+    with state.scratch() as scratch:
+        state.give(cache)
+        try:
+            return run(
+                [*command, *arguments],
+                folder=scratch,
+                environment={
+                    "PATH": SEARCH_PATH,
+                    "HOME": str(scratch),
+                    "TMPDIR": str(scratch),
+                    "LANG": "C.UTF-8",
+                    "PIP_CACHE_DIR": str(cache),
+                    "PIP_NO_INPUT": "1",
+                    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+                    "PIP_PROGRESS_BAR": "off",
+                    **interpreter(state).environment,
+                    **_index_settings(command),
+                    **(environment or {}),
+                },
+                limits=build_limits(timeout_seconds),
+                user=state.user,
+                cancelled=cancelled,
+            )
+        finally:
+            state.take(cache)
+
+
+def build_limits(timeout_seconds: float) -> ProcessLimits:
+    """Return what installing a program may use: compilers need far more than a run."""
+    return ProcessLimits(
+        timeout_seconds=timeout_seconds,
+        cpu_seconds=timeout_seconds * (os.cpu_count() or 1) + 1,
+        memory_bytes=16 * _GIGABYTE,
+        file_bytes=4 * _GIGABYTE,
+        output_bytes=_GIGABYTE // 4,
+    )
+
+
+def _index_settings(pip: Sequence[str]) -> dict[str, str]:
+    """Return this person's settings of where pip finds packages, as environment variables."""
+    settings = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+    # As ourselves: the subject's user cannot read this person's configuration files.
+    asked = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=False)
+    # Lines of more specific places come later and win: global, then :env:.
+    for line in asked.stdout.splitlines():
+        key, _, value = line.partition("=")
+        name = key.rpartition(".")[2]
+        if name in _FORWARDED:
+            settings[f"PIP_{name.upper().replace('-', '_')}"] = str(ast.literal_eval(value))
+    return settings

@@ -1,0 +1,154 @@
+"""Runs one command under the supervisor: apart, limited, watched, cleared away."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .state import User
+
+Ending = Literal["ended", "timeout", "output_limit", "cancelled", "lost"]
+
+# How often a waiting job is asked whether it was cancelled, in seconds.
+POLL_SECONDS = 0.1
+KEEP_BYTES = 16 * 1024
+_STOPPING_SECONDS = 15.0
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLimits:
+    """What one command may use; `processes` counts only where it runs as another user than ours."""
+
+    timeout_seconds: float
+    cpu_seconds: float
+    memory_bytes: int
+    file_bytes: int
+    output_bytes: int
+    processes: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended, with wall and CPU time from its start to its end, children included.
+
+    `output` is the last `KEEP_BYTES` of what it printed on both channels. `cleared` is False where a process
+    could not be killed. Times are None where it never started, `exit_code` where a signal ended it.
+    """
+
+    status: Ending
+    start_error: str
+    wall_seconds: float | None
+    cpu_seconds: float | None
+    peak_memory_bytes: int | None
+    exit_code: int | None
+    signal: int | None
+    output: str
+    output_bytes: int
+    cleared: bool
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the command ran to its end and returned 0."""
+        return self.status == "ended" and not self.start_error and self.exit_code == 0
+
+    def in_words(self) -> str:
+        """Return how it ended as a short sentence without a full stop."""
+        if self.start_error:
+            return f"cannot be started: {self.start_error}"
+        if self.status != "ended":
+            return {
+                "timeout": "took longer than its time limit",
+                "output_limit": "printed more than its output limit",
+                "cancelled": "was cancelled",
+                "lost": "was lost: its supervisor was killed",
+            }[self.status]
+        if self.signal is not None:
+            return f"was ended by {signal.Signals(self.signal).name}"
+        return f"ended with exit code {self.exit_code}"
+
+
+def never() -> bool:
+    """Say that nothing was cancelled."""
+    return False
+
+
+def run(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    limits: ProcessLimits,
+    user: User | None,
+    cancelled: Callable[[], bool] = never,
+    held: Sequence[int] = (),
+) -> Outcome:
+    """Run `command` in `folder` with exactly `environment` and return how it ended.
+
+    `user` is whom it runs as (None: as ourselves); `cancelled` is asked every `POLL_SECONDS`; descriptors in
+    `held` stay open as long as the supervisor lives. The whole process tree is gone when this returns or raises.
+    """
+    job = {
+        "command": list(command),
+        "folder": str(folder),
+        "environment": dict(environment),
+        "limits": asdict(limits),
+        "uid": user.uid if user else None,
+        "gid": user.gid if user else None,
+        "keep_bytes": KEEP_BYTES,
+        "parent": os.getpid(),
+    }
+    supervisor = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(_SUPERVISOR)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={},
+        start_new_session=True,
+        pass_fds=tuple(held),
+    )
+    try:
+        return _outcome(_wait(supervisor, json.dumps(job).encode(), cancelled))
+    finally:
+        _stop(supervisor)
+
+
+def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> bytes:
+    asked = False
+    given: bytes | None = job
+    while True:
+        try:
+            return supervisor.communicate(given, timeout=POLL_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            given = None
+            if not asked and cancelled():
+                supervisor.terminate()
+                asked = True
+
+
+def _stop(supervisor: subprocess.Popen[bytes]) -> None:
+    """End a supervisor that still runs because we are interrupted; it clears its tree first."""
+    if supervisor.poll() is None:
+        supervisor.terminate()
+        try:
+            supervisor.communicate(timeout=_STOPPING_SECONDS)
+        except subprocess.TimeoutExpired:
+            supervisor.kill()
+            supervisor.communicate()
+
+
+def _outcome(said: bytes) -> Outcome:
+    if not said.strip():
+        return Outcome("lost", "", None, None, None, None, None, "", 0, cleared=False)
+    values: dict[str, Any] = json.loads(said)
+    values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
+    return Outcome(**values)

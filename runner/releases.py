@@ -1,0 +1,79 @@
+"""Releases of a package, through pip and whatever indexes the person has configured for it."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from packaging.version import Version
+
+from .errors import RevisionsUnavailable
+from .pip import run_pip
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .state import State
+    from .subjects import ReleaseRevisions
+
+_LISTED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+_LISTING_SECONDS = 300.0
+# Zip files cannot tell of an earlier year; tools that build reproducibly write it, or one soon after.
+_FIRST_TRUE_YEAR = 1991
+
+
+def versions(source: ReleaseRevisions, state: State) -> tuple[str, ...]:
+    """Return the releases that `source` asks for, oldest first; raises `RevisionsUnavailable`."""
+    asked = run_pip(state, ["index", "versions", source.package], timeout_seconds=_LISTING_SECONDS)
+    listed = _LISTED.search(asked.output)
+    if not asked.succeeded or listed is None:
+        message = f"pip {asked.in_words()} listing {source.package}: {asked.output.strip()[-1000:]}"
+        raise RevisionsUnavailable(message)
+    available = sorted({Version(text.strip()) for text in listed[1].split(",")})
+    missing = [text for text in source.versions if Version(text) not in available]
+    if missing:
+        message = (
+            f"pip finds no {source.package} {', '.join(missing)}: change revisions.versions in subject.toml"
+        )
+        raise RevisionsUnavailable(message)
+    excluded = {Version(text) for text in source.exclude}
+    wanted = {Version(text) for text in source.versions}
+    return tuple(
+        str(version)
+        for version in available
+        if version not in excluded
+        and (not wanted or version in wanted)
+        and (source.min is None or version >= Version(source.min))
+        and (source.max is None or version <= Version(source.max))
+    )
+
+
+def archives(source: ReleaseRevisions, state: State) -> Path:
+    """Return the folder where downloads of the package are kept, a folder for each version."""
+    folder = state.folder("archives") / source.package.lower()
+    folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
+
+
+def known_dates(source: ReleaseRevisions, state: State) -> dict[str, datetime]:
+    """Return when each downloaded release was made, by version."""
+    dates = {path.parent.name: archive_date(path) for path in archives(source, state).glob("*/*")}
+    return {version: date for version, date in dates.items() if date is not None}
+
+
+def archive_date(path: Path) -> datetime | None:
+    """Return the newest date of a file in the archive, which is when it was packed; None where it tells none."""
+    newest: datetime | None = None
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as wheel:
+                newest = max(datetime(*member.date_time, tzinfo=UTC) for member in wheel.infolist())
+        elif tarfile.is_tarfile(path):
+            with tarfile.open(path) as source:
+                newest = datetime.fromtimestamp(max(member.mtime for member in source), tz=UTC)
+    except (OSError, ValueError, tarfile.TarError, zipfile.BadZipFile):
+        return None
+    return newest if newest is not None and newest.year >= _FIRST_TRUE_YEAR else None

@@ -1,0 +1,95 @@
+"""What the probe wrote inside a measured program, checked before anyone believes it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST_RESULT_BYTES = 64 * 1024 * 1024
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Timing(_Part):
+    """Wall and CPU time in seconds."""
+
+    wall_seconds: Seconds
+    cpu_seconds: Seconds
+
+
+class RegionTime(_Part):
+    """Self time of a region, in CPU seconds, and of each of its lines that was seen, by line number."""
+
+    seconds: Seconds
+    lines: Annotated[dict[int, Seconds], Field(strict=False)]
+
+
+class Function(_Part):
+    """Where a region stands in the revision that was run; see `probe.functions.Function`."""
+
+    key: str
+    module: str
+    qualified_name: str
+    file: str
+    first_line: int
+    last_line: int
+    body_hash: str
+    source: str
+
+
+class Profile(_Part):
+    """One profiled call. Regions and `program_seconds` sum to `cpu_seconds`, which leaves the sampler out."""
+
+    wall_seconds: Seconds
+    cpu_seconds: Seconds
+    sampling_seconds: Seconds
+    ticks: int
+    program_seconds: Seconds
+    regions: dict[str, RegionTime]
+    functions: dict[str, Function]
+
+
+class ProbeResult(_Part):
+    """The whole result file."""
+
+    version: Literal[1]
+    status: Literal["ok", "failed"]
+    interpreter: dict[str, str]
+    message: str = ""
+    plain: Timing | None = None
+    profile: Profile | None = None
+
+
+class ResultUnreadable(Exception):
+    """There is no result, or it is not one of ours; the message says which."""
+
+
+def read_result(path: Path) -> ProbeResult:
+    """Return the result in `path`, a file that the measured program could have put anything into."""
+    try:
+        # No link is followed and nothing is waited for: the program's user must not lend us other files.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise ResultUnreadable("left no result: it ended before the measured calls were over") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ResultUnreadable("left something else in place of its result")
+        content = file.read(LARGEST_RESULT_BYTES + 1)
+    if len(content) > LARGEST_RESULT_BYTES:
+        raise ResultUnreadable(f"left a result of more than {LARGEST_RESULT_BYTES} bytes")
+    try:
+        return ProbeResult.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ResultUnreadable(f"left a result that is not ours: {place}: {first['msg']}") from error

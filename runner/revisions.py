@@ -1,0 +1,106 @@
+"""Revisions of a subject, in order, and which of them a person's selection means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from . import git_history, releases
+from .errors import RevisionsUnavailable, SelectionInvalid
+from .subject_files import content, folder_digest
+from .subjects import GitRevisions, ReleaseRevisions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from .state import State
+    from .subjects import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
+
+    `released_at` is None where the date is not known; `names` are tags.
+    """
+
+    identifier: str
+    released_at: datetime | None
+    message: str
+    names: tuple[str, ...] = ()
+
+
+def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
+    """Return all revisions of `subject`, oldest first; raises `RevisionsUnavailable` with what was said.
+
+    A person's own checkout is only read. Releases carry a date once they were prepared.
+    """
+    source = subject.revisions
+    if isinstance(source, GitRevisions):
+        repository = git_history.repository(subject.folder, source, state)
+        found = tuple(
+            Revision(commit.identifier, commit.committed_at, commit.message, commit.tags)
+            for commit in git_history.commits(repository, source)
+        )
+    elif isinstance(source, ReleaseRevisions):
+        dates = releases.known_dates(source, state)
+        found = tuple(
+            Revision(version, dates.get(version), f"{source.package} {version}")
+            for version in releases.versions(source, state)
+        )
+    else:
+        found = (_folder_revision(subject.folder / source.path),)
+    if not found:
+        raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
+    return found
+
+
+def select_revisions(revisions: Sequence[Revision], selection: Sequence[str]) -> tuple[Revision, ...]:
+    """Return those of `revisions` that any word of `selection` means, in their order.
+
+    Words: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
+    identifier, the beginning of a commit's hash (7 or more), or a tag. Raises `SelectionInvalid` otherwise.
+    """
+    positions: set[int] = set()
+    for word in selection:
+        positions.update(_meant(revisions, word.strip()))
+    return tuple(revisions[at] for at in sorted(positions))
+
+
+def _meant(revisions: Sequence[Revision], word: str) -> Sequence[int]:
+    everything = range(len(revisions))
+    if word == "all":
+        return everything
+    if word == "latest":
+        return everything[-1:]
+    if word == "first":
+        return everything[:1]
+    kind, _, number = word.partition("=")
+    if kind in {"last", "every"} and number.isdecimal() and int(number) > 0:
+        return everything[-int(number) :] if kind == "last" else everything[:: -int(number)]
+    if ".." in word:
+        first, _, last = word.partition("..")
+        return range(_position(revisions, first), _position(revisions, last) + 1)
+    return (_position(revisions, word),)
+
+
+def _position(revisions: Sequence[Revision], name: str) -> int:
+    for at, revision in enumerate(revisions):
+        if name == revision.identifier or name in revision.names:
+            return at
+    begun = [at for at, revision in enumerate(revisions) if revision.identifier.startswith(name)]
+    if len(name) >= 7 and len(begun) == 1:
+        return begun[0]
+    newest = ", ".join(revision.identifier for revision in revisions[-3:])
+    message = f"'{name}' is no revision of this subject: write all, latest, a..b or names such as {newest}"
+    raise SelectionInvalid(message)
+
+
+def _folder_revision(folder: Path) -> Revision:
+    changed = max((path.stat().st_mtime for path in content(folder)), default=None)
+    if changed is None:
+        raise RevisionsUnavailable(f"{folder} is empty: put the program there, or change revisions.path")
+    changed_at = datetime.fromtimestamp(changed, tz=UTC)
+    return Revision(folder_digest(folder)[:12], changed_at, f"content of {folder.name}")

@@ -1,0 +1,75 @@
+"""Copies of files that a subject's user may read: a revision's source, the subject's own files, the probe."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import probe
+
+from . import git_history
+from .subject_files import content, folder_digest
+from .subjects import FolderRevisions, GitRevisions
+
+if TYPE_CHECKING:
+    from .state import State
+    from .subjects import Subject
+
+# The one name of ours on the path of a measured program.
+PROBE_NAME = "_perfatlas_probe"
+
+
+def place_source(subject: Subject, identifier: str, target: Path, state: State) -> Path | None:
+    """Put the files of the revision `identifier` into `target`; None for releases, which pip brings."""
+    source = subject.revisions
+    if isinstance(source, GitRevisions):
+        repository = git_history.repository(subject.folder, source, state)
+        files = git_history.archive(repository, identifier)
+        target.mkdir()
+        with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+            archive.extractall(target, filter="data")
+        return target
+    if isinstance(source, FolderRevisions):
+        _copy(subject.folder / source.path, target)
+        return target
+    return None
+
+
+def place_subject(subject: Subject, state: State) -> Path:
+    """Return a copy of the subject's own folder, kept by its digest."""
+    return _kept(subject.folder, state.folder("subjects") / subject.digest[:24])
+
+
+def place_probe(state: State) -> Path:
+    """Return a folder that holds the probe under its private name and nothing else, kept by its digest."""
+    code = Path(probe.__file__).parent
+    place = state.folder("probes") / folder_digest(code)[:24]
+    place.mkdir(mode=0o755, exist_ok=True)
+    _kept(code, place / PROBE_NAME)
+    return place
+
+
+def _kept(folder: Path, place: Path) -> Path:
+    """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent."""
+    if not place.exists():
+        building = place.with_name(f"{place.name}.{os.getpid()}")
+        shutil.rmtree(building, ignore_errors=True)
+        _copy(folder, building)
+        building.replace(place)
+    return place
+
+
+def _copy(folder: Path, target: Path) -> None:
+    target.mkdir(mode=0o755)
+    for path in content(folder):
+        copied = target / path.relative_to(folder)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copied)
+        # Readable by the subject's user whatever this person's umask is; programs stay executable.
+        copied.chmod(0o755 if os.access(path, os.X_OK) and path.stat().st_mode & 0o111 else 0o644)
+    for inner in (target, *(path for path in target.rglob("*") if path.is_dir())):
+        inner.chmod(0o755)

@@ -1,0 +1,173 @@
+"""What the sections of a `subject.toml` have to say to each other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from .commands import ALL_OPTIONS, BUILD_PLACES, PLACES, TemplateInvalid, known_placeholders, placeholders
+from .subjects import FolderRevisions, level_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from .faults import Faults
+    from .subjects import Constraint, Entry, Install, Level, Option
+
+_OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+REGULAR = "regular"
+RESERVED = {*PLACES, "options", "level", "only"}
+
+
+def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, Any], faults: Faults) -> None:
+    """Note every fault that lies between well-formed sections; sections that are None have their own faults."""
+    options = {name: option for name, option in parts["options"].items() if option is not None}
+    for name, option in options.items():
+        _check_option(name, option, faults)
+    for at, constraint in enumerate(parts["constraints"]):
+        if constraint is not None:
+            _check_constraint(f"constraints[{at}]", constraint, parts["options"], faults)
+    if "workloads" in table and REGULAR not in parts["workloads"]:
+        faults.add(
+            "workloads.regular", None, "is missing", "add a table [workloads.regular], it may be empty"
+        )
+    if isinstance(parts["revisions"], FolderRevisions) and not (folder / parts["revisions"].path).is_dir():
+        path = parts["revisions"].path
+        faults.add("revisions.path", path, "is not a folder", "write a path relative to the subject's folder")
+    if parts["install"] is not None:
+        _check_build(parts["install"], faults)
+    if parts["entry"] is not None:
+        _check_entry(folder, parts["entry"], parts["regions"], faults)
+        workloads = [parameters for parameters in parts["workloads"].values() if parameters is not None]
+        _check_templates(
+            parts["entry"], options, known_placeholders(list(parts["options"]), workloads), faults
+        )
+
+
+def forbidden_assignments(
+    constraints: Sequence[Constraint], options: Mapping[str, Option]
+) -> tuple[dict[str, Level], ...]:
+    """Return `constraints` as partial assignments, none of which a valid configuration contains."""
+    forbidden: list[dict[str, Level]] = []
+    for constraint in constraints:
+        if constraint.forbidden is not None:
+            forbidden.append(dict(constraint.forbidden))
+        condition = constraint.condition or {}
+        forbidden.extend({**condition, name: level} for name, level in (constraint.excludes or {}).items())
+        forbidden.extend(
+            {**condition, name: other}
+            for name, level in (constraint.requires or {}).items()
+            for other in options[name].levels
+            if other != level
+        )
+    return tuple(forbidden)
+
+
+def _check_option(name: str, option: Option, faults: Faults) -> None:
+    key = f"options.{name}"
+    texts = [level_text(level) for level in option.levels]
+    if not _OPTION_NAME.fullmatch(name):
+        faults.add(key, name, "is not a name", "use letters, digits, _ and -, with a letter first")
+    if name in RESERVED:
+        faults.add(key, name, "is a word of selections and commands", "give the option another name")
+    if len({*texts}) < len(texts) or len({*option.levels}) < len(texts):
+        faults.add(f"{key}.levels", list(option.levels), "has a level twice", "write each level once")
+    if option.reference is not None and option.reference not in option.levels:
+        remedy = f"write one of {', '.join(texts)}"
+        faults.add(f"{key}.reference", option.reference, "is not one of the levels", remedy)
+    if isinstance(option.arguments, dict):
+        for level in option.arguments:
+            if level not in texts:
+                remedy = f"write one of {', '.join(texts)}"
+                faults.add(f"{key}.arguments.{level}", level, "is not one of the levels", remedy)
+        return
+    for word in option.arguments:
+        _check_word(f"{key}.arguments", word, frozenset({"level"}), faults)
+
+
+def _check_constraint(
+    key: str, constraint: Constraint, options: Mapping[str, Option | None], faults: Faults
+) -> None:
+    with_if = constraint.requires is not None or constraint.excludes is not None
+    if (constraint.forbidden is not None) == with_if or with_if != (constraint.condition is not None):
+        faults.add(
+            key, None, "says nothing", "write forbidden = {...}, or if = {...} with requires or excludes"
+        )
+    for field in ("forbidden", "condition", "requires", "excludes"):
+        for name, level in (getattr(constraint, field) or {}).items():
+            place = f"{key}.{'if' if field == 'condition' else field}.{name}"
+            if name not in options:
+                faults.add(place, level, "is not an option", f"known are {', '.join(options) or 'none'}")
+                continue
+            option = options[name]
+            if option is not None and level not in option.levels:
+                texts = ", ".join(level_text(known) for known in option.levels)
+                faults.add(place, level, "is not one of the option's levels", f"write one of {texts}")
+
+
+def _check_entry(folder: Path, entry: Entry, regions: tuple[str, ...] | None, faults: Faults) -> None:
+    if (entry.callable is None) == (not entry.command):
+        remedy = 'write either callable = "module:function" or command = [...]'
+        faults.add("entry", None, "needs exactly one of callable and command", remedy)
+    if entry.callable is None:
+        if regions:
+            remedy = "remove regions, or measure through a callable"
+            faults.add("regions", list(regions), "needs a Python callable as entry", remedy)
+        return
+    module, _, name = entry.callable.partition(":")
+    file = folder.joinpath(*module.split(".")).with_suffix(".py")
+    if not file.is_file():
+        remedy = f"add {file.name} to the subject's folder"
+        faults.add("entry.callable", entry.callable, "names a module without a file", remedy)
+        return
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        faults.add(
+            "entry.callable", entry.callable, f"is in a file with a fault: {error}", f"mend {file.name}"
+        )
+        return
+    if name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
+        remedy = f"write def {name}(options, workload) in {file.name}"
+        faults.add("entry.callable", entry.callable, "names a function that is not there", remedy)
+
+
+def _check_build(install: Install, faults: Faults) -> None:
+    for at, command in enumerate(install.commands):
+        if not command:
+            faults.add(f"install.commands[{at}]", [], "is empty", "write a program and its arguments")
+        for word in command:
+            _check_word(f"install.commands[{at}]", word, frozenset(BUILD_PLACES), faults)
+
+
+def _check_templates(
+    entry: Entry, options: Mapping[str, Option], known: frozenset[str], faults: Faults
+) -> None:
+    for at, word in enumerate(entry.command):
+        if word != ALL_OPTIONS:
+            _check_word(f"entry.command[{at}]", word, known, faults)
+    named = {name for word in entry.command if "{" in word for name in _names(word)}
+    for name, option in options.items():
+        if entry.command and not (name in named or (ALL_OPTIONS in entry.command and option.arguments)):
+            remedy = f'put {{{name}}} into the command, or give it arguments and put "{{options}}" there'
+            faults.add(f"options.{name}", None, "does not reach the command", remedy)
+
+
+def _check_word(key: str, word: str, known: frozenset[str], faults: Faults) -> None:
+    try:
+        unknown = [name for name in placeholders(word) if name not in known]
+    except TemplateInvalid as error:
+        faults.add(key, word, str(error), "write {{ and }} for braces themselves")
+        return
+    for name in unknown:
+        remedy = f"known here are {', '.join(sorted(known))}; write {{{{ and }}}} for braces themselves"
+        faults.add(key, word, f"names {{{name}}}, which is unknown", remedy)
+
+
+def _names(word: str) -> tuple[str, ...]:
+    try:
+        return placeholders(word)
+    except TemplateInvalid:
+        return ()

@@ -1,0 +1,145 @@
+"""Reads `subject.toml`; a file with faults is refused with all of them at once."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+from pydantic import Field, JsonValue
+
+from .errors import SubjectInvalid
+from .faults import Faults
+from .subject_checks import check_subject, forbidden_assignments
+from .subjects import (
+    Constraint,
+    Entry,
+    Install,
+    Limits,
+    Option,
+    Package,
+    Revisions,
+    Subject,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FILE_NAME = "subject.toml"
+_KEYS = (
+    "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits",
+)  # fmt: skip
+_IGNORED = {"__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+
+
+def load_subject(folder: Path) -> Subject:
+    """Return the subject in `folder`; raises `SubjectInvalid` with every fault of its `subject.toml`."""
+    folder = folder.resolve()
+    file = folder / FILE_NAME
+    faults = Faults(file)
+    table = _table(file, faults)
+    parts = _parts(table, faults) if not faults.found else {}
+    if parts:
+        check_subject(folder, table, parts, faults)
+    if faults.found:
+        raise SubjectInvalid(tuple(faults.found))
+    return Subject(
+        folder=folder,
+        digest=folder_digest(folder),
+        forbidden=forbidden_assignments(parts["constraints"], parts["options"]),
+        **{key: value for key, value in parts.items() if key != "constraints"},
+    )
+
+
+def folder_digest(folder: Path) -> str:
+    """Return the SHA-256 over names and content of all files in `folder`, caches and .git left out, as hex."""
+    digest = hashlib.sha256()
+    for path in content(folder):
+        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def content(folder: Path) -> Iterator[Path]:
+    """Return the regular files in `folder` in a fixed order, caches and .git left out."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not _IGNORED.intersection(path.relative_to(folder).parts):
+            yield path
+
+
+def _table(file: Path, faults: Faults) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        faults.add(FILE_NAME, None, "is missing", "a subject is a folder with a file of this name")
+    except OSError as error:
+        faults.add(FILE_NAME, None, f"cannot be read ({error.strerror})", "make it readable")
+    except UnicodeDecodeError as error:
+        faults.add(FILE_NAME, None, f"is not UTF-8 (byte {error.start})", "save it as UTF-8")
+    except tomllib.TOMLDecodeError as error:
+        faults.add(FILE_NAME, None, f"is not TOML: {error}", "mend the line that is named")
+    return {}
+
+
+def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
+    """Return the sections that are well-formed; each is read by itself, so that no fault hides another."""
+    for key, value in table.items():
+        if key not in _KEYS:
+            faults.unknown(key, value, key, _KEYS)
+    for key in ("name", "revisions", "workloads", "entry"):
+        if key not in table:
+            faults.add(key, None, "is missing", "add it; the reference of subject.toml has an example")
+    parts: dict[str, Any] = {
+        "name": faults.section("name", Text, table.get("name", "?")),
+        "description": faults.section("description", str, table.get("description", "")),
+        "regions": faults.section("regions", tuple[Package, ...], table.get("regions", [])),
+        "install": _section("install", Install, table.get("install", {}), faults),
+        "limits": _section("limits", Limits, table.get("limits", {}), faults),
+        "entry": _section("entry", Entry, table["entry"], faults) if "entry" in table else None,
+        "revisions": _revisions(table["revisions"], faults) if "revisions" in table else None,
+    }
+    parts["options"] = {
+        name: _section(f"options.{name}", Option, option, faults)
+        for name, option in _tables("options", table, faults).items()
+    }
+    parts["workloads"] = {
+        name: faults.section(f"workloads.{name}", dict[str, JsonValue], parameters)
+        for name, parameters in _tables("workloads", table, faults).items()
+    }
+    constraints = table.get("constraints", [])
+    if not isinstance(constraints, list):
+        faults.add(
+            "constraints", constraints, "is not a list of tables", "write each one under [[constraints]]"
+        )
+        constraints = []
+    parts["constraints"] = [
+        _section(f"constraints[{at}]", Constraint, constraint, faults)
+        for at, constraint in enumerate(constraints)
+    ]
+    return parts
+
+
+def _section(key: str, kind: Any, value: object, faults: Faults) -> Any:
+    known = [field.alias or name for name, field in kind.model_fields.items()]
+    return faults.section(key, kind, value, known=known)
+
+
+def _revisions(value: object, faults: Faults) -> Any:
+    source = value.get("source") if isinstance(value, dict) else None
+    known = next(
+        (tuple(kind.model_fields) for kind in get_args(Revisions)
+         if get_args(kind.model_fields["source"].annotation) == (source,)), ("source",),
+    )  # fmt: skip
+    return faults.section(
+        "revisions", Annotated[Revisions, Field(discriminator="source")], value, known=known
+    )
+
+
+def _tables(key: str, table: dict[str, Any], faults: Faults) -> dict[str, Any]:
+    value = table.get(key, {})
+    if isinstance(value, dict):
+        return value
+    faults.add(key, value, "is not a table", f"write each one under [{key}.name]")
+    return {}

@@ -1,0 +1,180 @@
+"""A subject: what its `subject.toml` says, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from packaging import version
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainValidator,
+    StringConstraints,
+)
+from pydantic_core import PydanticCustomError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _level(value: object) -> bool | int | float | str:
+    # One message instead of one for each member of the union.
+    if isinstance(value, bool | int | float | str):
+        return value
+    raise PydanticCustomError(
+        "level", "is not a level: on and off are true and false, others numbers or texts"
+    )
+
+
+def _version(value: str) -> str:
+    try:
+        return str(version.Version(value))
+    except version.InvalidVersion as error:
+        raise PydanticCustomError("version", "is not a version") from error
+
+
+def _arguments(value: object) -> dict[str, tuple[str, ...]] | tuple[str, ...]:
+    def words(given: object) -> tuple[str, ...]:
+        if isinstance(given, list) and all(isinstance(word, str) for word in given):
+            return tuple(given)
+        raise PydanticCustomError(
+            "arguments", "is not a list of texts, nor a table with such a list per level"
+        )
+
+    if isinstance(value, dict):
+        return {str(level): words(given) for level, given in value.items()}
+    return words(value)
+
+
+Level = Annotated[bool | int | float | str, PlainValidator(_level)]
+Arguments = Annotated[dict[str, tuple[str, ...]] | tuple[str, ...], PlainValidator(_arguments)]
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+Callable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*$")]
+Version = Annotated[str, AfterValidator(_version)]
+Package = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*$")]
+# Lists of TOML become tuples; everything else is taken as it is written, "1" is not 1.
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class Section(BaseModel):
+    """Any table of the file: unknown keys are refused, values keep their TOML type."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class GitRevisions(Section):
+    """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone."""
+
+    source: Literal["git"]
+    repository: Text
+    range: Text = "HEAD"
+    history: Literal["first-parent", "all"] = "first-parent"
+
+
+class FolderRevisions(Section):
+    """A folder as it is now: one revision, named after its content."""
+
+    source: Literal["folder"]
+    path: Text = "."
+
+
+class ReleaseRevisions(Section):
+    """Releases of a package that pip can find."""
+
+    source: Literal["pypi"]
+    package: Text
+    min: Version | None = None
+    max: Version | None = None
+    versions: Annotated[tuple[Version, ...], Field(strict=False)] = ()
+    exclude: Annotated[tuple[Version, ...], Field(strict=False)] = ()
+
+
+Revisions = GitRevisions | FolderRevisions | ReleaseRevisions
+
+
+class Install(Section):
+    """How the environment of a revision is made."""
+
+    python: Text | None = None
+    requirements: Texts = ()
+    pip_arguments: Texts = ()
+    pip_install: bool | None = None
+    commands: Annotated[tuple[Texts, ...], Field(strict=False)] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+    timeout_seconds: float = Field(default=600, gt=0)
+
+
+class Option(Section):
+    """A load-time setting; its first level is the reference unless `reference` names another.
+
+    `arguments` says what a command is given for each level: a list per level, or one list with "{level}" in it.
+    """
+
+    levels: Annotated[tuple[Level, ...], Field(strict=False, min_length=2)]
+    reference: Level | None = None
+    description: str = ""
+    arguments: Arguments = ()
+
+    @property
+    def reference_level(self) -> Level:
+        """The level of the reference configuration."""
+        return self.levels[0] if self.reference is None else self.reference
+
+
+class Constraint(Section):
+    """Configurations that cannot be: one forbidden combination, or what `if` requires or excludes."""
+
+    forbidden: dict[str, Level] | None = None
+    condition: dict[str, Level] | None = Field(default=None, alias="if")
+    requires: dict[str, Level] | None = None
+    excludes: dict[str, Level] | None = None
+
+
+class Entry(Section):
+    """What one run is: a Python callable `run(options, workload)`, or a command of any language."""
+
+    callable: Callable | None = None
+    command: Texts = ()
+    python_path: Texts = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+
+
+class Limits(Section):
+    """What one run may use; a run that needs more is ended and recorded as such."""
+
+    timeout_seconds: float = Field(default=60, gt=0)
+    memory_megabytes: int = Field(default=2048, ge=64)
+    output_megabytes: float = Field(default=16, gt=0)
+    file_megabytes: int = Field(default=256, gt=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program that can be measured. `digest` is that of everything in its folder, in hexadecimal.
+
+    `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them.
+    """
+
+    folder: Path
+    digest: str
+    name: str
+    description: str
+    regions: tuple[str, ...]
+    revisions: Revisions
+    install: Install
+    options: dict[str, Option]
+    forbidden: tuple[dict[str, Level], ...]
+    workloads: dict[str, dict[str, JsonValue]]
+    entry: Entry
+    limits: Limits
+
+
+def level_text(level: Level) -> str:
+    """Return a level as people write it: on, off, a number or a word."""
+    if isinstance(level, bool):
+        return "on" if level else "off"
+    return str(level)

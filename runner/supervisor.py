@@ -1,0 +1,252 @@
+"""Starts one command apart from everything else, watches it and leaves nothing of it behind.
+
+Runs as a process of its own, `python -I -S supervisor.py`, standard library only: a job as JSON on standard
+input, the outcome as JSON on standard output. It is a process, not a thread, because it must be single-threaded
+to fork safely, and because it has to outlive its parent by the moment it takes to clear up.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import selectors
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+_SET_PARENT_DEATH_SIGNAL = 1
+_SET_CHILD_SUBREAPER = 36
+_ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal", "peak_memory_bytes")
+_CHUNK = 65536
+# A process in an uninterruptible wait cannot be killed; nobody waits for it longer than this.
+_CLEARING_SECONDS = 10.0
+
+
+class _Child:
+    """The started command: what it is, when it began, what it printed, how it ended."""
+
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.output = b""
+        self.output_bytes = 0
+        self.exit: dict[str, Any] = {}
+        self.began = time.perf_counter()
+        self.cpu_before = 0.0
+        self.start_error = ""
+        output, self._output_end = os.pipe()
+        started, started_end = os.pipe()
+        self.pipe = output
+        # The command is started before any further thread or file of ours exists.
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become(job, self._output_end, started_end)
+        os.close(self._output_end)
+        os.close(started_end)
+        # The pipe closes at the moment of exec: our own preparations are not on the command's account.
+        report: dict[str, Any] = {}
+        with os.fdopen(started, "rb") as said:
+            for line in said:
+                report.update(json.loads(line))
+        self.began = report.get("wall", self.began)
+        self.cpu_before = report.get("cpu", 0.0)
+        self.start_error = report.get("error", "")
+        os.set_blocking(output, False)
+
+    def read(self, keep: int) -> bool:
+        """Take what has been printed, keep the last `keep` bytes; False at the end of the output."""
+        try:
+            chunk = os.read(self.pipe, _CHUNK)
+        except BlockingIOError:
+            return True
+        self.output_bytes += len(chunk)
+        self.output = (self.output + chunk)[-keep:]
+        return bool(chunk)
+
+    def drain(self, keep: int) -> None:
+        """Take what is left in the pipe, which holds little; somebody we cannot kill might still fill it."""
+        for _ in range(_CHUNK // 512):
+            if not self.read(keep):
+                return
+
+    def reap(self) -> None:
+        """Take note of every process that has ended, the command itself above all."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.pid:
+                self.exit = {
+                    "wall_seconds": time.perf_counter() - self.began,
+                    "cpu_seconds": max(0.0, usage.ru_utime + usage.ru_stime - self.cpu_before),
+                    "peak_memory_bytes": usage.ru_maxrss * 1024,
+                    "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+                    "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+                }
+
+
+def main() -> None:
+    """Run the job on standard input; print its outcome."""
+    job = json.load(sys.stdin)
+    _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    _prctl(_SET_CHILD_SUBREAPER, 1)
+    wake, wake_end = os.pipe()
+    os.set_blocking(wake, False)
+    os.set_blocking(wake_end, False)
+    signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
+    cancelled: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _frame: cancelled.append(number))
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    if os.getppid() != job["parent"]:
+        return
+    child = _Child(job)
+    status = _watch(child, job, wake, cancelled)
+    cleared = _clear(child)
+    child.drain(job["keep_bytes"])
+    outcome: dict[str, Any] = dict.fromkeys(_ENDS)
+    outcome |= {
+        "status": status,
+        "start_error": child.start_error,
+        "output_bytes": child.output_bytes,
+        "output": base64.b64encode(child.output).decode("ascii"),
+        "cleared": cleared,
+        **child.exit,
+    }
+    sys.stdout.write(json.dumps(outcome))
+
+
+def _watch(child: _Child, job: dict[str, Any], wake: int, cancelled: list[int]) -> str:
+    """Return how the command came to its end: ended, timeout, output_limit or cancelled."""
+    ends = child.began + job["limits"]["timeout_seconds"]
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.pipe, selectors.EVENT_READ)
+        selector.register(wake, selectors.EVENT_READ)
+        while True:
+            child.reap()
+            if child.exit:
+                return "ended"
+            if cancelled:
+                return "cancelled"
+            left = ends - time.perf_counter()
+            if left <= 0:
+                return "timeout"
+            for key, _ in selector.select(left):
+                if key.fd == wake:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(wake, _CHUNK)
+                elif not child.read(job["keep_bytes"]):
+                    selector.unregister(child.pipe)
+            if child.output_bytes > job["limits"]["output_bytes"]:
+                return "output_limit"
+
+
+def _clear(child: _Child) -> bool:
+    """Kill every process that descends from us, also those that left group and session; True once none is left."""
+    ends = time.perf_counter() + _CLEARING_SECONDS
+    while time.perf_counter() < ends:
+        child.reap()
+        left = _descendants(os.getpid())
+        if not left and child.exit:
+            return True
+        # Stopped first, so that none can fork while we kill the others.
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+        time.sleep(0.001)
+    return False
+
+
+def _descendants(root: int) -> list[int]:
+    """Return the processes below `root`; the dead that nobody has waited for yet are left out."""
+    children: dict[int, list[int]] = {}
+    dead: set[int] = set()
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                state, parent = Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:2]
+            except OSError:
+                continue
+            children.setdefault(int(parent), []).append(int(entry.name))
+            if state == "Z":
+                dead.add(int(entry.name))
+    found: list[int] = []
+    rest = [root]
+    while rest:
+        below = children.get(rest.pop(), [])
+        found.extend(pid for pid in below if pid not in dead)
+        rest.extend(below)
+    return found
+
+
+def _become(job: dict[str, Any], output: int, started: int) -> NoReturn:
+    """Turn this new process into the command of `job`; what fails on the way is said on `started`."""
+    try:
+        supervisor = os.getppid()
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((nowhere, 0), (output, 1), (output, 2)):
+            os.dup2(source, target)
+        _limit(job["limits"], foreign=job["uid"] is not None)
+        if job["uid"] is not None:
+            os.setgroups([])
+            os.setgid(job["gid"])
+            os.setuid(job["uid"])
+        # After setuid, which forgets it.
+        _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != supervisor:
+            os._exit(127)
+        os.umask(0o022)
+        os.chdir(job["folder"])
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        os.closerange(3, started)
+        os.closerange(started + 1, 4096)
+        os.set_inheritable(started, False)
+        os.write(
+            started, json.dumps({"wall": time.perf_counter(), "cpu": time.process_time()}).encode() + b"\n"
+        )
+        os.execve(job["command"][0], job["command"], job["environment"])
+    except OSError as error:
+        _say(started, f"{error.strerror or error}: {error.filename or job['command'][0]}")
+    except ValueError as error:
+        _say(started, str(error))
+    os._exit(127)
+
+
+def _say(started: int, message: str) -> None:
+    os.write(started, json.dumps({"error": message}).encode() + b"\n")
+
+
+def _limit(limits: dict[str, Any], *, foreign: bool) -> None:
+    cpu = int(limits["cpu_seconds"])
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: cpu,
+        resource.RLIMIT_AS: limits["memory_bytes"],
+        resource.RLIMIT_FSIZE: limits["file_bytes"],
+    }
+    if foreign:
+        # Counted per user: as ourselves, our own processes would be in the count.
+        wanted[resource.RLIMIT_NPROC] = limits["processes"]
+    for kind, value in wanted.items():
+        hard = resource.getrlimit(kind)[1]
+        lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (lowest, lowest))
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main()
