@@ -177,9 +177,10 @@ def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
 
 
 def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-    """Return the middle of the bracket with the largest candidates x |step|, among the steps beyond the noise.
+    """Return the candidate in the middle of the bracket with the largest candidates x |step|.
 
-    None where no bracket with candidates hides a step of more than 3 standard deviations (gated bisection).
+    The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations count (gated
+    bisection); None where no bracket hides one.
     """
     if len(evidence.positions) < 2:
         return None
@@ -191,11 +192,13 @@ def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     best = int(np.argmax(scores))
     if scores[best] <= 0:
         return None
+    before, after = (int(place) for place in evidence.positions[best : best + 2])
+    inside = candidates[edges[best] : edges[best + 1]]
     return Suggestion(
-        position=int(candidates[edges[best] + counts[best] // 2]),
+        position=int(inside[np.argmin(np.abs(2 * inside - before - after))]),
         reason=Reason.HIDDEN_STEP,
-        bracket_before=int(evidence.positions[best]),
-        bracket_after=int(evidence.positions[best + 1]),
+        bracket_before=before,
+        bracket_after=after,
         unmeasured=int(counts[best]),
         relative_step=float(steps[best]),
         score=float(scores[best]),

@@ -19,7 +19,7 @@ POOLED_FREEDOM = 4.0
 # The pooled spread is taken as known from this many degrees of freedom on.
 ENOUGH_FREEDOM = 4
 # Neighbours tell the scatter between revisions from this many differences on.
-ENOUGH_DIFFERENCES = 4
+ENOUGH_DIFFERENCES = 3
 # The median of n normal values varies by up to pi/2 more than their mean.
 MEDIAN_FACTOR = np.pi / 2
 # The median of |d|, d ~ N(0, 1).

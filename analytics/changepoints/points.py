@@ -1,0 +1,79 @@
+"""The measured points of one series on the scale that is searched, with the noise of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtr, stdtrit
+
+from analytics.changepoints.search import penalty_of
+from analytics.histories.noise import neighbour_variance, repetition_variances
+from analytics.histories.scale import Scale, choose_scale, unit_of
+
+if TYPE_CHECKING:
+    from analytics.changepoints.settings import ChangePointSettings
+    from analytics.histories.measurements import FloatArray, IntArray, Measurements
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Positions, values on the scale and their variances around a level; all arrays have shape (n,).
+
+    `unit` is the size of 100 % on the scale.
+    """
+
+    positions: IntArray
+    y: FloatArray
+    variances: FloatArray
+    scale: Scale
+    unit: float
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.positions)
+
+    def only(self, chosen: IntArray) -> Points:
+        """Return the points with the given indices."""
+        return Points(self.positions[chosen], self.y[chosen], self.variances[chosen], self.scale, self.unit)
+
+    def level(self, start: int, end: int) -> float:
+        """Return the weighted mean of the points start..end-1, on the scale."""
+        weights = 1.0 / self.variances[start:end]
+        return float(weights @ self.y[start:end] / weights.sum())
+
+    def relative(self, before: float, after: float) -> float:
+        """Return the relative size of a step between two levels of the scale."""
+        return float(np.expm1(after - before)) if self.scale is Scale.LOG else (after - before) / self.unit
+
+    def plain(self, level: float) -> float:
+        """Return a level in the metric's unit."""
+        return float(self.scale.backward(np.array(level)))
+
+
+def points_of(measurements: Measurements, settings: ChangePointSettings) -> tuple[Points, bool]:
+    """Return the points of a series, and whether their noise is known at all (else it is the floor)."""
+    scale = choose_scale(measurements.values, log_scale=settings.log_scale)
+    unit = unit_of(scale, measurements.values, settings.reference_level)
+    y = scale.forward(measurements.values)
+    repeated = repetition_variances(measurements, scale)
+    neighbours = neighbour_variance(y)
+    own = np.zeros(len(y)) if repeated is None else repeated
+    beyond = 0.0
+    if neighbours is not None:
+        beyond = max(_cautious(neighbours, len(y)) - float(np.median(own)), 0.0)
+    variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
+    known = repeated is not None or neighbours is not None
+    return Points(measurements.positions, y, variances, scale, unit), known
+
+
+def _cautious(variance: float, points: int) -> float:
+    """Return a variance estimated from few differences, larger by what a Student test asks beyond a normal one.
+
+    At the threshold of the penalty, with as many degrees of freedom as there are differences. Without it, six points
+    of pure noise would show a change in one series of eight.
+    """
+    threshold = float(np.sqrt(penalty_of(points)))
+    student = -float(stdtrit(points - 1, ndtr(-threshold)))
+    return variance * (student / threshold) ** 2
