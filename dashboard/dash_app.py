@@ -1,25 +1,51 @@
 """The Dash application, behind the gate of `views.gate`; it wires pages, nothing else."""
 
+from pathlib import Path
+
 from dash import Dash
 from django.conf import settings
 
-PREFIX = "/app/"
+from dashboard.access import Principal, current_principal
+from dashboard.pages import frame
+from dashboard.pages.frame_addresses import HOME
+from dashboard.pages.frame_problems import on_error
+
+# The scheme is chosen before the first paint, the frame is drawn before any library has come.
+_INDEX = """<!DOCTYPE html>
+<html lang="en">
+  <head>
+    {%metas%}
+    <title>{%title%}</title>
+    <script src="/static/js/scheme.js"></script>
+    <link rel="icon" type="image/svg+xml" href="/static/favicon.svg">
+    <link rel="preload" href="/static/fonts/inter-4.1.woff2" as="font" type="font/woff2" crossorigin>
+    <link rel="stylesheet" href="/static/css/base.css">
+    {%css%}
+  </head>
+  <body>
+    <div id="connection" role="alert" hidden></div>
+    {%app_entry%}
+    <noscript>Perfatlas draws in your browser: it needs JavaScript.</noscript>
+    <footer>{%config%}{%scripts%}{%renderer%}</footer>
+  </body>
+</html>
+"""
 
 
 def _build() -> Dash:
     app = Dash(
         "dashboard",
-        use_pages=True,
-        pages_folder="",
-        assets_folder=str(settings.BASE_DIR / "static" / "dash"),
-        requests_pathname_prefix=PREFIX,
-        routes_pathname_prefix=PREFIX,
+        assets_folder=str(Path(settings.BASE_DIR) / "static" / "dash"),
+        index_string=_INDEX,
+        requests_pathname_prefix=HOME,
+        routes_pathname_prefix=HOME,
         serve_locally=True,
         compress=False,
         suppress_callback_exceptions=True,
         title="Perfatlas",
         update_title="",
         add_log_handler=False,
+        on_error=on_error,
         # Dash's form of CSRF protection: it sends Django's cookie back as Django's header.
         csrf_token_name="csrftoken",  # noqa: S106 -- the name of a cookie
         csrf_header_name="X-CSRFToken",
@@ -27,15 +53,24 @@ def _build() -> Dash:
         use_async=False,
         enable_mcp=False,
     )
+    # What no handler of ours caught reaches the gate, which answers without a traceback.
     app.server.config["PROPAGATE_EXCEPTIONS"] = True
+    app.layout = frame.layout
+    _set_up(app)
     return app
 
 
+def _set_up(app: Dash) -> None:
+    """Dash finishes its set-up in its first request, without a lock: do that before threads come.
+
+    It draws the frame once, to look at it; nobody sees that one.
+    """
+    token = current_principal.set(Principal.operator())
+    try:
+        with app.server.test_request_context(HOME):
+            app.server.preprocess_request()
+    finally:
+        current_principal.reset(token)
+
+
 dash_app = _build()
-
-from dashboard.pages import frame  # noqa: E402 -- pages register themselves with the application above
-
-dash_app.layout = frame.layout
-# Dash finishes its set-up in its first request, without a lock: do that before threads come.
-with dash_app.server.test_request_context(PREFIX):
-    dash_app.server.preprocess_request()

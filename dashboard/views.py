@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from werkzeug.test import run_wsgi_app
 
 from dashboard.access import Forbidden, NotFound, Principal, current_principal
+from dashboard.bundles import serve_bundle
 from dashboard.services.logins import redeem_login_token
 
 # Library code and style sheets: the same for everybody, no login needed.
@@ -24,7 +25,7 @@ _PUBLIC = ("_dash-component-suites/", "assets/", "_favicon.ico")
 def gate(request: HttpRequest, path: str = "") -> HttpResponse:
     """Answer a request to Dash as the signed-in user; refuse it before Dash sees it otherwise."""
     if path.startswith(_PUBLIC):
-        return _call_dash(request)
+        return serve_bundle(request, lambda: _call_dash(request))
     user = request.user
     if not user.is_authenticated:
         if path.startswith("_"):
@@ -47,11 +48,16 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
 
 
 def _call_dash(request: HttpRequest) -> HttpResponse:
-    """Call Dash's WSGI application with Django's request and copy its answer."""
-    from dashboard.dash_app import dash_app  # noqa: PLC0415 -- 1 s of imports that no command needs
+    """Call Dash's WSGI application with Django's request and copy its answer. Raises `Http404`."""
+    from dash.exceptions import DependencyException  # noqa: PLC0415 -- 1 s of imports that no command needs
+
+    from dashboard.dash_app import dash_app  # noqa: PLC0415 -- likewise
 
     environ = {**request.META, "wsgi.input": BytesIO(request.body)}
-    body, status, headers = run_wsgi_app(dash_app.server.wsgi_app, environ, buffered=True)
+    try:
+        body, status, headers = run_wsgi_app(dash_app.server.wsgi_app, environ, buffered=True)
+    except (DependencyException, FileNotFoundError) as error:
+        raise Http404(f"there is no bundle at {request.path}") from error
     response = HttpResponse(b"".join(body), status=int(status.split(" ", 1)[0]))
     for name, value in headers.items():
         if name.lower() not in {"content-length", "connection"}:

@@ -17,6 +17,10 @@ LENS_SINK = "lens-sink"
 CHIPS = "lens-chips"
 # "light" or "dark": give it to the figures.
 SCHEME = "scheme"
+# The present system's slug, "" outside of one.
+SLUG = "slug"
+SECTIONS = "sections"
+KEYS = "keys"
 SWITCHER = "system-switcher"
 SWITCHER_NAME = "system-switcher-name"
 NAVIGATION = "navigation"
@@ -26,6 +30,10 @@ SEARCH_QUERY = "search-query"
 SEARCH_RESULTS = "search-results"
 JOBS = "jobs"
 JOBS_TICK = "jobs-tick"
+# Give it any new value after a job was sent: the indicator then looks at once.
+JOBS_WAKE = "jobs-wake"
+JOBS_COUNT = "jobs-count"
+JOBS_LIST = "jobs-list"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""Library code and style sheets of the explorer: compressed once, kept under `var/`, cached by browsers for good."""
+
+import gzip
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from http import HTTPStatus
+from pathlib import Path
+
+import brotli
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+
+# brotli 11 takes 14 s for plotly and saves a tenth more; 9 takes 1.5 s, once.
+_COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda body: bytes(brotli.compress(body, quality=9)),
+    "gzip": lambda body: gzip.compress(body, compresslevel=9, mtime=0),
+}
+# Dash writes version and time into a name; our own files carry theirs as `?m=`.
+_FINGERPRINT = re.compile(r"\.v[\w-]+m[0-9a-fA-F]+\.[\w.]+$")
+# Far more than there are; a query string made up by somebody fills no memory.
+_MOST_HELD = 100
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    body: bytes
+    content_type: str
+    digest: str
+
+
+_held: dict[tuple[str, str], _Bundle] = {}
+
+
+def serve_bundle(request: HttpRequest, load: Callable[[], HttpResponse]) -> HttpResponse:
+    """Answer a request for a bundle; `load` gets it uncompressed where it is not known yet. Raises `Http404`."""
+    encoding = _accepted(request.headers.get("Accept-Encoding", ""))
+    key = (request.get_full_path(), encoding)
+    bundle = _held.get(key)
+    if bundle is None:
+        bundle = _load(request.path, encoding, load)
+        if len(_held) < _MOST_HELD:
+            _held[key] = bundle
+    if request.headers.get("If-None-Match") == f'"{bundle.digest}"':
+        response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
+    else:
+        response = HttpResponse(bundle.body, content_type=bundle.content_type)
+        if encoding:
+            response["Content-Encoding"] = encoding
+    named = _FINGERPRINT.search(request.path) or "m" in request.GET
+    response["Cache-Control"] = _FOREVER if named else "no-cache"
+    response["ETag"] = f'"{bundle.digest}"'
+    response["Vary"] = "Accept-Encoding"
+    return response
+
+
+def _load(address: str, encoding: str, load: Callable[[], HttpResponse]) -> _Bundle:
+    response = load()
+    if response.status_code != HTTPStatus.OK:
+        raise Http404(f"there is no bundle at {address}")
+    digest = sha256(response.content).hexdigest()[:32]
+    body = _compressed(response.content, digest, encoding) if encoding else response.content
+    return _Bundle(body=body, content_type=response["Content-Type"], digest=digest)
+
+
+def _compressed(body: bytes, digest: str, encoding: str) -> bytes:
+    """The compressed form, from the folder of those made before: named by content, so never stale."""
+    path = Path(settings.VAR) / "bundles" / f"{digest}.{encoding}"
+    if path.is_file():
+        return path.read_bytes()
+    compressed = _COMPRESS[encoding](body)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(compressed)
+    Path(file.name).replace(path)
+    return compressed
+
+
+def _accepted(header: str) -> str:
+    offered = {part.partition(";")[0].strip().lower() for part in header.split(",")}
+    return next((encoding for encoding in _COMPRESS if encoding in offered), "")

@@ -1,0 +1,63 @@
+"""The indicator of running jobs in the top bar; it asks the server only while something runs."""
+
+import dash_mantine_components as dmc
+from dash import Input, Output, callback, dcc, html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import share
+from dashboard.pages import ids
+from dashboard.pages.components import Content, Piece, attributes
+from dashboard.pages.components_text import plural, time_left
+from dashboard.pages.frame_addresses import MEASURE, address
+from dashboard.selectors.jobs import JobRow, active_jobs
+
+_EVERY_MS = 2000
+
+
+def indicator() -> html.Div:
+    """A button with the number of jobs that run or wait, and their progress behind it; hidden while there are none."""
+    target = html.Button(
+        [html.Span(className="jobs-ring", **attributes(aria_hidden="true")), html.Span(id=ids.JOBS_COUNT)],
+        type="button",
+        className="bar-button jobs-button",
+    )
+    menu = dmc.Popover(
+        [dmc.PopoverTarget(target), dmc.PopoverDropdown(id=ids.JOBS_LIST, children=[])],
+        position="bottom-end",
+        shadow="md",
+        width=320,
+    )
+    tick = dcc.Interval(id=ids.JOBS_TICK, interval=_EVERY_MS, disabled=True)
+    return html.Div(
+        [menu, tick], id=ids.JOBS, className="jobs", hidden=True, **attributes(aria_live="polite")
+    )
+
+
+@callback(
+    Output(ids.JOBS, "hidden"),
+    Output(ids.JOBS_COUNT, "children"),
+    Output(ids.JOBS_LIST, "children"),
+    Output(ids.JOBS_TICK, "disabled"),
+    Input(ids.JOBS_TICK, "n_intervals"),
+    Input(ids.ADDRESS, "pathname"),
+    Input(ids.JOBS_WAKE, "data"),
+)
+def show_jobs(*_events: object) -> tuple[bool, str, Content, bool]:
+    """What runs and waits now. With nothing left the polling rests until the next page or the next new job."""
+    jobs = active_jobs(principal=acting())
+    running = sum(job.state == "running" for job in jobs)
+    words = f"{running} running" if running else plural(len(jobs), "job") + " waiting"
+    return not jobs, words, [_row(job) for job in jobs], not jobs
+
+
+def _row(job: JobRow) -> Piece:
+    state = job.message or job.state
+    more = " · ".join(part for part in (state, time_left(job.seconds_left)) if part)
+    bar = html.Progress(value=str(job.progress), max="1", **attributes(aria_label=f"Progress of {job.title}"))
+    title: Piece = job.title
+    if job.system_slug:
+        title = html.A(job.title, href=address(job.system_slug, MEASURE), className="link")
+    head = html.Div(
+        [html.Span(title), html.Span(share(job.progress), className="numeral")], className="job-head"
+    )
+    return html.Div([head, bar, html.P(more, className="job-state")], className="job")

@@ -1,0 +1,132 @@
+"""Systems as a list shows them, and the search over one system's things."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from dashboard.access import Principal, require
+from dashboard.models import Batch, Option, Region, Revision, Run, System
+
+
+@dataclass(frozen=True, slots=True)
+class SystemName:
+    """A system by its address and its name."""
+
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of a system; runs marked invalid do not count.
+
+    `at` is when the last run started; of imports that carry no times it is the time of the import.
+    """
+
+    revisions: int = 0
+    configurations: int = 0
+    workloads: int = 0
+    runs: int = 0
+    failed: int = 0
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """A system as a list shows it."""
+
+    slug: str
+    name: str
+    description: str
+    options: int
+    regions: int
+    measured: Measured
+    has_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing that a search found."""
+
+    kind: Literal["option", "region", "revision"]
+    key: str
+    detail: str
+
+
+def visible_systems(principal: Principal) -> QuerySet[System]:
+    """The systems that the principal may see. For selectors: a queryset never leaves them."""
+    systems = System.objects.filter(visible=True)
+    if principal.is_superuser:
+        return systems
+    if principal.user_id is None:
+        return systems.none()
+    return systems.filter(memberships__user_id=principal.user_id)
+
+
+def list_names(*, principal: Principal) -> tuple[SystemName, ...]:
+    """The systems that the principal may see, by name."""
+    return tuple(SystemName(*pair) for pair in visible_systems(principal).values_list("slug", "name"))
+
+
+def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
+    """The systems that the principal may see with what was measured of each, by name; five queries in all."""
+    systems = visible_systems(principal)
+    options = _counts(systems, "options")
+    regions = _counts(systems, "regions")
+    measured = _measured(systems)
+    modelled = set(systems.filter(analyses__isnull=False).values_list("pk", flat=True))
+    return tuple(
+        SystemRow(
+            slug=system.slug,
+            name=system.name,
+            description=system.description,
+            options=options.get(system.pk, 0),
+            regions=regions.get(system.pk, 0),
+            measured=measured.get(system.pk, Measured()),
+            has_model=system.pk in modelled,
+        )
+        for system in systems
+    )
+
+
+def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tuple[Hit, ...]:
+    """Options, regions and revisions whose name holds `text`, at most `limit` of each. Raises `NotFound`."""
+    system = require(principal, slug)
+    wanted = text.strip()
+    if not wanted:
+        return ()
+    options = Option.objects.filter(system=system, name__icontains=wanted)[:limit]
+    regions = Region.objects.filter(system=system, key__icontains=wanted).order_by("name", "key")[:limit]
+    revisions = Revision.objects.filter(system=system).filter(
+        Q(name__icontains=wanted) | Q(commit__istartswith=wanted)
+    )
+    return (
+        *(Hit("option", option.name, option.description) for option in options),
+        *(Hit("region", region.key, region.package) for region in regions),
+        *(
+            Hit("revision", revision.name, revision.message.partition("\n")[0])
+            for revision in revisions.order_by("-pk")[:limit]
+        ),
+    )
+
+
+def _measured(systems: QuerySet[System]) -> dict[int, Measured]:
+    runs = Run.objects.filter(
+        batch__state=Batch.State.VISIBLE, batch__system__in=systems.order_by().values("pk"), invalid_reason=""
+    )
+    rows = runs.values_list("batch__system").annotate(
+        revisions=Count("revision", distinct=True),
+        configurations=Count("configuration", distinct=True),
+        workloads=Count("workload", distinct=True),
+        runs=Count("pk"),
+        failed=Count("pk", filter=~Q(status=Run.Status.OK)),
+        at=Coalesce(Max("started_at"), Max("batch__created_at")),
+    )
+    return {row[0]: Measured(*row[1:]) for row in rows}
+
+
+def _counts(systems: QuerySet[System], relation: str) -> dict[int, int]:
+    return dict(systems.order_by().annotate(n=Count(relation)).values_list("pk", "n"))

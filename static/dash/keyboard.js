@@ -1,0 +1,76 @@
+// Keys: / search, j k through lists, t table twin, [ ] previous and next revision, ? help.
+(function () {
+  "use strict";
+  function typing(target) {
+    return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  }
+
+  function toggle(card) {
+    var on = card.classList.toggle("shows-table");
+    var button = card.querySelector("[data-twin=toggle]");
+    if (!button) return;
+    button.setAttribute("aria-pressed", String(on));
+    button.textContent = on ? "Figure" : "Table";
+  }
+
+  function twins() {
+    var held = document.activeElement && document.activeElement.closest("[data-twin=card]");
+    var pointed = document.querySelector("[data-twin=card]:hover");
+    if (held || pointed) return [held || pointed];
+    return Array.from(document.querySelectorAll("[data-twin=card]"));
+  }
+
+  function rows() {
+    return Array.from(document.querySelectorAll("[data-row]")).filter((row) => row.offsetParent !== null);
+  }
+
+  function step(by) {
+    var grid = document.activeElement && document.activeElement.closest(".ag-root");
+    if (grid) {
+      var key = by > 0 ? "ArrowDown" : "ArrowUp";
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: key, bubbles: true }));
+      return;
+    }
+    var all = rows();
+    if (!all.length) return;
+    var at = all.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+    var next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
+    next.focus();
+    next.scrollIntoView({ block: "nearest" });
+  }
+
+  function press(selector) {
+    var target = document.querySelector(selector);
+    if (target && !target.disabled) target.click();
+  }
+
+  function open(id) {
+    window.dash_clientside.set_props(id, { opened: true });
+  }
+
+  var KEYS = {
+    "/": () => open("search"),
+    "?": () => open("keys"),
+    j: () => step(1),
+    k: () => step(-1),
+    t: () => twins().forEach(toggle),
+    "[": () => press("[data-step=previous]"),
+    "]": () => press("[data-step=next]"),
+  };
+
+  document.addEventListener("keydown", function (event) {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return;
+    if (document.querySelector("[role=dialog][aria-modal=true]")) return;
+    var act = KEYS[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-twin=toggle]");
+    if (button) toggle(button.closest("[data-twin=card]"));
+    var opener = event.target.closest("[data-opens]");
+    if (opener) open(opener.getAttribute("data-opens"));
+  });
+})();

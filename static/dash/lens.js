@@ -1,0 +1,144 @@
+// The lens (what is selected) and the address mirror each other, without rebuilding the page.
+(function () {
+  "use strict";
+  var CARRIED = ["base", "compared", "term", "region", "revision", "since", "workload", "environment", "metric"];
+  var path = window.location.pathname;
+
+  function parse(search) {
+    var data = {};
+    new URLSearchParams(search).forEach(function (value, name) {
+      if (value !== "") data[name] = value;
+    });
+    return data;
+  }
+
+  function query(data, names) {
+    var wanted = new URLSearchParams();
+    (names || CARRIED.concat(Object.keys(data).filter((n) => !CARRIED.includes(n)).sort())).forEach(function (name) {
+      if (data[name] !== undefined && data[name] !== null && data[name] !== "") wanted.set(name, data[name]);
+    });
+    var text = wanted.toString();
+    return text ? "?" + text : "";
+  }
+
+  function same(a, b) {
+    return query(a || {}) === query(b || {});
+  }
+
+  function set(data) {
+    window.dash_clientside.set_props("lens", { data: data });
+  }
+
+  // Back, Forward and links: a change of path rebuilds the page and reads the lens again by itself.
+  window.addEventListener("popstate", function () {
+    if (window.location.pathname === path) set(parse(window.location.search));
+    path = window.location.pathname;
+  });
+
+  function el(type, props) {
+    return { namespace: "dash_html_components", type: type, props: props };
+  }
+
+  var LABELS = {
+    base: "base",
+    compared: "compared with",
+    term: "",
+    region: "in",
+    revision: "at",
+    since: "since",
+    workload: "workload",
+    environment: "on",
+    metric: "",
+  };
+
+  function shown(name, value) {
+    if (name === "term") return value.split("*").join(" × ");
+    if (name === "region") return value.replace(/\(.*$/, "").split(/[./]/).slice(-2).join(".");
+    return value;
+  }
+
+  function chip(name, value) {
+    var label = LABELS[name];
+    return el("Span", {
+      className: "lens-chip",
+      title: (label ? label + " " : "") + value,
+      children: [
+        el("Span", { className: "lens-chip-label", children: label }),
+        el("Span", { className: "lens-chip-value", children: shown(name, value) }),
+        el("Button", {
+          className: "lens-chip-drop",
+          type: "button",
+          "data-lens-drop": name,
+          "aria-label": "Remove " + (label ? label + " " : "") + value + " from the selection",
+          children: "×",
+        }),
+      ],
+    });
+  }
+
+  window.perfatlasLens = {
+    parse: parse,
+    current: function () {
+      return parse(window.location.search);
+    },
+    // Merges a change into the lens; null or "" removes.
+    merge: function (change) {
+      set(Object.assign(parse(window.location.search), change));
+    },
+  };
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    lens: {
+      read: function (_pathname, _search, current) {
+        var next = parse(window.location.search);
+        return current && same(next, current) ? window.dash_clientside.no_update : next;
+      },
+      write: function (data) {
+        if (data) {
+          var now = parse(window.location.search);
+          if (!same(now, data)) {
+            var moved = query(now, CARRIED) !== query(data, CARRIED);
+            var href = window.location.pathname + query(data) + window.location.hash;
+            window.history[moved ? "pushState" : "replaceState"](window.history.state, "", href);
+          }
+        }
+        return window.dash_clientside.no_update;
+      },
+      chips: function (data) {
+        var names = CARRIED.filter((name) => (data || {})[name]);
+        return names.map((name) => chip(name, data[name]));
+      },
+      navigation: function (pathname, data, sections) {
+        var match = /^\/app\/s\/([^/]+)\/([^/]*)/.exec(pathname || "");
+        if (!match) return [];
+        return sections.map(function (section) {
+          var here = section.section === match[2];
+          var props = {
+            className: here ? "nav-link nav-link-here" : "nav-link",
+            href: "/app/s/" + match[1] + "/" + section.section + query(data || {}, CARRIED),
+            children: [
+              el("Span", { className: "icon icon-" + (section.section || "overview"), "aria-hidden": "true" }),
+              el("Span", { children: section.title }),
+            ],
+          };
+          if (here) props["aria-current"] = "page";
+          return el("A", props);
+        });
+      },
+      slug: function (pathname, current) {
+        var match = /^\/app\/s\/([^/]+)/.exec(pathname || "");
+        var slug = match ? decodeURIComponent(match[1]) : "";
+        return slug === current ? window.dash_clientside.no_update : slug;
+      },
+    },
+  });
+
+  document.addEventListener("click", function (event) {
+    var drop = event.target.closest("[data-lens-drop]");
+    if (drop) {
+      var change = {};
+      change[drop.getAttribute("data-lens-drop")] = null;
+      window.perfatlasLens.merge(change);
+    }
+  });
+})();

@@ -1,0 +1,55 @@
+// A session that ended leads to the sign-in page; a server that does not answer is said, not hidden.
+(function () {
+  "use strict";
+  var fetchBefore = window.fetch;
+
+  function say(text) {
+    var banner = document.getElementById("connection");
+    if (!banner) return;
+    banner.hidden = !text;
+    banner.textContent = text || "";
+  }
+
+  // Signing out changes something: it goes by POST, with the token that Django set.
+  document.addEventListener("click", function (event) {
+    if (!event.target.closest("[data-action=sign-out]")) return;
+    var token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie);
+    var form = document.createElement("form");
+    form.method = "post";
+    form.action = "/logout/";
+    var field = document.createElement("input");
+    field.type = "hidden";
+    field.name = "csrfmiddlewaretoken";
+    field.value = token ? token[1] : "";
+    form.appendChild(field);
+    document.body.appendChild(form);
+    form.submit();
+  });
+
+  window.fetch = function (resource) {
+    var ours = String((resource && resource.url) || resource).includes("/app/_dash-");
+    return fetchBefore.apply(this, arguments).then(
+      function (response) {
+        if (ours) {
+          if (response.status === 401) {
+            var here = window.location.pathname + window.location.search;
+            window.location.assign("/login/?next=" + encodeURIComponent(here));
+          } else if (response.status === 403) {
+            say("This page is too old to be trusted by the server: reload it.");
+          } else if (response.status >= 500) {
+            say("The server could not answer (error " + response.status + "). Try again; its log says more.");
+          } else {
+            say("");
+          }
+        }
+        return response;
+      },
+      function (error) {
+        if (ours && error.name !== "AbortError") {
+          say("The server does not answer. What you see stays; reload once it is back.");
+        }
+        throw error;
+      }
+    );
+  };
+})();
