@@ -9,6 +9,7 @@ import numpy as np
 
 from analytics.changepoints.changes import ChangePoints, Reference
 from analytics.changepoints.description import describe_change, describe_segments, describe_undecided
+from analytics.changepoints.location import split_gains
 from analytics.changepoints.points import points_of
 from analytics.changepoints.search import penalty_of, segment_ends
 from analytics.changepoints.settings import ChangePointSettings
@@ -76,8 +77,17 @@ def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> lis
         smallest = int(np.argmin(sizes))
         if sizes[smallest] >= minimum_effect:
             break
-        bounds = [*bounds[: smallest + 1], *bounds[smallest + 2 :]]
+        bounds = _settle(points, [*bounds[: smallest + 1], *bounds[smallest + 2 :]])
     return bounds
+
+
+def _settle(points: Points, bounds: list[int]) -> list[int]:
+    """Move each change to the best place between its neighbours: joining levels may leave it beside."""
+    settled = list(bounds)
+    for i in range(1, len(bounds) - 1):
+        part = slice(settled[i - 1], settled[i + 1])
+        settled[i] = part.start + 1 + int(np.argmax(split_gains(points.y[part], points.variances[part])))
+    return settled
 
 
 def _reference(scale: Scale, settings: ChangePointSettings) -> Reference:

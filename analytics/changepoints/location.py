@@ -1,4 +1,4 @@
-"""How sure the location of a single step is."""
+"""Where a single step lies, and how sure that is."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ if TYPE_CHECKING:
 SURE = 0.95
 
 
+def split_gains(y: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return by how much two levels instead of one lower the weighted squares, for each of the n - 1 splits."""
+    weights = 1.0 / variances
+    weight = np.cumsum(weights)
+    first = np.cumsum(weights * (y - weights @ y / weight[-1]))
+    return np.asarray(first[:-1] ** 2 * (1.0 / weight[:-1] + 1.0 / (weight[-1] - weight[:-1])))
+
+
 def location_probabilities(positions: IntArray, y: FloatArray, variances: FloatArray) -> FloatArray:
     """Return the probability that the one step of these points lies in each of the n - 1 brackets.
 
     All arguments have shape (n,), n >= 2. Both levels have flat priors and are integrated out, the noise is Gaussian,
     and each revision is as likely as any other to bring the step.
     """
-    weights = 1.0 / variances
-    centred = y - y.mean()
-    weight = np.cumsum(weights)
-    first = np.cumsum(weights * centred)
-    left, right = weight[:-1], weight[-1] - weight[:-1]
-    gain = first[:-1] ** 2 / left + (first[-1] - first[:-1]) ** 2 / right
-    log_posterior = 0.5 * gain - 0.5 * np.log(left * right) + np.log(np.diff(positions))
+    weight = np.cumsum(1.0 / variances)
+    occam = np.log(weight[:-1] * (weight[-1] - weight[:-1]))
+    log_posterior = 0.5 * split_gains(y, variances) - 0.5 * occam + np.log(np.diff(positions))
     shares = np.exp(log_posterior - log_posterior.max())
     return np.asarray(shares / shares.sum())
 
