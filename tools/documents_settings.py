@@ -1,0 +1,93 @@
+"""The reference of settings: names and defaults are read from `dashboard/settings.py`, the meanings stand here."""
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent / "dashboard" / "settings.py"
+KINDS = {
+    "str": "text",
+    "bool": "true or false",
+    "int": "whole number",
+    "float": "number",
+    "list": "list, separated by commas",
+    "db_url": "address",
+}
+# What each setting means, and in words the default that is no plain value.
+MEANINGS = {
+    "DATABASE_URL": "The database: `sqlite:///PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.",
+    "PERFATLAS_ALLOWED_HOSTS": "The names under which browsers may reach the server.",
+    "PERFATLAS_BROKER_URL": (
+        "What carries jobs to workers: files under the data folder, or the address of a Redis (`redis://...`) or a RabbitMQ (`amqp://...`)."
+    ),
+    "PERFATLAS_DEBUG": "Show tracebacks in the browser. Never where others can reach the server.",
+    "PERFATLAS_JOB_LEASE_SECONDS": "How long a running job may be silent before another worker takes it over.",
+    "PERFATLAS_LOG_LEVEL": "The least severe messages that are logged: DEBUG, INFO, WARNING, ERROR.",
+    "PERFATLAS_SECRET_KEY": "Signs sessions. The server does not start without it; `make demo` writes one into `.env`.",
+    "PERFATLAS_TLS": "The server is reached through TLS: cookies are sent over TLS only.",
+    "PERFATLAS_TRUSTED_ORIGINS": "Further origins whose forms are accepted, as `https://perf.example.org`.",
+    "PERFATLAS_VAR": "The data folder: database, environments of subjects, the embedded broker.",
+}
+DEFAULTS = {
+    "DATABASE_URL": "`perfatlas.sqlite3` in the data folder",
+    "PERFATLAS_SECRET_KEY": "none",
+    "PERFATLAS_VAR": "`var` in the project's folder",
+}
+HEAD = """# Settings
+
+<!-- written by `make docs` from dashboard/settings.py -->
+
+Settings are environment variables. A file `.env` in the project's folder may hold them,
+one `NAME=value` per line; the environment outranks it. A secret can stand in a file of its own:
+`PERFATLAS_SECRET_KEY_FILE=/run/secrets/key` reads it from there, and so for every name.
+
+| setting | kind | default | meaning |
+|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value that `dashboard/settings.py` reads from the environment."""
+
+    name: str
+    kind: str
+    default: str
+
+
+def settings_read() -> list[Setting]:
+    """Every `env.KIND("NAME", default=...)` in the settings, by name, each once."""
+    found: dict[str, Setting] = {}
+    for call in ast.walk(ast.parse(SOURCE.read_text(encoding="utf-8"))):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            continue
+        reader, first = call.func, call.args[0] if call.args else None
+        of_env = isinstance(reader.value, ast.Name) and reader.value.id == "env"
+        if of_env and isinstance(first, ast.Constant):
+            name = str(first.value)
+            found[name] = Setting(name, KINDS[reader.attr], DEFAULTS.get(name) or _default(call))
+    return [found[name] for name in sorted(found)]
+
+
+def _default(call: ast.Call) -> str:
+    for keyword in call.keywords:
+        if keyword.arg == "default":
+            value = ast.literal_eval(keyword.value)
+            text = (
+                ",".join(value)
+                if isinstance(value, list)
+                else str(value).lower()
+                if isinstance(value, bool)
+                else str(value)
+            )
+            return f"`{text}`" if text else "none"
+    return "must be given"
+
+
+def settings_page() -> str:
+    """The whole page. Raises `KeyError` for a setting without a meaning."""
+    rows = [
+        f"| `{setting.name}` | {setting.kind} | {setting.default} | {MEANINGS[setting.name]} |\n"
+        for setting in settings_read()
+    ]
+    return HEAD + "".join(rows)
