@@ -63,11 +63,7 @@ class InfluenceModel:
 
     def local_model(self, region: str) -> TermTable:
         """The terms of one region. Raises `UnknownRegionError`."""
-        if region not in self.times.regions:
-            raise UnknownRegionError(f"the model has no region {region!r}")
-        position = list(self.times.regions).index(region)
-        local = next(local for local in self.local if position in local.subspaces.regions)
-        row = list(local.subspaces.regions).index(position)
+        local, row = self.place(region)
         return TermTable(
             self.times.space,
             self.base,
@@ -76,6 +72,14 @@ class InfluenceModel:
             local.standard_errors[row],
             local.degrees_of_freedom[row],
         )
+
+    def place(self, region: str) -> tuple[LocalTerms, int]:
+        """The local models among which the region's is, and its row there. Raises `UnknownRegionError`."""
+        if region not in self.times.regions:
+            raise UnknownRegionError(f"the model has no region {region!r}")
+        position = list(self.times.regions).index(region)
+        local = next(local for local in self.local if position in local.subspaces.regions)
+        return local, list(local.subspaces.regions).index(position)
 
 
 def fit(times: RegionTimes, base: IntArray | None = None) -> InfluenceModel:

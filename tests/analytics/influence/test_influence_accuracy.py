@@ -1,0 +1,81 @@
+"""Errors, corrections and thresholds on numbers that can be checked by hand."""
+
+import numpy as np
+import pytest
+
+from analytics.configurations.options import Option, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.influence.accuracy import Correction, accuracy, mape
+from analytics.influence.errors import AccuracyError
+from analytics.influence.models import InfluenceModel, fit
+from analytics.influence.thresholds import reach_globally, reach_locally
+from tests.analytics.strategies import every_configuration, measured
+
+SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))
+ALL = every_configuration(SPACE)
+
+
+@pytest.fixture
+def model() -> InfluenceModel:
+    """A costs 0.5 s in one region and saves it in another; B costs 0.2 s in each of two."""
+    a = Partition.from_formulas(SPACE, ["!A", "A"])
+    b = Partition.from_formulas(SPACE, ["!B", "B"])
+    seconds = ([1.0, 1.5], [2.0, 1.5], [0.1, 0.3], [0.1, 0.3])
+    parts = [a, a, b, b]
+    values = np.stack([np.array(own)[part.assign(ALL)] for own, part in zip(seconds, parts, strict=True)])
+    return fit(measured(SPACE, parts, ALL, values[:, :, np.newaxis]))
+
+
+def test_the_two_ways_of_thresholding_differ(model: InfluenceModel) -> None:
+    """A cancels in the sum, B only adds up in it."""
+    assert [str(term) for term in model.terms.terms()] == ["intercept", "A [off -> on]", "B [off -> on]"]
+    assert reach_locally(model, 0.3).tolist() == [True, True, False]
+    assert reach_globally(model, 0.3).tolist() == [True, False, True]
+
+
+def test_a_threshold_is_reached_by_what_equals_it(model: InfluenceModel) -> None:
+    """0.3 - 0.1 is a rounding error below 0.2; it still reaches 0.2."""
+    assert reach_locally(model, 0.2)[2]
+    assert reach_globally(model, 0.4)[2]
+    assert not reach_globally(model, 0.401)[2]
+
+
+def test_errors_are_divided_by_the_truth() -> None:
+    """Not by the prediction."""
+    assert mape(np.array([2.0, 3.0]), np.array([4.0, 2.0])) == 50.0
+
+
+def test_accuracy_reports_original_and_corrected_errors(model: InfluenceModel) -> None:
+    """Mean and deviation over the corrections drawn at random only."""
+    truth = model.predict(ALL) / 2
+    fits = (Correction("all", 0.0, 1.0), Correction("random_1", 0.0, 2.0), Correction("random_2", 0.0, 4.0))
+    figures = accuracy(model, ALL, truth, fits, thresholds=(0.3,))
+    assert figures.mape_original == pytest.approx(100)
+    assert figures.mape_per_correction == pytest.approx({"all": 100, "random_1": 0, "random_2": 50})
+    assert figures.mape_corrected_mean == pytest.approx(25)
+    assert figures.mape_corrected_sd == pytest.approx(np.sqrt(1250))
+    assert (figures.terms_local_threshold, figures.terms_global_threshold) == ({0.3: 2}, {0.3: 2})
+    assert (figures.configurations, figures.regions, figures.distinct_subspaces) == (4, 4, 4)
+    assert (figures.uncovered_subspaces, figures.cover_size) == (0, 2)
+
+
+def test_without_ground_truth_or_corrections_there_are_no_errors(model: InfluenceModel) -> None:
+    """None, not zero."""
+    figures = accuracy(model, ALL[:0], np.zeros(0))
+    assert figures.mape_original is None
+    assert figures.mape_corrected_mean is None
+    assert accuracy(model, ALL, np.ones(4), [Correction("random", 0.0, 1.0)]).mape_corrected_sd is None
+
+
+@pytest.mark.parametrize("truth", [[0.0], [np.nan], []])
+def test_an_error_relative_to_nothing_is_refused(truth: list[float]) -> None:
+    """Zero, no number, none at all."""
+    with pytest.raises(AccuracyError, match="divides by the truth"):
+        mape(np.ones(len(truth)), np.array(truth))
+
+
+@pytest.mark.parametrize(("intercept", "slope"), [(0.0, 0.0), (np.nan, 1.0), (0.0, np.inf)])
+def test_a_correction_that_cannot_be_undone_is_refused(intercept: float, slope: float) -> None:
+    """The message names it."""
+    with pytest.raises(AccuracyError, match="correction flat"):
+        Correction("flat", intercept, slope)
