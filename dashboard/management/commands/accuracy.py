@@ -1,0 +1,99 @@
+"""`manage.py accuracy NAME [--json]`: how good a system's influence model is."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.access import NotFound, Principal
+from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
+from dashboard.selectors.system_names import find_slug
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    """Print how far predictions lie from measured times, and how large the model is."""
+
+    help = "Compare a system's influence model with end-to-end measurements."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The command's own arguments."""
+        parser.add_argument("system", help="a system's name or address")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Print the accuracy of the system's newest analysis."""
+        principal = Principal.operator()
+        try:
+            slug = find_slug(principal=principal, name=options["system"])
+            report = report_accuracy(principal=principal, system_slug=slug)
+        except NotFound as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        if options["json"]:
+            self.stdout.write(json.dumps(as_json(report), indent=1))
+            return
+        for line in as_lines(report):
+            self.stdout.write(line)
+
+
+def as_json(report: AccuracyReport) -> dict[str, Any]:
+    """The report as docs/reference/accuracy.md describes it."""
+    found: dict[str, Any] = {
+        "mape_original": report.mape_original,
+        "mape_corrected": {
+            "mean": report.corrected_mean,
+            "sd": report.corrected_sd,
+            "per_correction": dict(report.per_correction),
+        },
+        "terms": {
+            "local_threshold": _keyed(report.terms_local_threshold),
+            "global_threshold": _keyed(report.terms_global_threshold),
+        },
+        "configurations": report.configurations,
+        "regions": report.regions,
+        "distinct_subspaces": report.distinct_subspaces,
+        "uncovered_subspaces": report.uncovered_subspaces,
+        "cover_size": report.cover_size,
+        "published_predictions_max_abs_diff_s": report.published_predictions_max_abs_diff,
+    }
+    return {**found, "reasons": dict(report.reasons)} if report.reasons else found
+
+
+def as_lines(report: AccuracyReport) -> list[str]:
+    """The report in aligned text."""
+    analysis = report.analysis
+    unit = analysis.region_metric.unit
+    corrected = _percent(report.corrected_mean)
+    if report.corrected_sd is not None:
+        corrected += f" ± {report.corrected_sd:.2f}"
+    rows = [
+        ("mean error, as profiled", _percent(report.mape_original)),
+        ("mean error, corrected", corrected),
+        *((f"  {name}", _percent(value)) for name, value in report.per_correction.items()),
+        ("compared with", f"{report.predicted} of {report.measured} measured configurations"),
+        ("profiled configurations", str(report.configurations)),
+        ("regions", str(report.regions)),
+        ("distinct subspaces", f"{report.distinct_subspaces}, {report.uncovered_subspaces} uncovered"),
+        ("greedy cover", f"{report.cover_size} configurations"),
+    ]
+    for threshold, count in report.terms_local_threshold.items():
+        overall = report.terms_global_threshold[threshold]
+        rows.append((f"terms of {threshold} {unit}", f"{count} (some region), {overall} (their sum)"))
+    if report.published_predictions_max_abs_diff is not None:
+        difference = f"at most {report.published_predictions_max_abs_diff:.4f} {unit}"
+        rows.append(("off published values", difference))
+    title = f"{analysis.system_name} {analysis.revision}, {analysis.workload}, {analysis.environment}"
+    width = max(len(name) for name, _ in rows)
+    notes = [f"note on {name}: {reason}" for name, reason in report.reasons.items()]
+    return [title, *(f"  {name:<{width}}  {value}" for name, value in rows), *notes]
+
+
+def _keyed(counts: Mapping[float, int]) -> dict[str, int]:
+    return {str(threshold): count for threshold, count in counts.items()}
+
+
+def _percent(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.2f} %"

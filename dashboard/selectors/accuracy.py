@@ -1,0 +1,150 @@
+"""How good an influence model is: measured against end-to-end times, and against its authors' predictions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.accuracy import Correction, accuracy
+from analytics.influence.models import InfluenceModel, fit
+from analytics.influence.times import FloatArray
+from dashboard.access import Principal, require
+from dashboard.models import Analysis, Measurement, PublishedPrediction, Run
+from dashboard.models import Correction as CorrectionRow
+from dashboard.selectors.analyses import AnalysisRow, find_analysis, load_analysis, valid_runs
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+
+DRAWN = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyReport:
+    """The accuracy of one analysis; errors in percent, None where `reasons` says why there is none.
+
+    `per_correction` holds the corrections named random*, and mean and standard deviation are over them.
+    """
+
+    analysis: AnalysisRow
+    mape_original: float | None
+    corrected_mean: float | None
+    corrected_sd: float | None
+    per_correction: Mapping[str, float]
+    terms_local_threshold: Mapping[float, int]
+    terms_global_threshold: Mapping[float, int]
+    configurations: int
+    regions: int
+    distinct_subspaces: int
+    uncovered_subspaces: int
+    cover_size: int
+    measured: int
+    predicted: int
+    published_predictions_max_abs_diff: float | None
+    reasons: Mapping[str, str]
+
+
+def report_accuracy(
+    *, principal: Principal, system_slug: str, analysis_id: int | None = None
+) -> AccuracyReport:
+    """The accuracy of an analysis, by default of the newest. Raises `NotFound`."""
+    loaded = load_analysis(principal=principal, system_slug=system_slug, analysis_id=analysis_id)
+    analysis = find_analysis(require(principal, system_slug), loaded.row.analysis_id)
+    options = options_of(analysis.system)
+    model = fit(loaded.times)
+    configurations, truth, reasons = _truth(analysis, options)
+    corrections = _corrections(analysis)
+    found = accuracy(model, configurations, truth, corrections)
+    difference, why = _difference(analysis, options, model, corrections)
+    drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
+    if why:
+        reasons["published_predictions_max_abs_diff_s"] = why
+    if found.mape_original is None and "mape_original" not in reasons:
+        reasons["mape_original"] = "no measured configuration lies in subspaces that are all covered"
+    elif found.predicted < found.measured:
+        reasons["mape_original"] = (
+            f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
+            "that no profiled configuration covers"
+        )
+    if not drawn:
+        given = ", ".join(one.name for one in corrections)
+        reasons["mape_corrected"] = reasons.get(
+            "mape_original",
+            f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections",
+        )
+    return AccuracyReport(
+        analysis=loaded.row,
+        mape_original=found.mape_original,
+        corrected_mean=found.mape_corrected_mean,
+        corrected_sd=found.mape_corrected_sd,
+        per_correction=drawn,
+        terms_local_threshold=found.terms_local_threshold,
+        terms_global_threshold=found.terms_global_threshold,
+        configurations=found.configurations,
+        regions=found.regions,
+        distinct_subspaces=found.distinct_subspaces,
+        uncovered_subspaces=found.uncovered_subspaces,
+        cover_size=found.cover_size,
+        measured=found.measured,
+        predicted=found.predicted,
+        published_predictions_max_abs_diff=difference,
+        reasons=reasons,
+    )
+
+
+def _truth(analysis: Analysis, options: SystemOptions) -> tuple[IntArray, FloatArray, dict[str, str]]:
+    """Configurations measured end to end with the median of their times, and why there is less than one expects.
+
+    Only where no option outside of an exhaustive analysis departs from its reference.
+    """
+    rows = Measurement.objects.filter(
+        run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
+    ).values_list("run__configuration_id", "run__configuration__assignments", "value")
+    allowed = set(analysis.options) if analysis.kind == Analysis.Kind.EXHAUSTIVE else None
+    assignments: dict[int, dict[str, str]] = {}
+    values: dict[int, list[float]] = {}
+    for configuration, assigned, value in rows:
+        if allowed is None or allowed.issuperset(assigned):
+            assignments[configuration] = assigned
+            values.setdefault(configuration, []).append(value)
+    centres = {configuration: median(some) for configuration, some in values.items()}
+    kept = [configuration for configuration, value in centres.items() if value > 0]
+    reasons = {}
+    if not kept:
+        reasons["mape_original"] = "no configuration was measured end to end"
+    elif len(kept) < len(centres):
+        reasons["mape_original"] = (
+            f"without {len(centres) - len(kept)} configurations whose measured time is 0"
+        )
+    levels = options.encode(assignments[configuration] for configuration in kept)
+    return levels, np.array([centres[configuration] for configuration in kept]), reasons
+
+
+def _corrections(analysis: Analysis) -> tuple[Correction, ...]:
+    rows = CorrectionRow.objects.filter(analysis=analysis).order_by("pk")
+    return tuple(Correction(row.name, row.intercept, row.slope) for row in rows)
+
+
+def _difference(
+    analysis: Analysis, options: SystemOptions, model: InfluenceModel, corrections: Sequence[Correction]
+) -> tuple[float | None, str]:
+    """The largest difference from the authors' predictions, or None and why.
+
+    Their predictions were made with the correction that the bundle names; without one, with none.
+    """
+    rows = list(
+        PublishedPrediction.objects.filter(analysis=analysis).values_list(
+            "configuration__assignments", "value"
+        )
+    )
+    if not rows:
+        return None, "the bundle has no published predictions"
+    ours = model.predict(options.encode(assigned for assigned, _ in rows))
+    name = analysis.published_correction
+    if name:
+        correction = next(one for one in corrections if one.name == name)
+        ours = correction.unprofiled(ours)
+    differences = np.abs(ours - np.array([value for _, value in rows]))
+    if np.isnan(differences).all():
+        return None, "no predicted configuration lies in subspaces that are all covered"
+    return float(np.nanmax(differences)), ""

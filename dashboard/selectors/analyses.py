@@ -1,0 +1,218 @@
+"""Analyses: what there is, and loading what an influence model is built from into arrays."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from django.db.models import QuerySet
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition, partitions_of
+from analytics.influence.times import Aggregator, RegionTimes
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Analysis, Batch, Metric, Region, RegionMeasurement, Run, System
+from dashboard.models import Partition as PartitionRow
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+
+_ROW = np.dtype([("run", np.int64), ("region", np.int64), ("value", np.float64)])
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """What is measured: quantity, unit, clock, and which direction is better."""
+
+    quantity: str
+    unit: str
+    clock: str
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRow:
+    """An analysis in a list; `kind` is partitioned or exhaustive (over `options`)."""
+
+    analysis_id: int
+    system: str
+    system_name: str
+    revision: str
+    workload: str
+    environment: str
+    kind: str
+    options: tuple[str, ...]
+    region_metric: MetricRow
+    total_metric: MetricRow
+    data_version: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedAnalysis:
+    """An analysis with the measurements of its regions, whose keys are `times.regions`.
+
+    `names` (n_configurations) are what people call the rows of `times.configurations`, blank where nothing.
+    """
+
+    row: AnalysisRow
+    times: RegionTimes
+    names: tuple[str, ...]
+
+
+def list_analyses(*, principal: Principal, system_slug: str) -> tuple[AnalysisRow, ...]:
+    """The visible analyses of a system, the newest first. Raises `NotFound`."""
+    return tuple(analysis_row(analysis) for analysis in _visible(require(principal, system_slug)))
+
+
+def load_analysis(
+    *, principal: Principal, system_slug: str, analysis_id: int | None = None
+) -> LoadedAnalysis:
+    """The region times of an analysis, by default of the newest; a constant number of queries.
+
+    Visible, valid profiled runs without failure count; of a partitioned analysis only those that came with it, of
+    an exhaustive one those where no other option departs from its reference. Raises `NotFound`, also without runs.
+    """
+    analysis = find_analysis(require(principal, system_slug), analysis_id)
+    options = options_of(analysis.system)
+    runs = _load_runs(analysis, options)
+    regions, partitions = _load_regions(analysis, options.space)
+    measured = np.fromiter(
+        RegionMeasurement.objects.filter(
+            run__in=valid_runs(analysis, Run.Kind.PROFILED), metric_id=analysis.region_metric_id
+        ).values_list("run_id", "region_id", "value"),
+        dtype=_ROW,
+    )
+    # Measurements of runs that were left out are left out too.
+    run, in_runs = _positions(runs.ids, measured["run"])
+    region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
+    kept = in_runs & in_regions
+    values = np.zeros((len(regions), *runs.ran.shape))
+    values[region[kept], runs.row[run[kept]], runs.repetition[run[kept]]] = measured["value"][kept]
+    times = RegionTimes(
+        space=options.space,
+        regions=tuple(one.key for one in regions),
+        partitions=partitions,
+        configurations=runs.configurations,
+        values=values,
+        ran=runs.ran,
+        aggregate_repetitions=cast("Aggregator", analysis.aggregate_repetitions),
+        aggregate_configurations=cast("Aggregator", analysis.aggregate_configurations),
+        program_region=next((one.key for one in regions if one.is_program), None),
+        offset=analysis.program_region_offset,
+    )
+    return LoadedAnalysis(analysis_row(analysis), times, runs.names)
+
+
+def find_analysis(system: System, analysis_id: int | None) -> Analysis:
+    """A visible analysis of a system, by default the newest. For selectors. Raises `NotFound`."""
+    found = _visible(system)
+    analysis = (found if analysis_id is None else found.filter(pk=analysis_id)).first()
+    if analysis is None:
+        wanted = "no analysis" if analysis_id is None else f"no analysis {analysis_id}"
+        raise NotFound(f"{system.slug!r} has {wanted}: import one or measure the system's regions")
+    return analysis
+
+
+def valid_runs(analysis: Analysis, kind: Run.Kind) -> QuerySet[Run]:
+    """The runs that count for an analysis. For selectors."""
+    runs = Run.objects.filter(
+        revision_id=analysis.revision_id,
+        workload_id=analysis.workload_id,
+        environment_id=analysis.environment_id,
+        kind=kind,
+        status=Run.Status.OK,
+        invalid_reason="",
+        batch__state=Batch.State.VISIBLE,
+    )
+    # An imported analysis and its runs belong together: a corrected import must not mix with an earlier one.
+    return runs.filter(batch_id=analysis.batch_id) if analysis.kind == Analysis.Kind.PARTITIONED else runs
+
+
+def analysis_row(analysis: Analysis) -> AnalysisRow:
+    """An analysis as a row. For selectors."""
+    return AnalysisRow(
+        analysis_id=analysis.pk,
+        system=analysis.system.slug,
+        system_name=analysis.system.name,
+        revision=analysis.revision.name,
+        workload=analysis.workload.name,
+        environment=analysis.environment.name,
+        kind=analysis.kind,
+        options=tuple(analysis.options),
+        region_metric=_metric(analysis.region_metric),
+        total_metric=_metric(analysis.total_metric),
+        data_version=analysis.data_version,
+    )
+
+
+def _metric(metric: Metric) -> MetricRow:
+    return MetricRow(metric.quantity, metric.unit, metric.clock, metric.better)
+
+
+def _visible(system: System) -> QuerySet[Analysis]:
+    return (
+        Analysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+        .select_related("system", "revision", "workload", "environment", "region_metric", "total_metric")
+        .order_by("-pk")
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """Runs by ascending id: their configuration (`row`) and their number among its runs, shape (n_runs,) each."""
+
+    ids: IntArray
+    row: IntArray
+    repetition: IntArray
+    configurations: IntArray
+    ran: BoolArray
+    names: tuple[str, ...]
+
+
+def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
+    allowed = set(analysis.options) if analysis.kind == Analysis.Kind.EXHAUSTIVE else None
+    found = valid_runs(analysis, Run.Kind.PROFILED).order_by("configuration_id", "batch_id", "repetition")
+    rows: dict[int, tuple[str, dict[str, str]]] = {}
+    placed: list[tuple[int, int, int]] = []
+    order: dict[int, int] = {}
+    counts: dict[int, int] = {}
+    for run, configuration, name, assignments in found.values_list(
+        "pk", "configuration_id", "configuration__name", "configuration__assignments"
+    ):
+        if allowed is not None and not allowed.issuperset(assignments):
+            continue
+        rows[configuration] = (name, assignments)
+        row = order.setdefault(configuration, len(order))
+        repetition = counts.get(row, 0)
+        counts[row] = repetition + 1
+        placed.append((run, row, repetition))
+    if not placed:
+        raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
+    ids, row_of, repetition_of = np.array(sorted(placed)).T
+    ran = np.zeros((len(order), max(counts.values())), dtype=bool)
+    ran[row_of, repetition_of] = True
+    return _Runs(
+        ids=ids,
+        row=row_of,
+        repetition=repetition_of,
+        configurations=options.encode(assignments for _, assignments in rows.values()),
+        ran=ran,
+        names=tuple(name for name, _ in rows.values()),
+    )
+
+
+def _load_regions(analysis: Analysis, space: OptionSpace) -> tuple[list[Region], list[Partition]]:
+    """The regions of an analysis by id, each with its partition."""
+    if analysis.kind == Analysis.Kind.EXHAUSTIVE:
+        measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
+        regions = list(Region.objects.filter(pk__in=measured.values("region_id").distinct()).order_by("pk"))
+        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
+    rows = list(PartitionRow.objects.filter(analysis=analysis).select_related("region").order_by("region_id"))
+    formulas = {row.region.key: row.formulas for row in rows}
+    return [row.region for row in rows], list(partitions_of(space, formulas).values())
+
+
+def _positions(ids: IntArray, wanted: IntArray) -> tuple[IntArray, BoolArray]:
+    """Where each wanted id stands in the ascending `ids`, and whether it stands there at all."""
+    if not len(ids):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
+    place = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+    return place, ids[place] == wanted

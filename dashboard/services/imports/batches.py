@@ -1,0 +1,161 @@
+"""Batches while they are written: who writes them, that they live, and sweeping them away."""
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from dashboard.importers.records import BatchRecord
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Environment,
+    Level,
+    Measurement,
+    Metric,
+    Option,
+    Order,
+    OrderPosition,
+    Point,
+    Region,
+    RegionMeasurement,
+    RegionVersion,
+    Revision,
+    Run,
+    Series,
+    SourceText,
+    System,
+    Workload,
+)
+from dashboard.services.imports.errors import ImportLost, ImportRefused
+from dashboard.services.imports.reference import Created
+from dashboard.services.job_owners import is_gone, new_owner
+
+# While a batch is written its manifest holds these two instead of what the source says.
+_WRITER = "writer"
+_CREATED = "created"
+# A writer on another machine is taken for dead after this silence; here its process tells.
+_SILENCE = timedelta(minutes=10)
+_CHUNK = 1_000
+# Referring rows stand before those they refer to.
+_REFERENCE: tuple[type[models.Model], ...] = (
+    RegionVersion,
+    OrderPosition,
+    Level,
+    Series,
+    Order,
+    Option,
+    Configuration,
+    Region,
+    Workload,
+    Revision,
+    Environment,
+    Metric,
+    SourceText,
+)
+
+
+def begin(system: System, batches: Sequence[BatchRecord]) -> list[int]:
+    """Make invisible batches for this process; their ids. The first one keeps the books for all.
+
+    Raises `ImportRefused` while another import writes to the system.
+    """
+    if writing(system):
+        raise ImportRefused([f"another import into {system.name} is under way. Try again when it has ended."])
+    books = {_WRITER: new_owner(), _CREATED: {}}
+    rows = [
+        Batch(
+            system=system,
+            format=one.format,
+            digest=one.digest,
+            source=one.source,
+            manifest=books if position == 0 else {_WRITER: books[_WRITER]},
+        )
+        for position, one in enumerate(batches)
+    ]
+    return [row.pk for row in Batch.objects.bulk_create(rows)]
+
+
+def writing(system: System) -> bool:
+    """Whether an import writes to the system."""
+    return Batch.objects.filter(system=system, state=Batch.State.WRITING, manifest__has_key=_WRITER).exists()
+
+
+def beat(batches: Collection[int]) -> None:
+    """Say that the writer lives; raises `ImportLost` where its batches were swept away meanwhile."""
+    alive = Batch.objects.filter(pk__in=batches, state=Batch.State.WRITING).update(written_at=timezone.now())
+    if alive != len(batches):
+        raise ImportLost("the import was taken for dead and swept away by another process. Start it again.")
+
+
+def note_created(batches: Sequence[int], created: Created) -> None:
+    """Keep the ids of rows that this import made, to take them away again if it fails."""
+    beat(batches)
+    first = Batch.objects.get(pk=batches[0])
+    for name, ids in created.items():
+        first.manifest[_CREATED].setdefault(name, []).extend(ids)
+    first.save(update_fields=["manifest", "written_at"])
+
+
+def abandoned() -> dict[int, list[int]]:
+    """The batches of dead imports, by system."""
+    found: dict[int, list[int]] = {}
+    for batch in Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key=_WRITER).order_by("pk"):
+        silent = timezone.now() - batch.written_at > _SILENCE
+        if silent or is_gone(batch.manifest[_WRITER]):
+            found.setdefault(batch.system_id, []).append(batch.pk)
+    return found
+
+
+def sweep(batches: Sequence[int]) -> None:
+    """Take away invisible batches, what hangs on them, the rows made for them, and a system that was only theirs.
+
+    Rows that somebody else uses by now stay. Each step is a transaction of its own; a sweep that is cut short
+    is finished by the next one.
+    """
+    held = Batch.objects.filter(pk__in=batches, state=Batch.State.WRITING).order_by("pk")
+    systems = set(held.values_list("system_id", flat=True))
+    created: dict[str, list[int]] = {}
+    for batch in held:
+        for name, ids in batch.manifest.get(_CREATED, {}).items():
+            created.setdefault(name, []).extend(ids)
+    for batch in held:
+        _delete_rows(batch.pk)
+    # The batch that keeps the books goes last.
+    for model in _REFERENCE:
+        _delete_unused(model, created.get(model.__name__, []))
+    held.delete()
+    for system in System.objects.filter(pk__in=systems, visible=False):
+        if not system.batches.exists():
+            system.delete()
+
+
+def _delete_rows(batch: int) -> None:
+    runs = list(Run.objects.filter(batch_id=batch).values_list("pk", flat=True))
+    for start in range(0, len(runs), _CHUNK):
+        some = runs[start : start + _CHUNK]
+        with transaction.atomic():
+            RegionMeasurement.objects.filter(run_id__in=some).delete()
+            Measurement.objects.filter(run_id__in=some).delete()
+            Run.objects.filter(pk__in=some).delete()
+    for model in (Analysis, Point):
+        models.QuerySet[Any](model).filter(batch_id=batch).delete()
+
+
+def _delete_unused(model: type[models.Model], ids: Sequence[int]) -> None:
+    referring = [
+        field
+        for field in model._meta.get_fields(include_hidden=True)  # noqa: SLF001 -- Django documents it
+        if isinstance(field, models.ManyToOneRel)
+    ]
+    for start in range(0, len(ids), _CHUNK):
+        with transaction.atomic():
+            unused = set(ids[start : start + _CHUNK])
+            for relation in referring:
+                name = relation.field.attname
+                rows = models.QuerySet[Any](relation.related_model).filter(**{f"{name}__in": list(unused)})
+                unused -= set(rows.values_list(name, flat=True))
+            models.QuerySet[Any](model).filter(pk__in=unused).delete()

@@ -1,0 +1,267 @@
+"""The rows that runs refer to: found by their names, or made."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from django.db import models, transaction
+
+from dashboard.importers.records import SystemRecords
+from dashboard.models import (
+    Configuration,
+    Environment,
+    Level,
+    Metric,
+    Option,
+    Order,
+    OrderPosition,
+    Region,
+    RegionVersion,
+    Revision,
+    Series,
+    SourceText,
+    System,
+    Workload,
+)
+from dashboard.services.identities import configuration_identity
+from dashboard.services.points import identity_of
+
+Row = TypeVar("Row", bound=models.Model)
+Created = dict[str, list[int]]
+_CHUNK = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The ids of the rows that records refer to: by name, or by position in the records."""
+
+    revisions: Mapping[str, int]
+    workloads: Mapping[str, int]
+    environments: Sequence[int]
+    metrics: Sequence[int]
+    configurations: Sequence[int]
+    regions: Sequence[int]
+    series: Sequence[int]
+
+
+def write_reference(system: System, records: SystemRecords, note: Callable[[Created], None]) -> Places:
+    """Find or make every row that runs, analyses and series refer to.
+
+    `note` is called in the transaction of each chunk with the ids of the rows that were made: an import that fails
+    takes these away again, unless somebody else uses them by then.
+    """
+    revisions = _ensure(
+        Revision.objects.filter(system=system),
+        {
+            one.name: Revision(
+                system=system,
+                name=one.name,
+                commit=one.commit,
+                message=one.message,
+                released_at=one.released_at,
+            )
+            for one in records.revisions
+        },
+        ("name",),
+        note,
+    )
+    workloads = _ensure(
+        Workload.objects.filter(system=system),
+        {
+            one.name: Workload(
+                system=system, name=one.name, description=one.description, parameters=dict(one.parameters)
+            )
+            for one in records.workloads
+        },
+        ("name",),
+        note,
+    )
+    _write_orders(system, records, revisions, note)
+    _write_options(system, records, revisions, note)
+    regions = _write_regions(system, records, note)
+    _write_versions(records, regions, revisions, note)
+    environments = _write_environments(records, note)
+    metrics = _write_metrics(records, note)
+    configurations = _write_configurations(system, records, note)
+    places = Places(revisions, workloads, environments, metrics, configurations, regions, ())
+    return replace(places, series=_write_series(system, records, places, note))
+
+
+def _ensure(
+    held: models.QuerySet[Row],
+    wanted: Mapping[Any, Row],
+    key: tuple[str, ...],
+    note: Callable[[Created], None],
+) -> dict[Any, int]:
+    """The id of each wanted row by its key: of the row that is there already, or of a new one."""
+    found = _ids(held, key)
+    missing = [row for name, row in wanted.items() if name not in found]
+    for start in range(0, len(missing), _CHUNK):
+        with transaction.atomic():
+            rows = models.QuerySet[Row](held.model).bulk_create(missing[start : start + _CHUNK])
+            note({held.model.__name__: [row.pk for row in rows]})
+    return {**found, **{name: row.pk for name, row in wanted.items() if name not in found}}
+
+
+def _ids(held: models.QuerySet[Row], key: tuple[str, ...]) -> dict[Any, int]:
+    rows: Iterable[tuple[Any, ...]] = held.values_list(*key, "pk")
+    return {(row[0] if len(key) == 1 else row[:-1]): row[-1] for row in rows}
+
+
+def _write_environments(records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
+    wanted = {
+        one.digest: Environment(digest=one.digest, name=one.name, details=dict(one.details))
+        for one in records.environments
+    }
+    ids = _ensure(Environment.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
+    return [ids[one.digest] for one in records.environments]
+
+
+def _write_metrics(records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
+    keys = [(one.quantity, one.unit, one.clock, one.better) for one in records.metrics]
+    wanted = {
+        key: Metric(quantity=key[0], unit=key[1], clock=key[2], better=key[3]) for key in dict.fromkeys(keys)
+    }
+    ids = _ensure(Metric.objects.all(), wanted, ("quantity", "unit", "clock", "better"), note)
+    return [ids[key] for key in keys]
+
+
+def _write_orders(
+    system: System, records: SystemRecords, revisions: Mapping[str, int], note: Callable[[Created], None]
+) -> None:
+    orders = _ensure(
+        Order.objects.filter(system=system),
+        {one.name: Order(system=system, name=one.name) for one in records.orders},
+        ("name",),
+        note,
+    )
+    wanted: dict[Hashable, OrderPosition] = {
+        (orders[one.name], revisions[revision]): OrderPosition(
+            order_id=orders[one.name], revision_id=revisions[revision], position=position
+        )
+        for one in records.orders
+        for revision, position in one.places
+    }
+    held = OrderPosition.objects.filter(order__system=system)
+    _ensure(held, wanted, ("order_id", "revision_id"), note)
+
+
+def _write_options(
+    system: System, records: SystemRecords, revisions: Mapping[str, int], note: Callable[[Created], None]
+) -> None:
+    held = Option.objects.filter(system=system)
+    known = set(held.values_list("name", flat=True))
+    free = 1 + max(held.values_list("position", flat=True), default=-1)
+    new = [one for one in records.options if one.name not in known]
+    ids = _ensure(
+        held,
+        {
+            one.name: Option(
+                system=system,
+                name=one.name,
+                position=position,
+                description=one.description,
+                first_revision_id=revisions.get(one.first_revision),
+                last_revision_id=revisions.get(one.last_revision),
+            )
+            for position, one in enumerate(new, start=free)
+        },
+        ("name",),
+        note,
+    )
+    levels = Level.objects.filter(option__system=system)
+    labels: dict[int, set[str]] = {}
+    for option, label in levels.values_list("option_id", "label"):
+        labels.setdefault(option, set()).add(label)
+    wanted = {}
+    for one in records.options:
+        there = labels.get(ids[one.name], set())
+        missing = [level for level in one.levels if level.label not in there]
+        for position, level in enumerate(missing, start=len(there)):
+            row = Level(option_id=ids[one.name], position=position, value=level.value, label=level.label)
+            wanted[ids[one.name], level.label] = row
+    _ensure(levels, wanted, ("option_id", "label"), note)
+
+
+def _write_configurations(
+    system: System, records: SystemRecords, note: Callable[[Created], None]
+) -> list[int]:
+    identities = _identities(records)
+    ids = _ensure(
+        Configuration.objects.filter(system=system),
+        {
+            identity: Configuration(
+                system=system, name=one.name, assignments=dict(one.assignments), identity=identity
+            )
+            for identity, one in zip(identities, records.configurations, strict=True)
+        },
+        ("identity",),
+        note,
+    )
+    return [ids[identity] for identity in identities]
+
+
+def _write_regions(system: System, records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
+    ids = _ensure(
+        Region.objects.filter(system=system),
+        {
+            one.key: Region(
+                system=system, key=one.key, name=one.name, package=one.package, is_program=one.is_program
+            )
+            for one in records.regions
+        },
+        ("key",),
+        note,
+    )
+    return [ids[one.key] for one in records.regions]
+
+
+def _write_versions(
+    records: SystemRecords,
+    regions: Sequence[int],
+    revisions: Mapping[str, int],
+    note: Callable[[Created], None],
+) -> None:
+    texts = {digest: SourceText(digest=digest, text=text) for digest, text in records.sources.items()}
+    sources = _ensure(SourceText.objects.filter(digest__in=list(texts)), texts, ("digest",), note)
+    wanted: dict[Hashable, RegionVersion] = {
+        (regions[one.region], revisions[one.revision]): RegionVersion(
+            region_id=regions[one.region],
+            revision_id=revisions[one.revision],
+            file=one.file,
+            first_line=one.first_line,
+            last_line=one.last_line,
+            body_digest=one.body_digest,
+            source_id=sources.get(one.source),
+        )
+        for one in records.region_versions
+    }
+    held = RegionVersion.objects.filter(revision_id__in=list(revisions.values()))
+    _ensure(held, wanted, ("region_id", "revision_id"), note)
+
+
+def _identities(records: SystemRecords) -> list[str]:
+    return [configuration_identity(dict(one.assignments)) for one in records.configurations]
+
+
+def _write_series(
+    system: System, records: SystemRecords, places: Places, note: Callable[[Created], None]
+) -> list[int]:
+    """The series that came as aggregates."""
+    configurations = _identities(records) if records.series else []
+    rows = []
+    for one in records.series:
+        row = Series(
+            system=system,
+            subject_kind=one.subject_kind,
+            subject=one.subject if one.configuration < 0 else configurations[one.configuration],
+            workload_id=places.workloads[one.workload],
+            environment_id=places.environments[one.environment],
+            benchmark_version=one.benchmark_version,
+            metric_id=places.metrics[one.metric],
+        )
+        row.identity = identity_of(row)
+        rows.append(row)
+    held = Series.objects.filter(system=system)
+    ids = _ensure(held, {row.identity: row for row in rows}, ("identity",), note)
+    return [ids[row.identity] for row in rows]
