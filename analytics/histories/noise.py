@@ -63,14 +63,12 @@ def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray
     """Return the variance of each value on `scale`, shape (n,), from its standard error or its repetitions.
 
     A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances, Smyth
-    2004). None where the repetitions tell too little about some value.
+    2004). Values that tell nothing of their own get what the others tell. None where all together tell too little.
     """
     given = scale.sizes(measurements.errors, measurements.values) ** 2
-    if not np.isnan(given).any():
-        return given
     freedom = np.where(np.isnan(measurements.spreads), 0, measurements.repetitions - 1)
     if freedom.sum() < ENOUGH_FREEDOM:
-        return None
+        return None if np.isnan(given).all() else np.where(np.isnan(given), np.nanmedian(given), given)
     known = freedom > 0
     own = np.zeros(len(measurements))
     own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
