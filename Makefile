@@ -30,7 +30,7 @@ bench: development ## measure Perfatlas itself
 	@exec $(RUN) tools.bench
 
 screenshots: development ## take the pictures in docs/images anew
-	@exec $(RUN) tools.suite --screenshots docs/images browser
+	@exec $(RUN) tools.suite --pictures docs/images browser
 
 docs: development ## write the generated pages of docs/ anew
 	@exec $(RUN) tools.documents
@@ -38,7 +38,7 @@ docs: development ## write the generated pages of docs/ anew
 lock: development ## compile requirements*.txt from pyproject.toml (UPGRADE=1: newest releases)
 	@exec $(RUN) tools.lock $(if $(UPGRADE),--upgrade)
 
-clean: ## remove .venv, caches and var/ (the data!) after asking
+clean: ## remove .venv and caches; var/, which holds data, after asking
 	@exec sh tools/clean.sh
 
 runtime:

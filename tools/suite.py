@@ -117,7 +117,7 @@ def main() -> int:
     unknown = set(given.groups) - {group.name for group in GROUPS}
     if unknown:
         parser.error(f"no group is called {', '.join(sorted(unknown))}")
-    extra = {"PERFATLAS_SCREENSHOTS": str(given.screenshots.resolve())} if given.screenshots else {}
+    extra = {"PERFATLAS_PICTURES": str(given.pictures.resolve())} if given.pictures else {}
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     strict = os.environ.get("CI") == "true"

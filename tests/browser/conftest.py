@@ -1,0 +1,114 @@
+"""A server, a browser and a page that hears everything. No ORM here: what a journey needs, a command makes."""
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
+
+from tests.browser.pictures import SIZES, Camera
+from tests.browser.server import Server, start_server, stop_process
+from tests.browser.watch import Watch
+from tools.chromium import find_chromium, flags
+
+# A page that is not there after this long will not come; on a busy machine the first takes a while.
+WAIT_MILLISECONDS = 20_000
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all journeys, on a free port with an empty data folder."""
+    running = start_server(tmp_path_factory.mktemp("server"))
+    yield running
+    stop_process(running.process)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; names other than this machine's do not resolve."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("no browser is installed: Chromium from Debian's packages will do")
+    closed = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=[*flags(), closed])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def signed_in(server: Server, browser: Browser) -> StorageState:
+    """The cookies of the administrator, who followed the printed link."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server.login_link)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def watch(server: Server) -> Iterator[Watch]:
+    """Fails the test at its end if a page was not silent."""
+    watching = Watch(server.address)
+    yield watching
+    assert not watching.problems, "\n".join(watching.problems)
+
+
+def _context(browser: Browser, server: Server, state: StorageState | None) -> BrowserContext:
+    width, height = SIZES["wide"]
+    context = browser.new_context(
+        base_url=server.address,
+        storage_state=state,
+        viewport={"width": width, "height": height},
+        color_scheme="light",
+        reduced_motion="reduce",
+        locale="en-GB",
+        timezone_id="UTC",
+    )
+    context.set_default_timeout(WAIT_MILLISECONDS)
+    return context
+
+
+@pytest.fixture
+def page(server: Server, browser: Browser, signed_in: StorageState, watch: Watch) -> Iterator[Page]:
+    """A fresh page of the signed-in administrator: `page.goto("/app/")`."""
+    context = _context(browser, server, signed_in)
+    context.on("page", watch.watch)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def stranger_page(server: Server, browser: Browser, watch: Watch) -> Iterator[Page]:
+    """A fresh page of somebody who has not signed in."""
+    context = _context(browser, server, None)
+    context.on("page", watch.watch)
+    yield context.new_page()
+    context.close()
+
+
+def _folder(variable: str) -> Path | None:
+    name = os.environ.get(variable, "")
+    if not name:
+        return None
+    folder = Path(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def camera() -> Camera:
+    """Writes into the folders that PERFATLAS_SCREENSHOTS (every look) and PERFATLAS_PICTURES (documents) name."""
+    return Camera(looks=_folder("PERFATLAS_SCREENSHOTS"), documents=_folder("PERFATLAS_PICTURES"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the server's last lines beneath a failure."""
+    report = yield
+    server = getattr(item, "funcargs", {}).get("server")
+    if report.failed and isinstance(server, Server):
+        report.sections.append(("output of the server", server.output()[-4000:]))
+    return report
