@@ -82,14 +82,22 @@ class _Sampler:
         self.ticks = 0
         self.sampling = 0.0
         self.last = 0.0
+        self.stopped = False
 
     def start(self) -> None:
         """Ask for the next tick; each tick asks anew, so that one never interrupts another."""
         self.last = time.thread_time()
         signal.setitimer(signal.ITIMER_REAL, self._interval)
 
+    def stop(self) -> None:
+        """Ask for no tick any more. One that is on its way is not counted and starts no other."""
+        self.stopped = True
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
     def tick(self, _signal: int, frame: FrameType | None) -> None:
         """Give the CPU time since the last tick to the nearest frame of our packages."""
+        if self.stopped:
+            return
         now = time.thread_time()
         self.ticks += 1
         # A signal that arrives in straight-line code is handled when the next function is entered: the time
@@ -144,7 +152,7 @@ def sampled(
     try:
         call()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        sampler.stop()
         wall = time.perf_counter() - wall
         cpu = cpu_seconds() - cpu
         kept = signal.getsignal(signal.SIGALRM) == sampler.tick
