@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from dashboard.celery import app
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import STOP
+from dashboard.services.job_running import STOP, Outcome
 from dashboard.services.job_running import run_job as run
 from dashboard.services.jobs import TASK_NAME, JobId
 
@@ -14,7 +15,8 @@ from dashboard.services.jobs import TASK_NAME, JobId
 @app.task(name=TASK_NAME)  # type: ignore[untyped-decorator] # celery has no type information
 def run_job(*, job_id: int, **_: Any) -> None:
     """Run the job, if nobody else does. Unknown keywords come from newer senders and are passed over."""
-    run(job_id=JobId(job_id), kinds=KINDS)
+    if run(job_id=JobId(job_id), kinds=KINDS) is Outcome.INTERRUPTED:
+        raise Reject(requeue=True)
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator] # celery has no type information

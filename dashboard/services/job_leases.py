@@ -51,9 +51,8 @@ class Lease:
 
     def end(self, state: Job.State, *, lines: list[str], **fields: Any) -> bool:
         """Write the job's final state; whether it was still ours."""
-        return self.write_with_log(
-            lines, state=state, lease_expires_at=None, seconds_left=None, finished_at=timezone.now(), **fields
-        )
+        last = {"state": state, "lease_expires_at": None, "seconds_left": None, "finished_at": timezone.now()}
+        return self.write_with_log(lines, **(fields | last))
 
     def give_back(self, *, lines: list[str], counts: bool, **fields: Any) -> bool:
         """Put the job back in the queue, where the next claim goes on from its checkpoint; whether it was ours.
@@ -61,9 +60,7 @@ class Lease:
         `counts` tells whether this attempt counts towards the limit: a worker that was told to stop is no failure.
         """
         attempts = {} if counts else {"attempt": F("attempt") - 1}
-        return self.write_with_log(
-            lines, **requeued(timezone.now()), **attempts, message="waiting to be resumed", **fields
-        )
+        return self.write_with_log(lines, **(fields | requeued(timezone.now()) | attempts))
 
 
 def requeued(now: datetime) -> dict[str, Any]:
@@ -73,6 +70,7 @@ def requeued(now: datetime) -> dict[str, Any]:
         "owner": "",
         "lease_expires_at": None,
         "seconds_left": None,
+        "message": "waiting to be resumed",
         "sent_at": now,
     }
 

@@ -47,7 +47,7 @@ def _take_back(job_id: JobId, owner: str, now: datetime) -> bool:
         held = Job.objects.filter(pk=job_id, owner=owner, state=Job.State.RUNNING)
         if not is_gone(owner):
             held = held.filter(lease_expires_at__lt=now)
-        taken = held.update(**requeued(now), message="waiting to be resumed") > 0
+        taken = held.update(**requeued(now)) > 0
         if taken:
             append_log(job_id=job_id, lines=["the worker died or fell silent; the job waits to be resumed"])
     if taken:

@@ -13,7 +13,7 @@ from dashboard.models import Job
 from dashboard.services.job_context import Cancelled, Interrupted, JobContext, JobError, Kind, LeaseLost, Stop
 from dashboard.services.job_heartbeat import Heartbeat
 from dashboard.services.job_leases import MAX_ATTEMPTS, Lease, claim
-from dashboard.services.jobs import JobId, send
+from dashboard.services.jobs import JobId
 from dashboard.services.machine_lock import measuring_alone
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,9 @@ class Outcome(Enum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    # Its worker is about to end: the message must go back to the broker, for another worker.
+    INTERRUPTED = "interrupted"
+    # The database failed: the reaper sends the message again after a while.
     GIVEN_BACK = "given back"
     LOST = "lost"
     NOT_CLAIMED = "not claimed"
@@ -49,12 +52,14 @@ def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: Stop = STOP) -> O
         return Outcome.NOT_CLAIMED
     if queue == Job.Queue.MEASURE:
         with measuring_alone(stop) as alone:
-            return _claim_and_run(job_id, kinds, stop) if alone else Outcome.NOT_CLAIMED
+            return _claim_and_run(job_id, kinds, stop) if alone else Outcome.INTERRUPTED
     return _claim_and_run(job_id, kinds, stop)
 
 
 def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop) -> Outcome:
-    lease = None if stop.requested else claim(job_id=job_id)
+    if stop.requested:
+        return Outcome.INTERRUPTED
+    lease = claim(job_id=job_id)
     if lease is None:
         return Outcome.NOT_CLAIMED
     heartbeat = Heartbeat(lease)
@@ -98,25 +103,18 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> Outc
         log.warning("%s", error)
         return Outcome.LOST
     if isinstance(error, Cancelled):
+        outcome = Outcome.CANCELLED
         held = lease.end(Job.State.CANCELLED, lines=[*lines, "cancelled"], **fields)
-        return Outcome.CANCELLED if held else Outcome.LOST
-    if isinstance(error, Interrupted) or not isinstance(error, Exception):
-        return _give_back(
-            lease, [*lines, "the worker ended; the job waits to be resumed"], fields, counts=False
-        )
-    if isinstance(error, (OperationalError, InterfaceError)) and lease.attempt < MAX_ATTEMPTS:
-        return _give_back(lease, [*lines, f"the database failed: {error}"], fields, counts=True)
-    text = "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]
-    fields["message"] = str(error)[:400] or type(error).__name__
-    held = lease.end(Job.State.FAILED, lines=[*lines, f"failed: {fields['message']}"], error=text, **fields)
-    return Outcome.FAILED if held else Outcome.LOST
-
-
-def _give_back(lease: Lease, lines: list[str], fields: dict[str, Any], *, counts: bool) -> Outcome:
-    fields = {name: value for name, value in fields.items() if name in {"progress", "progress_at"}}
-    if not lease.give_back(lines=lines, counts=counts, **fields):
-        return Outcome.LOST
-    queue = Job.objects.filter(pk=lease.job_id).values_list("queue", flat=True).first()
-    if queue is not None:
-        send(job_id=lease.job_id, queue=queue)
-    return Outcome.GIVEN_BACK
+    elif isinstance(error, Interrupted) or not isinstance(error, Exception):
+        outcome = Outcome.INTERRUPTED
+        lines.append("the worker ended; the job waits to be resumed")
+        held = lease.give_back(lines=lines, counts=False, **fields)
+    elif isinstance(error, (OperationalError, InterfaceError)) and lease.attempt < MAX_ATTEMPTS:
+        outcome = Outcome.GIVEN_BACK
+        held = lease.give_back(lines=[*lines, f"the database failed: {error}"], counts=True, **fields)
+    else:
+        outcome = Outcome.FAILED
+        message = str(error)[:400] or type(error).__name__
+        last = {"message": message, "error": "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]}
+        held = lease.end(Job.State.FAILED, lines=[*lines, f"failed: {message}"], **(fields | last))
+    return outcome if held else Outcome.LOST

@@ -1,0 +1,41 @@
+"""What the tests' workers run: the product's Celery application with kinds of jobs made for tests."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import django
+
+django.setup()
+
+from dashboard import tasks  # noqa: E402 -- models need Django to be set up
+from dashboard.celery import app  # noqa: E402 -- likewise
+from dashboard.services.job_context import JobContext  # noqa: E402 -- likewise
+
+__all__ = ["app"]
+
+
+def count(context: JobContext) -> dict[str, Any]:
+    """Append one line per step to a file, and remember each in the checkpoint."""
+    first = context.checkpoint.get("step", 0)
+    steps = context.parameters["steps"]
+    for step in range(first, steps):
+        with Path(context.parameters["file"]).open("a") as file:
+            file.write(f"{step}\n")
+        time.sleep(context.parameters["seconds"])
+        context.save_checkpoint({"step": step + 1})
+        context.progress((step + 1) / steps, f"step {step + 1} of {steps}")
+    return {"resumed_at": first}
+
+
+def die(context: JobContext) -> dict[str, Any]:
+    """Kill the worker, as a lack of memory would."""
+    with Path(context.parameters["file"]).open("a") as file:
+        file.write("died\n")
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+vars(tasks)["KINDS"] = {"count": count, "die": die}
