@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from dashboard.services import measuring
 from dashboard.services.job_context import Kind
 
-KINDS: Mapping[str, Kind] = {}
+KINDS: Mapping[str, Kind] = {measuring.KIND: measuring.measure}

@@ -13,6 +13,7 @@ from dashboard.models import Subject as SubjectRow
 from dashboard.services import audit
 from runner.revisions import Revision as FoundRevision
 from runner.revisions import list_revisions
+from runner.selections import Configuration
 from runner.state import State, open_state
 from runner.subject_files import load_subject
 from runner.subjects import GitRevisions, ReleaseRevisions, Subject, level_text
@@ -161,3 +162,25 @@ def _definition(subject: Subject) -> dict[str, object]:
         "timeout_seconds": subject.limits.timeout_seconds,
         "regions": list(subject.regions),
     }
+
+
+def assignments_of(configuration: Configuration, subject: Subject) -> dict[str, str]:
+    """What a configuration differs in from the reference: {option: label of its level}, by name."""
+    return {
+        name: level_text(level)
+        for name, level in sorted(configuration.levels)
+        if level != subject.options[name].reference_level
+    }
+
+
+def slug_of_subject(name: str) -> str:
+    """The slug of the system whose registered subject is called `name`, or which is itself called so.
+
+    Raises `NotFound` naming those that exist.
+    """
+    rows = SubjectRow.objects.select_related("system")
+    for row in rows:
+        if name in {row.name, row.system.slug, row.system.name}:
+            return row.system.slug
+    known = ", ".join(sorted(row.name for row in rows)) or "none"
+    raise NotFound(f"no folder and no registered subject is called {name!r}; registered are: {known}")

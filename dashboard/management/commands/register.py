@@ -1,0 +1,34 @@
+"""`manage.py register`: name a folder with `subject.toml` as something this machine may measure."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from dashboard.access import Principal
+from dashboard.services.subjects import SubjectError, register_subject, store_revisions
+from runner.errors import RunnerError
+
+
+class Command(BaseCommand):
+    """Register a subject."""
+
+    help = "Registers the subject in a folder, so that it can be measured here and from the browser."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Define the command line."""
+        parser.add_argument("folder", type=Path, help="the folder that holds subject.toml")
+        parser.add_argument("--system", default="", help="name of the system, if not the subject's own name")
+
+    def handle(self, *_: Any, folder: Path, system: str, **__: Any) -> None:
+        """Register, then list the revisions."""
+        operator = Principal.operator()
+        try:
+            slug = register_subject(principal=operator, folder=folder, system_name=system)
+            found = store_revisions(principal=operator, slug=slug)
+        except (RunnerError, SubjectError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        self.stdout.write(
+            f"{slug} is registered: {len(found)} revision{'s' if len(found) != 1 else ''}, "
+            f"{found[0].identifier} to {found[-1].identifier}"
+        )

@@ -1,0 +1,97 @@
+"""Storing what a profiled run says of regions: their times by line, and where they stand in the revision."""
+
+import hashlib
+
+from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
+from runner.results import Function, Profile
+
+PROGRAM = "program"
+
+
+class RegionRows:
+    """Finds or makes the rows of regions of one system; each is looked up once."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._regions = {region.key: region for region in Region.objects.filter(system=system)}
+        self._versions: set[tuple[int, int]] | None = None
+
+    def store(self, run: Run, profile: Profile, metric: Metric) -> None:
+        """Store the self time of every region of one run, zeros left out, and of the program region."""
+        self._add_missing(profile)
+        self._add_versions(run, profile)
+        rows = [
+            RegionMeasurement(
+                run=run, region=self._regions[PROGRAM], metric=metric, value=profile.program_seconds
+            )
+        ]
+        rows += [
+            RegionMeasurement(
+                run=run,
+                region=self._regions[key],
+                metric=metric,
+                value=time.seconds,
+                lines={str(line): spent for line, spent in time.lines.items()} or None,
+            )
+            for key, time in profile.regions.items()
+            if time.seconds > 0
+        ]
+        RegionMeasurement.objects.bulk_create(rows)
+
+    def _add_missing(self, profile: Profile) -> None:
+        missing = [
+            Region(
+                system=self._system,
+                key=key,
+                package=profile.functions[key].module if key in profile.functions else "",
+                name=profile.functions[key].qualified_name if key in profile.functions else key,
+            )
+            for key in profile.regions
+            if key not in self._regions
+        ]
+        if PROGRAM not in self._regions:
+            missing.append(Region(system=self._system, key=PROGRAM, name="everything else", is_program=True))
+        for region in Region.objects.bulk_create(missing):
+            self._regions[region.key] = region
+
+    def _add_versions(self, run: Run, profile: Profile) -> None:
+        if self._versions is None:
+            stored = RegionVersion.objects.filter(region__system=self._system)
+            self._versions = set(stored.values_list("region_id", "revision_id"))
+        new = {
+            key: function
+            for key, function in profile.functions.items()
+            if key in self._regions and (self._regions[key].pk, run.revision_id) not in self._versions
+        }
+        if not new:
+            return
+        sources = _stored_sources({_digest(function.source): function.source for function in new.values()})
+        RegionVersion.objects.bulk_create(
+            [self._version(key, function, run, sources) for key, function in new.items()]
+        )
+        self._versions |= {(self._regions[key].pk, run.revision_id) for key in new}
+
+    def _version(
+        self, key: str, function: Function, run: Run, sources: dict[str, SourceText]
+    ) -> RegionVersion:
+        return RegionVersion(
+            region=self._regions[key],
+            revision_id=run.revision_id,
+            file=function.file,
+            first_line=function.first_line,
+            last_line=function.last_line,
+            body_digest=function.body_hash,
+            source=sources.get(_digest(function.source)),
+        )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _stored_sources(texts: dict[str, str]) -> dict[str, SourceText]:
+    SourceText.objects.bulk_create(
+        [SourceText(digest=digest, text=text) for digest, text in texts.items() if text],
+        ignore_conflicts=True,
+    )
+    return {row.digest: row for row in SourceText.objects.filter(digest__in=texts)}
