@@ -7,6 +7,20 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """Which model is asked for, as an address says it; "" stands for the newest, for the default, or for none.
+
+    `base` and `compared` are configurations: `all`, the name of a measured one, or what differs from the default.
+    """
+
+    revision: str = ""
+    workload: str = ""
+    environment: str = ""
+    base: str = ""
+    compared: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A value with its standard error and 95 % interval; these are None where repetitions tell none."""
 

@@ -9,8 +9,9 @@ from dashboard.selectors.influences_rows import AnalysisIdentity, ChosenConfigur
 class RegionRow:
     """One line of the list of regions.
 
-    `time` is what it takes at the base, `share` its fraction of the base's total; `largest` is its largest term,
-    None where no option changes its time. `versions` counts its bodies that differ over the revisions.
+    `time` is what it takes at the base, `share` its fraction of the base's total, `target_time` what it takes at
+    the configuration that is compared with. `largest` is its largest term, None where no option changes its time.
+    `versions` counts its bodies that differ over the revisions.
     """
 
     key: str
@@ -20,6 +21,7 @@ class RegionRow:
     is_program: bool
     time: float
     share: float | None
+    target_time: float | None
     largest: Term | None
     options: tuple[str, ...]
     subspaces: int
@@ -33,6 +35,7 @@ class RegionList:
     analysis: AnalysisIdentity
     base: ChosenConfiguration
     base_time: Estimate
+    target: ChosenConfiguration | None
     regions: tuple[RegionRow, ...]
 
 
@@ -93,10 +96,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RegionDetail:
-    """Everything that the page of one region shows; `source` is None where the data hold none."""
+    """Everything that the page of one region shows; `source` is None where the data hold none.
+
+    `options` are those that change its time. Subspaces stand in the order of their time, largest first.
+    """
 
     analysis: AnalysisIdentity
     base: ChosenConfiguration
+    target: ChosenConfiguration | None
     key: str
     name: str
     package: str

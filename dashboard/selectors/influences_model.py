@@ -1,0 +1,161 @@
+"""The influence model behind a selection, kept in this process until its data change."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from math import isfinite
+
+import numpy as np
+from django.db.models import Max
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray
+from analytics.influence.models import InfluenceModel, LocalTerms, fit
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import TermTable, margins
+from dashboard.access import NotFound, Principal
+from dashboard.models import Analysis, OrderPosition
+from dashboard.selectors.analyses import AnalysisRow, LoadedAnalysis, list_analyses, load_analysis
+from dashboard.selectors.configurations import changes, configuration, key_of
+from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, Selection, Term
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """What a kept model belongs to: another import or a later write makes another stamp."""
+
+    slug: str
+    analysis_id: int
+    imported_at: datetime
+    data_version: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenModel:
+    """An analysis with its model relative to the selected base, or between base and target."""
+
+    stamp: _Stamp
+    loaded: LoadedAnalysis
+    base: IntArray
+    target: IntArray | None
+    model: InfluenceModel
+
+
+def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
+    """The model that `selection` asks for. Raises `NotFound`.
+
+    Five queries at most where the model is kept already.
+    """
+    row = _chosen(list_analyses(principal=principal, system_slug=slug), slug, selection)
+    imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
+    stamp = _Stamp(slug, row.analysis_id, imported_at, row.data_version)
+    loaded = _loaded(stamp)
+    space, names, measured = loaded.times.space, loaded.names, loaded.times.configurations
+    base = configuration(space, selection.base, names, measured)
+    target = configuration(space, selection.compared, names, measured) if selection.compared else None
+    model = _model(stamp, base.tobytes(), None if target is None else target.tobytes())
+    return OpenModel(stamp, loaded, base, target, model)
+
+
+def model_at(opened: OpenModel, levels: IntArray) -> InfluenceModel:
+    """The model whose only term is the value of the configuration `levels`, shape (n_options,)."""
+    return _model(opened.stamp, levels.tobytes(), levels.tobytes())
+
+
+def identity(loaded: LoadedAnalysis) -> AnalysisIdentity:
+    """What the model was made from, as a row."""
+    row, times = loaded.row, loaded.times
+    return AnalysisIdentity(
+        analysis_id=row.analysis_id,
+        system=row.system,
+        system_name=row.system_name,
+        revision=row.revision,
+        workload=row.workload,
+        environment=row.environment,
+        quantity=row.region_metric.quantity,
+        unit=row.region_metric.unit,
+        clock=row.region_metric.clock,
+        lower_is_better=row.region_metric.better == "lower",
+        kind=row.kind,
+        data_version=row.data_version,
+        configurations=len(times.configurations),
+        repetitions=int(np.median(times.ran.sum(axis=1))),
+        regions=len(times.regions) - (times.program_region is not None),
+    )
+
+
+def estimate(value: float, error: float, low: float, high: float) -> Estimate:
+    """A value with what is known of its uncertainty: NaN becomes None."""
+    if not isfinite(low):
+        return Estimate(value)
+    return Estimate(value, error, low, high)
+
+
+def estimates(table: TermTable) -> list[Estimate]:
+    """The coefficient of every term of a table."""
+    columns = (table.coefficients, table.standard_errors, table.lower, table.upper)
+    return [estimate(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def terms(
+    table: TermTable, regions: Iterable[int], values: list[Estimate], rows: IntArray
+) -> tuple[Term, ...]:
+    """The terms in `rows` of a table, the largest first; `regions` tells for each where it arises."""
+    space, base = table.space, table.base
+    counts = dict(zip(rows.tolist(), regions, strict=True))
+    ordered = sorted(rows.tolist(), key=lambda row: -abs(values[row].value))
+    ends = np.where(table.levels == UNTOUCHED, base, table.levels)
+    return tuple(
+        Term(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
+        for row in ordered
+    )
+
+
+def told_from_zero(local: LocalTerms) -> BoolArray:
+    """Which local terms the repetitions tell from zero, shape (n_regions, n_terms); without interval, all but zeros."""
+    half = margins(local.standard_errors, local.degrees_of_freedom)
+    told: BoolArray = np.abs(np.nan_to_num(local.coefficients)) > np.nan_to_num(half)
+    return told
+
+
+def _chosen(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) -> AnalysisRow:
+    """The analysis that fits the selection: of the latest revision, and over the most options."""
+    if not analyses:
+        raise NotFound(f"{slug!r} has no region measurements yet, so there is no influence model")
+    wanted = {
+        name: value for name in ("revision", "workload", "environment") if (value := getattr(selection, name))
+    }
+    fitting = [row for row in analyses if all(getattr(row, name) == value for name, value in wanted.items())]
+    if fitting:
+        places = dict(
+            OrderPosition.objects.filter(order__system__slug=slug)
+            .values_list("revision__name")
+            .annotate(Max("position"))
+        )
+        # The first of equals: analyses come newest first.
+        return max(fitting, key=lambda row: (places.get(row.revision, -1), len(row.options)))
+    said = ", ".join(f"{name} {value}" for name, value in wanted.items())
+    raise NotFound(f"{slug!r} has no region measurements for {said}: remove it from the selection")
+
+
+@lru_cache(maxsize=4)
+def _loaded(stamp: _Stamp) -> LoadedAnalysis:
+    # Whoever asks was checked before the stamp was made.
+    return load_analysis(
+        principal=Principal.operator(), system_slug=stamp.slug, analysis_id=stamp.analysis_id
+    )
+
+
+@lru_cache(maxsize=4)
+def _fitted(stamp: _Stamp) -> InfluenceModel:
+    return fit(_loaded(stamp).times)
+
+
+@lru_cache(maxsize=32)
+def _model(stamp: _Stamp, base: bytes, target: bytes | None) -> InfluenceModel:
+    fitted = _fitted(stamp)
+    start = np.frombuffer(base, dtype=np.int8)
+    if target is not None:
+        return fitted.between(start, np.frombuffer(target, dtype=np.int8))
+    return fitted.relative_to(start) if start.any() else fitted

@@ -1,0 +1,207 @@
+"""Regions to read: all of an analysis, and one of them with everything its page shows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from django.db.models import Count
+
+from analytics.configurations.options import IntArray
+from analytics.configurations.partitions import Partition
+from analytics.influence.errors import UnknownRegionError
+from analytics.influence.models import LocalTerms
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.regions import region_subspaces
+from analytics.influence.terms import TermTable
+from dashboard.access import NotFound, Principal
+from dashboard.models import Analysis, Region, RegionVersion
+from dashboard.selectors.configurations import chosen
+from dashboard.selectors.influences_model import (
+    OpenModel,
+    estimates,
+    identity,
+    model_at,
+    open_model,
+    terms,
+)
+from dashboard.selectors.influences_rows import Selection, Term
+from dashboard.selectors.regions_rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
+from dashboard.selectors.regions_sources import source_of, versions_of
+
+# An exhaustive analysis has a term for every set of options in every region: of so many, some pass two standard
+# errors by chance.
+_SURE = 4.0
+
+
+def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
+    """All regions, those that take most at the selected base first. Raises `NotFound`."""
+    opened = open_model(principal=principal, slug=slug, selection=selection)
+    times = opened.loaded.times
+    total = estimates(model_at(opened, opened.base).terms)[0]
+    known = {row.key: row for row in Region.objects.filter(system__slug=slug)}
+    files = dict(
+        RegionVersion.objects.filter(
+            region__system__slug=slug, revision__name=opened.loaded.row.revision
+        ).values_list("region__key", "file")
+    )
+    bodies = dict(
+        RegionVersion.objects.filter(region__system__slug=slug)
+        .values_list("region__key")
+        .annotate(Count("body_digest", distinct=True))
+    )
+    rows = []
+    for local, member, values in _members(opened):
+        region = times.regions[local.subspaces.regions[member]]
+        table = _table(opened, local, member)
+        rows.append(
+            RegionRow(
+                key=region,
+                name=known[region].name,
+                package=known[region].package,
+                file=files.get(region, ""),
+                is_program=region == times.program_region,
+                time=values[0],
+                share=values[0] / total.value if total.value else None,
+                target_time=values[1] if opened.target is not None else None,
+                largest=_largest(table),
+                options=_options(opened, table, local.subspaces.partition),
+                subspaces=local.subspaces.partition.n_subspaces,
+                versions=bodies.get(region, 0),
+            )
+        )
+    return RegionList(
+        analysis=identity(opened.loaded),
+        base=chosen(times.space, opened.base),
+        base_time=total,
+        target=None if opened.target is None else chosen(times.space, opened.target),
+        regions=tuple(sorted(rows, key=lambda row: -row.time)),
+    )
+
+
+def region(*, principal: Principal, slug: str, selection: Selection, key: str) -> RegionDetail:
+    """One region: its terms, its subspaces with every repetition, its versions and its source. Raises `NotFound`."""
+    opened = open_model(principal=principal, slug=slug, selection=selection)
+    times = opened.loaded.times
+    known = Region.objects.filter(system__slug=slug, key=key).first()
+    try:
+        local, member = opened.model.place(key)
+    except UnknownRegionError as error:
+        raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
+    if known is None:
+        raise NotFound(f"{slug!r} has no region {key!r}")
+    table = _table(opened, local, member)
+    values = estimates(table)
+    rows = np.flatnonzero((table.degrees > 0) & table.determined & (table.coefficients != 0))
+    total = float(opened.model.terms.coefficients[0])
+    analysis = Analysis.objects.select_related("revision", "system").get(pk=opened.loaded.row.analysis_id)
+    versions = versions_of(known, analysis.system)
+    options = _options(opened, table, local.subspaces.partition)
+    return RegionDetail(
+        analysis=identity(opened.loaded),
+        base=chosen(times.space, opened.base),
+        target=None if opened.target is None else chosen(times.space, opened.target),
+        key=key,
+        name=known.name,
+        package=known.package,
+        is_program=known.is_program,
+        time=values[0],
+        share=values[0].value / total if total else None,
+        terms=terms(table, [1] * len(rows), values, rows),
+        options=options,
+        subspaces=_subspaces(opened, key, options),
+        versions=versions,
+        source=source_of(known, analysis, versions, opened),
+    )
+
+
+def _members(opened: OpenModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
+    """Every region's local terms and row, with its values at the base and at the target."""
+    ends = [opened.base] if opened.target is None else [opened.base, opened.target]
+    for local in opened.model.local:
+        group = local.subspaces
+        values = group.values[:, group.partition.assign(np.stack(ends))]
+        for member, own in enumerate(values.tolist()):
+            yield local, member, own
+
+
+def _table(opened: OpenModel, local: LocalTerms, member: int) -> TermTable:
+    return TermTable(
+        opened.loaded.times.space,
+        opened.base,
+        local.weights.levels,
+        local.coefficients[member],
+        local.standard_errors[member],
+        local.degrees_of_freedom[member],
+    )
+
+
+def _largest(table: TermTable) -> Term | None:
+    sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
+    row = int(sizes.argmax())
+    if sizes[row] == 0.0:
+        return None
+    one = np.arange(len(table)) == row
+    return terms(table.where(one), [1], estimates(table.where(one)), np.array([0]))[0]
+
+
+def _options(opened: OpenModel, table: TermTable, partition: Partition) -> tuple[str, ...]:
+    """The options that change a region's time: those of its partition, or, where that holds all, those that tell."""
+    names = opened.loaded.times.space.names
+    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
+        return tuple(names[position] for position in partition.options)
+    told = np.abs(np.nan_to_num(table.coefficients)) > _SURE * np.nan_to_num(table.standard_errors)
+    touched = (table.levels[told & (table.degrees > 0)] != UNTOUCHED).any(axis=0)
+    return tuple(names[position] for position in np.flatnonzero(touched))
+
+
+def _subspaces(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[SubspaceRow, ...]:
+    """The subspaces of a region; of an exhaustive analysis those over the options that change its time."""
+    times = opened.loaded.times
+    base = opened.base[np.newaxis]
+    position = list(times.regions).index(key)
+    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
+        partition = times.partitions[position]
+        known = region_subspaces(opened.model, key)
+        rows = [(one.words, one.value, one.configurations) for one in known]
+    else:
+        partition = Partition.exhaustive(times.space, options)
+        assigned = partition.assign(times.configurations)
+        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        rows = [
+            (words, _centre(opened, position, members), members)
+            for words, members in zip(partition.words(), inside, strict=True)
+        ]
+    of_base = int(partition.assign(base)[0])
+    found = [
+        SubspaceRow(
+            words=words,
+            time=None if np.isnan(value) else float(value),
+            repetitions=_repetitions(opened, position, members),
+            configurations=len(members),
+            holds_base=index == of_base,
+        )
+        for index, (words, value, members) in enumerate(rows)
+    ]
+    return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
+
+
+def _centre(opened: OpenModel, position: int, members: IntArray) -> float:
+    """The median over configurations of the medians of their repetitions; NaN without any."""
+    each = [
+        float(np.median(opened.loaded.times.values[position, row][opened.loaded.times.ran[row]]))
+        for row in members
+    ]
+    return float(np.median(each)) if each else float("nan")
+
+
+def _repetitions(opened: OpenModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
+    times, names = opened.loaded.times, opened.loaded.names
+    offset = times.offset if times.regions[position] == times.program_region else 0.0
+    return tuple(
+        Repetition(
+            names[row] or f"configuration {row + 1}",
+            int(run),
+            float(times.values[position, row, run]) + offset,
+        )
+        for row in members.tolist()
+        for run in np.flatnonzero(times.ran[row])
+    )
