@@ -1,5 +1,6 @@
 """Django's own pages and the gate, through which every request to Dash passes."""
 
+import logging
 from http import HTTPStatus
 from io import BytesIO
 
@@ -13,12 +14,17 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET
 from werkzeug.test import run_wsgi_app
 
-from dashboard.access import Forbidden, NotFound, Principal, current_principal
-from dashboard.bundles import serve_bundle
+from dashboard.access import Principal, current_principal
+from dashboard.bundles import compress_answer, serve_bundle
+from dashboard.pages.frame_addresses import place
 from dashboard.services.logins import redeem_login_token
 
+_log = logging.getLogger(__name__)
+
 # Library code and style sheets: the same for everybody, no login needed.
-_PUBLIC = ("_dash-component-suites/", "assets/", "_favicon.ico")
+_PUBLIC = ("_dash-component-suites/", "assets/")
+# All that the explorer asks for besides pages. Dash would answer anything else with a page, or has it for developers.
+_CALLS = frozenset({"_dash-layout", "_dash-dependencies", "_dash-update-component"})
 
 
 @csrf_protect
@@ -26,25 +32,39 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
     """Answer a request to Dash as the signed-in user; refuse it before Dash sees it otherwise."""
     if path.startswith(_PUBLIC):
         return serve_bundle(request, lambda: _call_dash(request))
+    if path.startswith("_") and path not in _CALLS:
+        raise Http404(f"there is nothing at {request.path}")
     user = request.user
     if not user.is_authenticated:
-        if path.startswith("_"):
+        if path in _CALLS:
             return JsonResponse({"error": "sign in first"}, status=HTTPStatus.UNAUTHORIZED)
         return redirect_to_login(request.get_full_path())
-    if not path.startswith("_"):
-        get_token(request)
     principal = Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)
     token = current_principal.set(principal)
     try:
-        response = _call_dash(request)
-    except NotFound as error:
-        return JsonResponse({"error": str(error)}, status=HTTPStatus.NOT_FOUND)
-    except Forbidden as error:
-        return JsonResponse({"error": str(error)}, status=HTTPStatus.FORBIDDEN)
+        response = _answer_call(request) if path in _CALLS else _answer_page(request)
     finally:
         current_principal.reset(token)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _answer_page(request: HttpRequest) -> HttpResponse:
+    """The same document for every page; what it shows comes by calls."""
+    get_token(request)
+    response = _call_dash(request)
+    if response.status_code == HTTPStatus.OK and place(request.path) is None:
+        response.status_code = HTTPStatus.NOT_FOUND
+    return response
+
+
+def _answer_call(request: HttpRequest) -> HttpResponse:
+    """Answer a call. What pages raise is shown by them, so what comes through here is no call of theirs."""
+    try:
+        return compress_answer(request, _call_dash(request))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        _log.warning("a call that the explorer does not know", exc_info=True)
+        return JsonResponse({"error": "the explorer knows no such call"}, status=HTTPStatus.BAD_REQUEST)
 
 
 def _call_dash(request: HttpRequest) -> HttpResponse:
