@@ -92,6 +92,11 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
     )
 
 
+def measured_of(system: System) -> Measured:
+    """What was measured of one system. For selectors."""
+    return _measured(System.objects.filter(pk=system.pk)).get(system.pk, Measured())
+
+
 def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tuple[Hit, ...]:
     """Options, regions and revisions whose name holds `text`, at most `limit` of each. Raises `NotFound`."""
     system = require(principal, slug)

@@ -1,0 +1,80 @@
+"""A system's influence model in short, kept in this process until its data change."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import median
+
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Measurement, Run
+from dashboard.selectors.accuracy import report_accuracy
+from dashboard.selectors.analyses import find_analysis, list_analyses, valid_runs
+from dashboard.selectors.influences import influences
+from dashboard.selectors.influences_model import open_model
+from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.overview_rows import ModelSummary, Range
+from dashboard.selectors.overview_variance import explain
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """What a kept summary belongs to: a later write or another import makes another one."""
+
+    slug: str
+    analysis_id: int
+    data_version: int
+    system_version: int
+
+
+def model_summary(*, principal: Principal, slug: str) -> ModelSummary | None:
+    """The newest analysis' model in short; None where no region was measured. Raises `NotFound`.
+
+    Five queries where the summary is kept already.
+    """
+    system = require(principal, slug)
+    analyses = list_analyses(principal=principal, system_slug=slug)
+    if not analyses:
+        return None
+    newest = analyses[0]
+    return _summary(_Stamp(slug, newest.analysis_id, newest.data_version, system.data_version))
+
+
+@lru_cache(maxsize=64)
+def _summary(stamp: _Stamp) -> ModelSummary | None:
+    # Whoever asks was checked before the stamp was made.
+    principal = Principal.operator()
+    try:
+        model = influences(principal=principal, slug=stamp.slug, selection=Selection())
+    except NotFound:
+        # An analysis whose runs all failed, or were all marked invalid.
+        return None
+    report = report_accuracy(principal=principal, system_slug=stamp.slug, analysis_id=stamp.analysis_id)
+    opened = open_model(principal=principal, slug=stamp.slug, selection=Selection())
+    return ModelSummary(
+        analysis=model.analysis,
+        default=model.base_time,
+        range=_range(principal, stamp),
+        terms=model.terms,
+        explained=explain(opened.model.terms),
+        error=report.mape_original,
+        corrected_error=report.corrected_mean,
+        corrected_sd=report.corrected_sd,
+        error_reason=report.reasons.get("mape_original", ""),
+        checked=report.predicted,
+        distinct_subspaces=report.distinct_subspaces,
+        uncovered_subspaces=report.uncovered_subspaces,
+    )
+
+
+def _range(principal: Principal, stamp: _Stamp) -> Range | None:
+    """The spread of the configurations measured end to end; None where none was."""
+    analysis = find_analysis(require(principal, stamp.slug), stamp.analysis_id)
+    values: dict[int, list[float]] = {}
+    rows = Measurement.objects.filter(
+        run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
+    ).values_list("run__configuration_id", "value")
+    for configuration, value in rows:
+        values.setdefault(configuration, []).append(value)
+    if not values:
+        return None
+    medians = [median(some) for some in values.values()]
+    return Range(min(medians), max(medians), len(medians))

@@ -1,0 +1,73 @@
+"""Which few options explain how far a model's values spread over all combinations of options.
+
+The variance of a conditional expectation, as in the functional analysis of variance (Sobol 1993, section 3), exact
+for a sum of terms: every option takes each of its levels equally often, independent of the others.
+"""
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import TermTable
+from analytics.influence.times import FloatArray
+from dashboard.selectors.overview_rows import Explained
+
+_ENOUGH = 0.9
+_MOST_OPTIONS = 3
+# Rows of the pairwise table that are held at once.
+_ROWS = 256
+
+
+def explain(table: TermTable) -> Explained | None:
+    """The options, most telling first and at most three, that explain most; None where a term is unknown.
+
+    An option is added while less than nine tenths are explained.
+    """
+    kept = (table.coefficients != 0) & (table.degrees > 0)
+    levels, coefficients = table.levels[kept], table.coefficients[kept]
+    if np.isnan(coefficients).any():
+        return None
+    sizes = np.array(table.space.sizes)
+    total = _variance(levels, coefficients, sizes, np.arange(len(sizes)))
+    if total <= 0.0:
+        return None
+    options: list[int] = []
+    share = 0.0
+    used = np.flatnonzero((levels != UNTOUCHED).any(axis=0)).tolist()
+    while share < _ENOUGH and len(options) < min(_MOST_OPTIONS, len(used)):
+        found = {
+            option: _variance(levels, coefficients, sizes, np.array([*options, option]))
+            for option in used
+            if option not in options
+        }
+        best = max(found, key=lambda option: found[option])
+        options.append(best)
+        share = found[best] / total
+    return Explained(tuple(table.space.options[option].name for option in options), min(share, 1.0))
+
+
+def _variance(levels: IntArray, coefficients: FloatArray, sizes: IntArray, options: IntArray) -> float:
+    """The variance of the expected value given the levels of `options`.
+
+    `levels` (n_terms, n_options) with `coefficients` (n_terms,) and the number of levels `sizes` (n_options,).
+    """
+    touched = levels != UNTOUCHED
+    others = np.ones(len(sizes), dtype=bool)
+    others[options] = False
+    # Options that are not given take part with the probability of their level.
+    expected = coefficients * np.where(touched & others, 1.0 / sizes, 1.0).prod(axis=1)
+    shapes, place = np.unique(levels[:, options], axis=0, return_inverse=True)
+    weights = np.bincount(place.ravel(), weights=expected, minlength=len(shapes))
+    chances = np.where(shapes != UNTOUCHED, 1.0 / sizes[options], 1.0)
+    alone = chances.prod(axis=1)
+    total = 0.0
+    for start in range(0, len(shapes), _ROWS):
+        rows = slice(start, start + _ROWS)
+        together = np.ones((len(shapes[rows]), len(shapes)))
+        for column in range(len(options)):
+            ours, theirs = shapes[rows, column][:, None], shapes[:, column]
+            both = (ours != UNTOUCHED) & (theirs != UNTOUCHED)
+            chance = np.minimum(chances[rows, column][:, None], chances[:, column])
+            together *= np.where(both & (ours != theirs), 0.0, chance)
+        total += float(weights[rows] @ (together - np.outer(alone[rows], alone)) @ weights)
+    return total
