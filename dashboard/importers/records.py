@@ -6,17 +6,18 @@ the tuple that holds it, from 0.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Ge, Le, MaxLen, MinLen
 from numpy.typing import NDArray
+from pydantic import AwareDatetime
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Scalar = bool | int | float | str
 
-# The longest texts that the tables hold.
+# The longest texts and the largest whole number that the tables hold.
 LONGEST = {
     "system": 120,
     "option": 120,
@@ -40,6 +41,17 @@ LONGEST = {
     "subject": 400,
     "benchmark version": 80,
 }
+LARGEST = 2**31 - 1
+
+Position = Annotated[int, Ge(0), Le(LARGEST)]
+OptionName = Annotated[str, MinLen(1), MaxLen(LONGEST["option"])]
+LevelLabel = Annotated[str, MinLen(1), MaxLen(LONGEST["level"])]
+RevisionName = Annotated[str, MinLen(1), MaxLen(LONGEST["revision"])]
+WorkloadName = Annotated[str, MinLen(1), MaxLen(LONGEST["workload"])]
+Digest = Annotated[str, MinLen(1), MaxLen(LONGEST["digest"])]
+Aggregator = Literal["median", "mean"]
+Kind = Literal["plain", "profiled"]
+Status = Literal["ok", "failed", "timeout", "killed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +59,15 @@ class LevelRecord:
     """One value of an option, and how it is written."""
 
     value: Scalar
-    label: str
+    label: LevelLabel
 
 
 @dataclass(frozen=True, slots=True)
 class OptionRecord:
     """An option; `levels[0]` is its reference level. A blank revision leaves that end open."""
 
-    name: str
-    levels: tuple[LevelRecord, ...]
+    name: OptionName
+    levels: Annotated[tuple[LevelRecord, ...], MinLen(1)]
     description: str = ""
     first_revision: str = ""
     last_revision: str = ""
@@ -65,33 +77,33 @@ class OptionRecord:
 class RevisionRecord:
     """A commit or release."""
 
-    name: str
-    commit: str = ""
+    name: RevisionName
+    commit: Annotated[str, MaxLen(LONGEST["commit"])] = ""
     message: str = ""
-    released_at: datetime | None = None
+    released_at: AwareDatetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OrderRecord:
-    """A named order: (revision, position) pairs with gaps kept, ascending."""
+    """A named order: the position of each revision in it; gaps are kept."""
 
-    name: str
-    places: tuple[tuple[str, int], ...]
+    name: Annotated[str, MinLen(1), MaxLen(LONGEST["order"])]
+    places: Mapping[RevisionName, Position]
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationRecord:
-    """A configuration: (option, label of its level) where it differs from the reference, sorted by option."""
+    """A configuration: {option: label of its level} where it differs from the reference."""
 
-    name: str
-    assignments: tuple[tuple[str, str], ...]
+    name: Annotated[str, MaxLen(LONGEST["configuration"])]
+    assignments: Mapping[OptionName, LevelLabel]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadRecord:
     """What the program was asked to do."""
 
-    name: str
+    name: WorkloadName
     description: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -100,19 +112,19 @@ class WorkloadRecord:
 class EnvironmentRecord:
     """Where it ran; `digest` identifies it across systems."""
 
-    digest: str
-    name: str
+    digest: Digest
+    name: Annotated[str, MaxLen(LONGEST["environment"])]
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRecord:
-    """What was measured; `clock` is wall, cpu or none, `better` lower or higher."""
+    """What was measured, in which unit, by which clock, and which direction is better."""
 
-    quantity: str
-    unit: str
-    clock: str
-    better: str = "lower"
+    quantity: Annotated[str, MinLen(1), MaxLen(LONGEST["metric"])]
+    unit: Annotated[str, MaxLen(LONGEST["metric"])]
+    clock: Literal["wall", "cpu", "none"]
+    better: Literal["lower", "higher"] = "lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +154,15 @@ class RegionVersionRecord:
 class BatchRecord:
     """Rows that came in together, and what their source says about them."""
 
-    format: str
-    digest: str
-    source: str = ""
+    format: Annotated[str, MinLen(1), MaxLen(LONGEST["batch format"])]
+    digest: Digest
+    source: Annotated[str, MaxLen(LONGEST["batch source"])] = ""
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One execution; `kind` is plain or profiled, `status` ok, failed, timeout or killed."""
+    """One execution."""
 
     batch: int
     revision: str
@@ -158,9 +170,9 @@ class RunRecord:
     workload: str
     environment: int
     repetition: int
-    kind: str
-    status: str = "ok"
-    started_at: datetime | None = None
+    kind: Kind
+    status: Status = "ok"
+    started_at: AwareDatetime | None = None
     message: str = ""
     invalid_reason: str = ""
     output_tail: str = ""
@@ -190,48 +202,59 @@ class RegionMeasurementTable:
 class CorrectionRecord:
     """A fit: profiled = intercept + slope * unprofiled, in the region metric's unit."""
 
-    name: str
+    name: Annotated[str, MinLen(1), MaxLen(LONGEST["correction"])]
     intercept: float
     slope: float
     r_squared: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """The formulas of one region's subspaces."""
+
+    region: Position
+    formulas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionRecord:
+    """What the authors of the source predicted for a configuration, in the total metric's unit."""
+
+    configuration: Position
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisRecord:
-    """What is known of one revision's regions; `partitions` pairs a region with its formulas.
+    """What is known of one revision's regions; an exhaustive one is over `options`, the others have partitions."""
 
-    `kind` is partitioned or exhaustive (over `options`); aggregators are median or mean; `predictions` pairs a
-    configuration with what the source's authors predicted for it.
-    """
-
-    batch: int
-    revision: str
-    workload: str
-    environment: int
-    kind: str
-    region_metric: int
-    total_metric: int
-    aggregate_repetitions: str
-    aggregate_configurations: str
+    batch: Position
+    revision: RevisionName
+    workload: WorkloadName
+    environment: Position
+    kind: Literal["partitioned", "exhaustive"]
+    region_metric: Position
+    total_metric: Position
+    aggregate_repetitions: Aggregator
+    aggregate_configurations: Aggregator
     program_region_offset: float = 0.0
     options: tuple[str, ...] = ()
     published_correction: str = ""
-    partitions: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    partitions: tuple[PartitionRecord, ...] = ()
     corrections: tuple[CorrectionRecord, ...] = ()
-    predictions: tuple[tuple[int, float], ...] = ()
+    predictions: tuple[PredictionRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """A series that came as aggregates; `configuration` is a position for a configuration's series, else -1."""
+    """A series that came as aggregates: of a benchmark (`subject` is its name) or of a configuration (a position)."""
 
-    subject_kind: str
-    subject: str
-    configuration: int
-    workload: str
-    environment: int
-    benchmark_version: str
-    metric: int
+    workload: WorkloadName
+    environment: Position
+    metric: Position
+    subject: Annotated[str, MaxLen(LONGEST["subject"])] = ""
+    configuration: Position | None = None
+    benchmark_version: Annotated[str, MaxLen(LONGEST["benchmark version"])] = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

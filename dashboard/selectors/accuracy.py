@@ -13,7 +13,13 @@ from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import Analysis, Measurement, PublishedPrediction, Run
 from dashboard.models import Correction as CorrectionRow
-from dashboard.selectors.analyses import AnalysisRow, find_analysis, load_analysis, valid_runs
+from dashboard.selectors.analyses import (
+    AnalysisRow,
+    find_analysis,
+    load_analysis,
+    others_held,
+    valid_runs,
+)
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 DRAWN = "random"
@@ -52,7 +58,7 @@ def report_accuracy(
     analysis = find_analysis(require(principal, system_slug), loaded.row.analysis_id)
     options = options_of(analysis.system)
     model = fit(loaded.times)
-    configurations, truth, reasons = _truth(analysis, options)
+    configurations, truth, reasons = _truth(analysis, options, loaded.held)
     corrections = _corrections(analysis)
     found = accuracy(model, configurations, truth, corrections)
     difference, why = _difference(analysis, options, model, corrections)
@@ -92,19 +98,20 @@ def report_accuracy(
     )
 
 
-def _truth(analysis: Analysis, options: SystemOptions) -> tuple[IntArray, FloatArray, dict[str, str]]:
+def _truth(
+    analysis: Analysis, options: SystemOptions, held: Mapping[str, str]
+) -> tuple[IntArray, FloatArray, dict[str, str]]:
     """Configurations measured end to end with the median of their times, and why there is less than one expects.
 
-    Only where no option outside of an exhaustive analysis departs from its reference.
+    Only those that agree with the profiled ones on the options that an exhaustive analysis is not over.
     """
     rows = Measurement.objects.filter(
         run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
     ).values_list("run__configuration_id", "run__configuration__assignments", "value")
-    allowed = set(analysis.options) if analysis.kind == Analysis.Kind.EXHAUSTIVE else None
     assignments: dict[int, dict[str, str]] = {}
     values: dict[int, list[float]] = {}
     for configuration, assigned, value in rows:
-        if allowed is None or allowed.issuperset(assigned):
+        if others_held(analysis, assigned) == held:
             assignments[configuration] = assigned
             values.setdefault(configuration, []).append(value)
     centres = {configuration: median(some) for configuration, some in values.items()}

@@ -1,5 +1,7 @@
 """Analyses: what there is, and loading what an influence model is built from into arrays."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -11,7 +13,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.times import Aggregator, RegionTimes
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Analysis, Batch, Metric, Region, RegionMeasurement, Run, System
+from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
 from dashboard.models import Partition as PartitionRow
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
@@ -49,12 +51,14 @@ class AnalysisRow:
 class LoadedAnalysis:
     """An analysis with the measurements of its regions, whose keys are `times.regions`.
 
-    `names` (n_configurations) are what people call the rows of `times.configurations`, blank where nothing.
+    `names` (n_configurations) are what people call the rows of `times.configurations`, blank where nothing. `held`
+    is what else the configurations of an exhaustive analysis have in common: {option: label}, references left out.
     """
 
     row: AnalysisRow
     times: RegionTimes
     names: tuple[str, ...]
+    held: Mapping[str, str]
 
 
 def list_analyses(*, principal: Principal, system_slug: str) -> tuple[AnalysisRow, ...]:
@@ -68,7 +72,7 @@ def load_analysis(
     """The region times of an analysis, by default of the newest; a constant number of queries.
 
     Visible, valid profiled runs without failure count; of a partitioned analysis only those that came with it, of
-    an exhaustive one those where no other option departs from its reference. Raises `NotFound`, also without runs.
+    an exhaustive one those whose other options are as in most of them. Raises `NotFound`, also without runs.
     """
     analysis = find_analysis(require(principal, system_slug), analysis_id)
     options = options_of(analysis.system)
@@ -98,7 +102,14 @@ def load_analysis(
         program_region=next((one.key for one in regions if one.is_program), None),
         offset=analysis.program_region_offset,
     )
-    return LoadedAnalysis(analysis_row(analysis), times, runs.names)
+    return LoadedAnalysis(analysis_row(analysis), times, runs.names, runs.held)
+
+
+def others_held(analysis: Analysis, assignments: Mapping[str, str]) -> dict[str, str]:
+    """What a configuration assigns to options that an exhaustive analysis is not over. For selectors."""
+    if analysis.kind == Analysis.Kind.PARTITIONED:
+        return {}
+    return {name: label for name, label in assignments.items() if name not in analysis.options}
 
 
 def find_analysis(system: System, analysis_id: int | None) -> Analysis:
@@ -165,37 +176,47 @@ class _Runs:
     configurations: IntArray
     ran: BoolArray
     names: tuple[str, ...]
+    held: Mapping[str, str]
 
 
 def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
-    allowed = set(analysis.options) if analysis.kind == Analysis.Kind.EXHAUSTIVE else None
-    found = valid_runs(analysis, Run.Kind.PROFILED).order_by("configuration_id", "batch_id", "repetition")
-    rows: dict[int, tuple[str, dict[str, str]]] = {}
-    placed: list[tuple[int, int, int]] = []
-    order: dict[int, int] = {}
-    counts: dict[int, int] = {}
-    for run, configuration, name, assignments in found.values_list(
-        "pk", "configuration_id", "configuration__name", "configuration__assignments"
-    ):
-        if allowed is not None and not allowed.issuperset(assignments):
-            continue
-        rows[configuration] = (name, assignments)
-        row = order.setdefault(configuration, len(order))
-        repetition = counts.get(row, 0)
-        counts[row] = repetition + 1
-        placed.append((run, row, repetition))
-    if not placed:
+    runs = list(
+        valid_runs(analysis, Run.Kind.PROFILED)
+        .order_by("configuration_id", "batch_id", "repetition")
+        .values_list("pk", "configuration_id")
+    )
+    if not runs:
         raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
+    configurations = {
+        pk: (name, assignments)
+        for pk, name, assignments in Configuration.objects.filter(
+            pk__in=valid_runs(analysis, Run.Kind.PROFILED).values("configuration_id")
+        ).values_list("pk", "name", "assignments")
+    }
+    outside = {
+        pk: frozenset(others_held(analysis, assignments).items())
+        for pk, (_, assignments) in configurations.items()
+    }
+    (held, _), *_ = Counter(outside[configuration] for _, configuration in runs).most_common(1)
+    rows: dict[int, int] = {}
+    counts: Counter[int] = Counter()
+    placed = []
+    for run, configuration in runs:
+        if outside[configuration] == held:
+            row = rows.setdefault(configuration, len(rows))
+            placed.append((run, row, counts[row]))
+            counts[row] += 1
     ids, row_of, repetition_of = np.array(sorted(placed)).T
-    ran = np.zeros((len(order), max(counts.values())), dtype=bool)
+    ran = np.zeros((len(rows), max(counts.values())), dtype=bool)
     ran[row_of, repetition_of] = True
     return _Runs(
         ids=ids,
         row=row_of,
         repetition=repetition_of,
-        configurations=options.encode(assignments for _, assignments in rows.values()),
+        configurations=options.encode(configurations[pk][1] for pk in rows),
         ran=ran,
-        names=tuple(name for name, _ in rows.values()),
+        names=tuple(configurations[pk][0] for pk in rows),
+        held=dict(held),
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from dashboard.importers.comprex.configurations import Configurations, GroundTruth
-from dashboard.importers.comprex.manifest import Manifest
+from dashboard.importers.comprex.manifest import Clock, Manifest
 from dashboard.importers.comprex.measurements import RegionTimes, Runs
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.comprex.published import Predictions
@@ -20,6 +20,8 @@ from dashboard.importers.records import (
     EnvironmentRecord,
     MeasurementTable,
     MetricRecord,
+    PartitionRecord,
+    PredictionRecord,
     RegionMeasurementTable,
     RevisionRecord,
     RunRecord,
@@ -78,7 +80,8 @@ def assemble(
                 program_region_offset=manifest.program_region_offset_seconds,
                 published_correction=manifest.published_predictions_correction or "",
                 partitions=tuple(
-                    (place, tuple(regions.formulas[region])) for region, place in regions.position.items()
+                    PartitionRecord(place, tuple(regions.formulas[region]))
+                    for region, place in regions.position.items()
                 ),
                 corrections=corrections,
                 predictions=_predictions(predictions, truth_places),
@@ -101,12 +104,12 @@ def _configurations(
             key = levels.tobytes()
             if key not in found:
                 found[key] = len(records)
-                assignments = sorted(
-                    (option.name, option.levels[1].label)
+                assignments = {
+                    option.name: option.levels[1].label
                     for option, level in zip(options.records, levels, strict=True)
                     if level
-                )
-                records.append(ConfigurationRecord(name, tuple(assignments)))
+                }
+                records.append(ConfigurationRecord(name, assignments))
             places[row] = found[key]
         return places
 
@@ -117,8 +120,8 @@ def _configurations(
 
 def _metrics(manifest: Manifest) -> tuple[tuple[MetricRecord, ...], int, int, int]:
     """All metrics, and the place of the regions', the ground truth's and the profiled runs' own."""
-    clocks = (manifest.clock, manifest.clock_of_totals, "wall")
-    metrics = tuple(MetricRecord("time", "seconds", clock) for clock in dict.fromkeys(clocks))
+    clocks: tuple[Clock, ...] = (manifest.clock, manifest.clock_of_totals, "wall")
+    metrics = tuple(MetricRecord("time", "s", clock) for clock in dict.fromkeys(clocks))
     of_regions, of_totals, of_walls = ([metric.clock for metric in metrics].index(clock) for clock in clocks)
     return metrics, of_regions, of_totals, of_walls
 
@@ -151,8 +154,8 @@ def _totals(runs: Runs, truth: GroundTruth | None, of_walls: int, of_totals: int
     )
 
 
-def _predictions(predictions: Predictions | None, truth_places: IntArray) -> tuple[tuple[int, float], ...]:
+def _predictions(predictions: Predictions | None, truth_places: IntArray) -> tuple[PredictionRecord, ...]:
     if predictions is None:
         return ()
     places = truth_places[predictions.truth].tolist()
-    return tuple(zip(places, predictions.seconds.tolist(), strict=True))
+    return tuple(map(PredictionRecord, places, predictions.seconds.tolist()))

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from dashboard.importers.records import LONGEST
+from dashboard.importers.records import LONGEST, Aggregator
 
 MANIFEST = "manifest.json"
 OPTIONS = "options.csv"
@@ -41,7 +41,6 @@ FILES = frozenset(
 )
 
 Clock = Literal["wall", "cpu"]
-Aggregator = Literal["median", "mean"]
 
 
 class Manifest(BaseModel):

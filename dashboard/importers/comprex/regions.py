@@ -19,7 +19,7 @@ from dashboard.importers.tables import Table, read_json, read_table
 
 _COLUMNS = ("region_id", "source_uuid", "package", "class", "method_signature", "n_subspaces", "options")
 _SHAPE: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
-PROGRAM_KEY = "(program)"
+PROGRAM_KEY = "program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _records(table: Table, program: str) -> tuple[RegionRecord, ...]:
     records = []
     for region, package, owner, method in rows:
         if region == program:
-            records.append(RegionRecord(PROGRAM_KEY, "rest of the program", is_program=True))
+            records.append(RegionRecord(PROGRAM_KEY, "everything else", is_program=True))
             continue
         key = _qualified(package, owner, method)
         if not key or key == PROGRAM_KEY or keys[key] > 1 or len(key) > LONGEST["region key"]:

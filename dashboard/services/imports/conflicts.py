@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Batch, Level, Order, OrderPosition, Point, RegionVersion, Revision, System
+from dashboard.services.identities import configuration_identity
 
 _SHOWN = 20
 
@@ -81,7 +82,7 @@ def _of_orders(system: System, records: SystemRecords) -> Iterator[str]:
     for order in records.orders:
         ours = held.get(order.name, {})
         taken = {position: revision for revision, position in ours.items()}
-        for revision, position in order.places:
+        for revision, position in order.places.items():
             if ours.get(revision, position) != position or taken.get(position, revision) != revision:
                 yield (
                     f"order {order.name}: revision {revision} has position {position} in the file, which "
@@ -107,20 +108,29 @@ def _of_region_versions(system: System, records: SystemRecords) -> Iterator[str]
 
 
 def _of_points(system: System, records: SystemRecords) -> Iterator[str]:
-    if not records.series or not Point.objects.filter(series__system=system).exists():
-        return
     held = set(
         Point.objects.filter(series__system=system).values_list(
-            "series__subject_kind", "series__subject", "series__benchmark_version", "revision__name"
+            "series__subject",
+            "series__workload__name",
+            "series__environment__digest",
+            "series__metric__quantity",
+            "series__metric__unit",
+            "series__metric__clock",
+            "series__benchmark_version",
+            "revision__name",
         )
     )
-    for series, revision in zip(
-        records.points.series.tolist(), records.points.revision.tolist(), strict=True
-    ):
-        one = records.series[series]
-        name = records.revisions[revision].name
-        if (one.subject_kind, one.subject, one.benchmark_version, name) in held:
+    table = records.points
+    for series, revision in zip(table.series.tolist(), table.revision.tolist(), strict=True):
+        one, name = records.series[series], records.revisions[revision].name
+        metric = records.metrics[one.metric]
+        subject = one.subject
+        if one.configuration is not None:
+            subject = configuration_identity(records.configurations[one.configuration].assignments)
+        environment = records.environments[one.environment].digest
+        measured = (metric.quantity, metric.unit, metric.clock)
+        if (subject, one.workload, environment, *measured, one.benchmark_version, name) in held:
             yield (
-                f"series {one.subject}: revision {name} has a point already. "
+                f"series {subject}: revision {name} has a point already. "
                 "Import into a system of another name."
             )

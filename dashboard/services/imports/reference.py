@@ -140,7 +140,7 @@ def _write_orders(
             order_id=orders[one.name], revision_id=revisions[revision], position=position
         )
         for one in records.orders
-        for revision, position in one.places
+        for revision, position in one.places.items()
     }
     held = OrderPosition.objects.filter(order__system=system)
     _ensure(held, wanted, ("order_id", "revision_id"), note)
@@ -253,8 +253,12 @@ def _write_series(
     for one in records.series:
         row = Series(
             system=system,
-            subject_kind=one.subject_kind,
-            subject=one.subject if one.configuration < 0 else configurations[one.configuration],
+            subject_kind=(
+                Series.SubjectKind.BENCHMARK
+                if one.configuration is None
+                else Series.SubjectKind.CONFIGURATION
+            ),
+            subject=one.subject if one.configuration is None else configurations[one.configuration],
             workload_id=places.workloads[one.workload],
             environment_id=places.environments[one.environment],
             benchmark_version=one.benchmark_version,

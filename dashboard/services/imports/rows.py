@@ -135,8 +135,8 @@ def _write_analysis(
     _write(
         Partition,
         (
-            Partition(analysis=analysis, region_id=places.regions[region], formulas=list(formulas))
-            for region, formulas in one.partitions
+            Partition(analysis=analysis, region_id=places.regions[part.region], formulas=list(part.formulas))
+            for part in one.partitions
         ),
         beat,
     )
@@ -144,9 +144,11 @@ def _write_analysis(
         PublishedPrediction,
         (
             PublishedPrediction(
-                analysis=analysis, configuration_id=places.configurations[configuration], value=value
+                analysis=analysis,
+                configuration_id=places.configurations[prediction.configuration],
+                value=prediction.value,
             )
-            for configuration, value in one.predictions
+            for prediction in one.predictions
         ),
         beat,
     )
