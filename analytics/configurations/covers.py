@@ -35,18 +35,25 @@ def distinct_subspaces(partitions: Sequence[Partition]) -> int:
 
 def _identities(partition: Partition) -> list[Hashable]:
     """For each subspace its essential options and its cells over them: equal for equal sets only."""
-    identities: list[Hashable] = []
-    for index in range(partition.n_subspaces):
-        cells = partition.table == index
-        options = []
-        for axis in reversed(range(cells.ndim)):
-            first = cells.take([0], axis=axis)
-            if (cells == first).all():
-                cells = first.squeeze(axis)
-            else:
-                options.append(partition.options[axis])
-        identities.append((tuple(options), np.ascontiguousarray(cells).tobytes()))
-    return identities
+    order = np.argsort(partition.table, axis=None, kind="stable")
+    sizes = np.bincount(partition.table.ravel(), minlength=partition.n_subspaces)
+    return [_identity(partition, cells) for cells in np.split(order, np.cumsum(sizes)[:-1])]
+
+
+def _identity(partition: Partition, cells: IntArray) -> Hashable:
+    shape = partition.table.shape
+    essential = []
+    for axis, size in enumerate(shape):
+        # An option does not matter if the set holds all its levels beside each combination of the others.
+        if len(cells) % size == 0:
+            stride = math.prod(shape[axis + 1 :])
+            without = np.unique(cells - cells // stride % size * stride)
+            if len(without) * size == len(cells):
+                cells = without
+                continue
+        essential.append(axis)
+    levels = [cells // math.prod(shape[axis + 1 :]) % shape[axis] for axis in essential]
+    return tuple(partition.options[axis] for axis in essential), np.array(levels, dtype=np.int8).tobytes()
 
 
 def greedy_cover(space: OptionSpace, partitions: Sequence[Partition]) -> IntArray:

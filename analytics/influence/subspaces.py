@@ -79,7 +79,7 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
         values, weights = _over_configurations(
             centres[members], noise[members], assigned, partition.n_subspaces, times.aggregate_configurations
         )
-        belongs = np.eye(partition.n_subspaces)[assigned]
+        belongs = _membership(assigned, partition.n_subspaces)
         parts = np.where(weights > 0, weights**2 * noise[members], 0.0)
         found.append(
             SubspaceTimes(
@@ -94,6 +94,12 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
             )
         )
     return tuple(found)
+
+
+def _membership(assigned: IntArray, n_subspaces: int) -> FloatArray:
+    """1 where a configuration belongs to a subspace, else 0; shape (n_configurations, n_subspaces)."""
+    belongs: FloatArray = (assigned[:, np.newaxis] == np.arange(n_subspaces)).astype(float)
+    return belongs
 
 
 def _sum_by(parts: FloatArray, belongs: FloatArray) -> FloatArray:
@@ -123,7 +129,7 @@ def _over_configurations(
     sizes = np.bincount(assigned, minlength=n_subspaces)
     covered = sizes > 0
     values = np.full((len(x), n_subspaces), np.nan)
-    belongs = np.eye(n_subspaces)[assigned]
+    belongs = _membership(assigned, n_subspaces)
     if how == "mean":
         values[:, covered] = (x @ belongs)[:, covered] / sizes[covered]
         return values, np.broadcast_to(1.0 / sizes[assigned], x.shape)
