@@ -110,9 +110,7 @@ def main() -> int:
     """Run the groups that are named, or all; the exit code is 1 if any counts as failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(group.name for group in GROUPS))
-    parser.add_argument(
-        "--screenshots", type=Path, help="folder into which browser tests write their pictures"
-    )
+    parser.add_argument("--pictures", type=Path, help="folder for the pictures of the documents")
     given = parser.parse_args()
     unknown = set(given.groups) - {group.name for group in GROUPS}
     if unknown:
