@@ -103,6 +103,7 @@ class Evidence:
         )
 
 
+# Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or None.
 Acquisition = Callable[[Evidence, "IntArray"], Suggestion | None]
 
 

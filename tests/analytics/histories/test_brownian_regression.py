@@ -1,0 +1,145 @@
+"""Brownian regression agrees with the state-space form, with dense algebra, and with its own derivatives."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.tsa.statespace.structural import UnobservedComponents
+
+from analytics.histories.brownian import posterior, predict_levels
+
+FloatArray = npt.NDArray[np.float64]
+Walk = tuple[npt.NDArray[np.int64], FloatArray, FloatArray, float]
+
+
+@st.composite
+def walks(draw: st.DrawFn) -> Walk:
+    """Positions with gaps, values, variances of each value, and a step variance."""
+    gaps = draw(st.lists(st.integers(1, 9), min_size=1, max_size=12))
+    positions = np.cumsum([draw(st.integers(0, 5)), *gaps])
+    n = len(positions)
+    y = np.array(draw(st.lists(st.floats(-3, 3), min_size=n, max_size=n)))
+    variances = np.array(draw(st.lists(st.floats(0.01, 2), min_size=n, max_size=n)))
+    return positions, y, variances, draw(st.floats(0.01, 2))
+
+
+def dense_oracle(
+    positions: npt.NDArray[np.int64], y: FloatArray, variances: FloatArray, step: float, wanted: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Mean and covariance by universal kriging with an unknown constant: flat prior on the start, no recursion."""
+    start = positions[0] - 50.0
+    places = np.append(positions, wanted) - start
+    prior = step * np.minimum(places[:, None], places[None, :])
+    n = len(positions)
+    inverse = np.linalg.inv(prior[:n, :n] + np.diag(variances))
+    ones = np.ones(n)
+    level = ones @ inverse @ y / (ones @ inverse @ ones)
+    cross = prior[:n, n:]
+    means = level + cross.T @ inverse @ (y - level)
+    rest = 1 - cross.T @ inverse @ ones
+    covariance = prior[n:, n:] - cross.T @ inverse @ cross + np.outer(rest, rest) / (ones @ inverse @ ones)
+    return means, covariance
+
+
+def test_it_is_statsmodels_local_level_with_exact_diffuse_start() -> None:
+    rng = np.random.default_rng(1)
+    length, measured = 120, np.sort(rng.choice(120, 40, replace=False))
+    y = np.full(length, np.nan)
+    y[measured] = np.cumsum(rng.normal(0, 1, length))[measured] + rng.normal(0, 0.5, 40)
+    noise, step = 0.3, 0.8
+    model = UnobservedComponents(y[measured[0] :], "llevel", use_exact_diffuse=True)
+    smoothed = model.smooth([noise, step])
+    levels = posterior(measured, y[measured], np.full(40, noise), step)
+    wanted = np.arange(measured[0], length, dtype=np.float64)
+    means, variances = predict_levels(
+        measured, (levels.means, levels.variances, levels.covariances), step, wanted
+    )
+    np.testing.assert_allclose(means, smoothed.smoothed_state[0], rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(variances, smoothed.smoothed_state_cov[0, 0], rtol=1e-8, atol=1e-8)
+    # The diffuse likelihood leaves out a constant for the flat prior; differences between parameters remain.
+    other = posterior(measured, y[measured], np.full(40, 2 * noise), step / 3)
+    expected = model.loglike([2 * noise, step / 3]) - model.loglike([noise, step])
+    assert other.log_evidence - levels.log_evidence == pytest.approx(expected, abs=1e-8)
+
+
+@given(walks())
+def test_levels_agree_with_dense_algebra(walk: Walk) -> None:
+    positions, y, variances, step = walk
+    levels = posterior(positions, y, variances, step)
+    means, covariance = dense_oracle(positions, y, variances, step, positions.astype(float))
+    np.testing.assert_allclose(levels.means, means, atol=1e-7)
+    np.testing.assert_allclose(levels.variances, np.diag(covariance), atol=1e-7)
+    np.testing.assert_allclose(levels.covariances, np.diag(covariance, 1), atol=1e-7)
+
+
+@given(walks())
+def test_predictions_agree_with_dense_algebra_inside_gaps_and_outside(walk: Walk) -> None:
+    positions, y, variances, step = walk
+    levels = posterior(positions, y, variances, step)
+    wanted = np.arange(positions[0] - 4, positions[-1] + 5, dtype=np.float64)
+    means, spread = predict_levels(
+        positions, (levels.means, levels.variances, levels.covariances), step, wanted
+    )
+    oracle_means, oracle_covariance = dense_oracle(positions, y, variances, step, wanted)
+    np.testing.assert_allclose(means, oracle_means, atol=1e-7)
+    np.testing.assert_allclose(spread, np.diag(oracle_covariance), atol=1e-7)
+
+
+@given(walks())
+def test_the_score_is_the_slope_of_the_log_evidence(walk: Walk) -> None:
+    positions, y, variances, step = walk
+    h = 1e-5
+    score = posterior(positions, y, variances, step).score
+
+    def evidence(by_step: float, by_noise: float) -> float:
+        return posterior(positions, y, variances * np.exp(by_noise), step * np.exp(by_step)).log_evidence
+
+    slopes = (evidence(h, 0) - evidence(-h, 0)) / (2 * h), (evidence(0, h) - evidence(0, -h)) / (2 * h)
+    np.testing.assert_allclose(score, slopes, rtol=1e-4, atol=1e-4)
+
+
+@given(walks())
+def test_the_joint_covariance_of_neighbours_is_positive_semi_definite(walk: Walk) -> None:
+    positions, y, variances, step = walk
+    levels = posterior(positions, y, variances, step)
+    determinants = levels.variances[:-1] * levels.variances[1:] - levels.covariances**2
+    assert np.all(levels.variances > 0)
+    assert np.all(determinants > 0)
+
+
+@given(walks())
+def test_vanishing_noise_interpolates(walk: Walk) -> None:
+    positions, y, variances, step = walk
+    levels = posterior(positions, y, variances * 1e-12, step)
+    np.testing.assert_allclose(levels.means, y, atol=1e-9)
+    assert np.all(levels.variances < 1e-11)
+
+
+@given(walks(), st.floats(0.01, 100))
+@settings(max_examples=30)
+def test_scaling_the_values_scales_the_levels(walk: Walk, factor: float) -> None:
+    positions, y, variances, step = walk
+    levels = posterior(positions, y, variances, step)
+    scaled = posterior(positions, y * factor, variances * factor**2, step * factor**2)
+    np.testing.assert_allclose(scaled.means, levels.means * factor, atol=1e-9 * factor)
+    np.testing.assert_allclose(scaled.variances, levels.variances * factor**2, rtol=1e-9)
+
+
+@given(walks(), st.integers(2, 6))
+def test_integer_weights_equal_repetition(walk: Walk, times: int) -> None:
+    """A value of variance v / k says as much as k equal values of variance v."""
+    positions, y, variances, step = walk
+    merged = variances.copy()
+    merged[0] /= times
+    levels = posterior(positions, y, merged, step)
+    repeated = np.append(np.full(times - 1, positions[0]), positions)
+    means, covariance = dense_oracle(
+        repeated,
+        np.append(np.full(times - 1, y[0]), y),
+        np.append(np.full(times - 1, variances[0]), variances),
+        step,
+        positions.astype(float),
+    )
+    np.testing.assert_allclose(levels.means, means, atol=1e-6)
+    np.testing.assert_allclose(levels.variances, np.diag(covariance), atol=1e-6)
