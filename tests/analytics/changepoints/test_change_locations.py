@@ -1,0 +1,61 @@
+"""How sure the place of a step is."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from analytics.changepoints.location import likely_range, location_probabilities, split_gains
+
+
+def test_a_clear_step_has_one_place() -> None:
+    y = np.repeat([0.0, 1.0], [6, 4])
+    probabilities = location_probabilities(np.arange(10), y, np.full(10, 0.01))
+    assert probabilities.sum() == pytest.approx(1.0)
+    assert probabilities[5] > 0.999
+
+
+def test_without_a_step_wide_brackets_are_as_likely_as_their_revisions() -> None:
+    """Levels that say nothing leave the prior: each revision alike, but for the fit of longer sides."""
+    positions = np.array([0, 1, 2, 12])
+    probabilities = location_probabilities(positions, np.zeros(4), np.full(4, 1e6))
+    assert probabilities[2] / probabilities[0] == pytest.approx(10.0)
+
+
+def test_probabilities_integrate_both_levels_out() -> None:
+    """The same posterior by numerical integration over both levels."""
+    y, variances = np.array([0.0, 0.3, 0.8, 1.1]), np.array([0.1, 0.2, 0.1, 0.3])
+    positions = np.array([0, 2, 3, 7])
+
+    def evidence(part: slice) -> float:
+        def likelihood(level: float) -> float:
+            return float(np.exp(-0.5 * np.sum((y[part] - level) ** 2 / variances[part])))
+
+        return quad(likelihood, -20, 20, points=[0, 1], limit=200)[0]
+
+    mass = np.array([evidence(slice(0, s)) * evidence(slice(s, 4)) for s in (1, 2, 3)]) * np.diff(positions)
+    np.testing.assert_allclose(location_probabilities(positions, y, variances), mass / mass.sum(), rtol=1e-6)
+
+
+def test_the_gain_of_a_split_is_what_the_squares_lose() -> None:
+    rng = np.random.default_rng(0)
+    y, variances = rng.normal(0, 1, 7), rng.uniform(0.5, 2, 7)
+
+    def squares(part: slice) -> float:
+        weights = 1 / variances[part]
+        return float(weights @ (y[part] - np.average(y[part], weights=weights)) ** 2)
+
+    expected = [squares(slice(0, 7)) - squares(slice(0, s)) - squares(slice(s, 7)) for s in range(1, 7)]
+    np.testing.assert_allclose(split_gains(y, variances), expected)
+
+
+def test_the_likely_range_holds_the_step_as_often_as_it_says() -> None:
+    """The step is drawn from the prior, so the posterior range must be calibrated."""
+    rng = np.random.default_rng(1)
+    inside = 0
+    for _ in range(400):
+        place = int(rng.integers(1, 20))
+        y = np.where(np.arange(20) >= place, 0.25, 0.0) + rng.normal(0, 0.1, 20)
+        probabilities = location_probabilities(np.arange(20), y, np.full(20, 0.01))
+        low, high = likely_range(probabilities, int(np.argmax(probabilities)))
+        inside += low <= place - 1 <= high
+    assert 0.93 <= inside / 400 <= 1.0

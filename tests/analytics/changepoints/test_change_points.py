@@ -1,0 +1,218 @@
+"""Change points are found with bracket and size, and nothing is claimed where the data cannot tell."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analytics.changepoints import ChangePointError, ChangePointSettings, Reference, find_change_points
+from analytics.histories import HistoryError, Measurements, Scale
+from analytics.synthetic import Excursion, Step, make_history
+
+
+def test_one_clear_step_of_35_releases_is_found_with_bracket_and_size() -> None:
+    rng = np.random.default_rng(0)
+    history = make_history(35, rng, base=0.25, steps=[Step(17, 0.67)])
+    found = find_change_points(history.measure(range(35), rng, noise=0.03))
+    (change,) = found.changes
+    assert (change.bracket_before, change.bracket_after) == (16, 17)
+    assert change.relative_low < 0.67 < change.relative_high
+    assert change.relative_size == pytest.approx(0.67, abs=0.05)
+    assert change.before_level == pytest.approx(0.25, rel=0.03)
+    assert change.absolute_size == pytest.approx(change.after_level - change.before_level)
+    assert change.relative_size == pytest.approx(change.absolute_size / change.reference)
+    assert change.location_probability > 0.99
+    assert (change.points_before, change.points_after) == (17, 18)
+
+
+def test_mild_steps_of_a_few_percent_are_found() -> None:
+    rng = np.random.default_rng(2)
+    steps = [Step(6, -0.08), Step(14, 0.06), Step(20, 0.05), Step(28, -0.1)]
+    history = make_history(35, rng, steps=steps)
+    found = find_change_points(history.measure(range(35), rng, noise=0.01))
+    assert [c.bracket_after for c in found.changes] == [6, 14, 20, 28]
+    for change, step in zip(found.changes, steps, strict=True):
+        assert change.relative_low < step.relative_size < change.relative_high
+
+
+def test_up_then_down_is_two_changes() -> None:
+    rng = np.random.default_rng(3)
+    history = make_history(40, rng, excursions=[Excursion(20, 22, 0.4)])
+    found = find_change_points(history.measure(range(40), rng, noise=0.02))
+    assert [c.bracket_after for c in found.changes] == [20, 23]
+    up, down = found.changes
+    assert up.relative_size > 0 > down.relative_size
+
+
+def test_brackets_are_the_neighbouring_measured_revisions() -> None:
+    rng = np.random.default_rng(4)
+    history = make_history(1000, rng, steps=[Step(620, 0.3)])
+    measured = [0, 90, 200, 400, 410, 555, 600, 640, 700, 810, 900, 999]
+    (change,) = find_change_points(history.measure(measured, rng)).changes
+    assert (change.bracket_before, change.bracket_after) == (600, 640)
+
+
+@pytest.mark.parametrize("repetitions", [1, 5])
+def test_pure_noise_rarely_shows_a_change(repetitions: int) -> None:
+    rng = np.random.default_rng(5)
+    settings = ChangePointSettings(minimum_effect=0.0)
+    lengths = [4, 6, 10, 35] * 70
+    alarms = 0
+    for length in lengths:
+        measured = make_history(length, rng).measure(range(length), rng, repetitions=repetitions, noise=0.02)
+        alarms += bool(find_change_points(measured, settings).changes)
+    assert alarms / len(lengths) <= 0.08
+
+
+def test_scatter_between_revisions_counts_as_noise_even_where_repetitions_agree() -> None:
+    rng = np.random.default_rng(6)
+    values = np.exp(rng.normal(0, 0.05, 40))
+    points = Measurements.of(range(40), values, [5] * 40, values * 0.001)
+    found = find_change_points(points)
+    assert found.noise == pytest.approx(0.05, rel=0.5)
+    assert not found.changes
+
+
+def test_the_size_interval_covers_the_true_size() -> None:
+    rng = np.random.default_rng(7)
+    covered = total = 0
+    for _ in range(120):
+        history = make_history(20, rng, steps=[Step(8, 0.15)])
+        changes = find_change_points(history.measure(range(20), rng, noise=0.03)).changes
+        if len(changes) == 1:
+            total += 1
+            covered += changes[0].relative_low <= 0.15 <= changes[0].relative_high
+    assert total > 100
+    assert covered / total >= 0.93
+
+
+def test_changes_below_the_minimum_effect_are_joined() -> None:
+    rng = np.random.default_rng(8)
+    history = make_history(60, rng, steps=[Step(20, 0.015), Step(40, 0.2)])
+    points = history.measure(range(60), rng, noise=0.002)
+    small = find_change_points(points, ChangePointSettings(minimum_effect=0.01))
+    large = find_change_points(points, ChangePointSettings(minimum_effect=0.05))
+    assert [c.bracket_after for c in small.changes] == [20, 40]
+    assert [c.bracket_after for c in large.changes] == [40]
+
+
+@given(st.lists(st.sampled_from([1.0, 1.01, 1.03, 1.2, 2.0]), min_size=1, max_size=25), st.integers(1, 4))
+@settings(max_examples=60)
+def test_what_is_reported_keeps_the_promises_of_the_settings(
+    values: list[float], minimum_points: int
+) -> None:
+    settings = ChangePointSettings(minimum_effect=0.02, minimum_points=minimum_points)
+    points = Measurements.of(range(0, 3 * len(values), 3), values)
+    found = find_change_points(points, settings)
+    for change in found.changes:
+        assert abs(change.relative_size) >= 0.02
+        assert min(change.points_before, change.points_after) >= minimum_points
+        assert change.likely_before <= change.bracket_before < change.bracket_after <= change.likely_after
+    for one, next_one in pairwise(found.changes):
+        assert one.bracket_after <= next_one.bracket_before
+    assert len(found.segments) == len(found.changes) + 1
+    assert find_change_points(points, settings) == found
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, 2.0], [1.0, 1.0, 2.0]])
+def test_too_few_points_are_not_enough_data(values: list[float]) -> None:
+    found = find_change_points(
+        Measurements.of(range(len(values)), values, [9] * len(values), [0.01] * len(values))
+    )
+    assert not found.enough_data
+    assert not found.changes
+    assert len(found.segments) == 1
+
+
+def test_without_any_sign_of_the_noise_there_is_not_enough_data() -> None:
+    settings = ChangePointSettings(minimum_points=1)
+    assert not find_change_points(Measurements.of([0, 1], [1.0, 2.0]), settings).enough_data
+
+
+def test_a_last_point_that_differs_is_undecided() -> None:
+    values = [1.0] * 10 + [1.5]
+    found = find_change_points(Measurements.of(range(11), values, [5] * 11, [0.01] * 11))
+    assert not found.changes
+    (undecided,) = found.undecided
+    assert (undecided.first, undecided.last, undecided.points) == (10, 10, 1)
+    assert undecided.relative_size == pytest.approx(0.5, rel=0.01)
+    assert undecided.level == pytest.approx(1.5)
+
+
+def test_an_outlier_does_not_split_a_level() -> None:
+    values = [1.0] * 10 + [3.0] + [1.0] * 10
+    found = find_change_points(Measurements.of(range(21), values, [5] * 21, [0.01] * 21))
+    assert not found.changes
+    assert [u.first for u in found.undecided] == [10]
+    assert found.segments[0].level == pytest.approx(1.0)
+
+
+def test_points_between_two_levels_widen_the_bracket() -> None:
+    values = [1.0] * 10 + [1.2, 1.4, 1.6] + [2.0] * 10
+    found = find_change_points(Measurements.of(range(23), values, [5] * 23, [0.01] * 23))
+    (change,) = found.changes
+    assert (change.bracket_before, change.bracket_after) == (9, 13)
+    assert not found.undecided
+
+
+def test_influences_may_be_negative_and_change_sign() -> None:
+    rng = np.random.default_rng(9)
+    values = np.repeat([-0.02, 0.03, 0.0], 10) + rng.normal(0, 0.001, 30)
+    points = Measurements.of(range(30), values, errors=[0.001] * 30)
+    found = find_change_points(points, ChangePointSettings(reference_level=0.5))
+    assert found.scale is Scale.PLAIN
+    assert found.relative_to is Reference.REFERENCE_LEVEL
+    assert [c.bracket_after for c in found.changes] == [10, 20]
+    assert found.changes[0].relative_size == pytest.approx(0.1, rel=0.05)
+    assert found.changes[0].absolute_size == pytest.approx(0.05, rel=0.05)
+
+
+def test_without_a_reference_sizes_refer_to_the_median_magnitude() -> None:
+    values = [-1.0, -1.0, -1.0, 4.0, 4.0]
+    found = find_change_points(Measurements.of(range(5), values, [5] * 5, [0.01] * 5))
+    assert found.relative_to is Reference.MEDIAN_MAGNITUDE
+    assert found.changes[0].reference == 1.0
+    assert found.changes[0].relative_size == pytest.approx(5.0, rel=0.01)
+
+
+@given(st.floats(1e-6, 1e6))
+@settings(max_examples=20)
+def test_the_unit_of_the_metric_does_not_matter(factor: float) -> None:
+    rng = np.random.default_rng(10)
+    history = make_history(30, rng, steps=[Step(12, 0.2)])
+    points = history.measure(range(30), rng)
+    scaled = Measurements.of(
+        points.positions, points.values * factor, points.repetitions, points.spreads * factor
+    )
+    (plain,), (other,) = find_change_points(points).changes, find_change_points(scaled).changes
+    assert (other.bracket_before, other.bracket_after) == (plain.bracket_before, plain.bracket_after)
+    assert other.relative_size == pytest.approx(plain.relative_size)
+    assert other.absolute_size == pytest.approx(plain.absolute_size * factor)
+
+
+def test_a_constant_series_has_no_change() -> None:
+    found = find_change_points(Measurements.of(range(20), [2.0] * 20))
+    assert found.enough_data
+    assert not found.changes
+    assert found.noise == pytest.approx(0.003)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"minimum_effect": -0.1},
+        {"minimum_points": 0},
+        {"noise_floor": 0.0},
+        {"reference_level": float("inf")},
+    ],
+)
+def test_settings_without_sense_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ChangePointError, match=next(iter(wrong))):
+        ChangePointSettings(**wrong)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_no_measurement_at_all_is_refused_where_measurements_are_made() -> None:
+    with pytest.raises(HistoryError, match="not empty"):
+        Measurements.of([], [])

@@ -1,0 +1,81 @@
+"""The search finds the cheapest segmentation, with and without weights."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analytics.changepoints.search import WeightedMeanCost, penalty_of, segment_ends
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def cost(y: FloatArray, variances: FloatArray, ends: list[int], penalty: float) -> float:
+    """Weighted squares within the segments plus the penalty of each change, straight from the definition."""
+    total = penalty * (len(ends) - 1)
+    for a, b in pairwise([0, *ends]):
+        weights = 1 / variances[a:b]
+        total += float(weights @ (y[a:b] - np.average(y[a:b], weights=weights)) ** 2)
+    return total
+
+
+def cheapest(y: FloatArray, variances: FloatArray, penalty: float) -> float:
+    """The cost of the best of all segmentations."""
+    n = len(y)
+    return min(
+        cost(y, variances, [*inner, n], penalty) for k in range(n) for inner in combinations(range(1, n), k)
+    )
+
+
+@st.composite
+def series(draw: st.DrawFn) -> tuple[FloatArray, FloatArray]:
+    """Values around a few levels; equal or different variances."""
+    n = draw(st.integers(1, 8))
+    y = np.array(draw(st.lists(st.sampled_from([0.0, 0.1, -0.2, 1.0, 1.1, 3.0]), min_size=n, max_size=n)))
+    y = y + np.array(draw(st.lists(st.floats(-0.1, 0.1), min_size=n, max_size=n)))
+    if draw(st.booleans()):
+        return y, np.full(n, 0.05)
+    return y, np.array(draw(st.lists(st.floats(0.01, 0.5), min_size=n, max_size=n)))
+
+
+@given(series(), st.floats(0.5, 12))
+@settings(max_examples=40)
+def test_no_segmentation_is_cheaper(points: tuple[FloatArray, FloatArray], penalty: float) -> None:
+    """Brute force over all segmentations."""
+    y, variances = points
+    ends = segment_ends(y, variances, penalty)
+    assert ends[-1] == len(y)
+    assert cost(y, variances, ends, penalty) <= cheapest(y, variances, penalty) + 1e-6
+
+
+def test_integer_weights_equal_repetition() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0.0, 1.0, 0.2, 0.9], [4, 3, 5, 2]) + rng.normal(0, 0.3, 14)
+    times = rng.integers(1, 4, 14)
+    weighted = segment_ends(y, 0.09 / times, 5.0)
+    repeated = segment_ends(np.repeat(y, times), np.full(times.sum(), 0.09), 5.0)
+    assert np.cumsum(times)[np.array(weighted) - 1].tolist() == repeated
+
+
+def test_the_weighted_cost_is_the_weighted_variance_of_a_segment() -> None:
+    y, weights = np.array([1.0, 4.0, 2.0, 8.0]), np.array([1.0, 2.0, 0.5, 3.0])
+    fitted = WeightedMeanCost(weights).fit(y[:, None])
+    mean = np.average(y[1:4], weights=weights[1:4])
+    assert fitted.error(1, 4) == pytest.approx(float(weights[1:4] @ (y[1:4] - mean) ** 2))
+
+
+def test_the_penalty_grows_with_the_number_of_points() -> None:
+    assert penalty_of(35) == pytest.approx(3 * np.log(35))
+    assert penalty_of(1) > 0
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e3))
+@settings(max_examples=20)
+def test_shifting_and_scaling_the_series_changes_nothing(shift: float, factor: float) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0.0, 2.0, 1.0], 5) + rng.normal(0, 0.2, 15)
+    expected = segment_ends(y, np.full(15, 0.04), 8.0)
+    assert segment_ends(y * factor + shift * factor, np.full(15, 0.04 * factor**2), 8.0) == expected
