@@ -132,10 +132,10 @@ def _points_trace(points: tuple[MeasuredPoint, ...], scale: Scale, colours: Pale
         mode="markers",
         name="measured",
         marker={"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
-        customdata=[[point.n, number(point.spread, scale=scale)] for point in points],
+        customdata=[[point.revision, point.n, number(point.spread, scale=scale)] for point in points],
         hovertemplate="measured %{y:.4~g} "
         + scale.unit
-        + "<br>%{customdata[0]} runs, spread %{customdata[1]}<extra></extra>",
+        + "<br>%{customdata[1]} runs, spread %{customdata[2]}<extra></extra>",
     )
 
 

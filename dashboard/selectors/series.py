@@ -1,5 +1,6 @@
 """Series to read: which there are, and their measured points in an order of revisions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from analytics.histories import Measurements
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Configuration, Order, OrderPosition, Point, Series, System
+from dashboard.models import Batch, Configuration, Metric, Order, OrderPosition, Point, Series, System
 from dashboard.selectors.histories_rows import MeasuredPoint, RevisionPlace, SeriesRow
 
 # Orders by how well they suit a first look.
@@ -43,6 +44,31 @@ def get_series(*, principal: Principal, slug: str, series_id: int) -> SeriesRow:
     if series is None:
         raise NotFound(f"there is no series {series_id} in {slug!r}")
     return _row(series, configuration_names(system))
+
+
+def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: str = "") -> SeriesRow:
+    """The series that is asked for by id or by term; else the default configuration's, by CPU time where measured.
+
+    Raises `NotFound` where there is none at all.
+    """
+    if not series:
+        raise NotFound("nothing was measured over more than one revision")
+
+    def suits(row: SeriesRow) -> tuple[bool, bool, bool, bool, int]:
+        return (
+            str(row.series_id) == series_id,
+            bool(term) and row.kind == Series.SubjectKind.TERM and _same_term(row.subject, term),
+            row.kind == Series.SubjectKind.CONFIGURATION and row.label == "default",
+            row.clock == Metric.Clock.CPU,
+            row.points,
+        )
+
+    return max(series, key=suits)
+
+
+def data_version(*, principal: Principal, slug: str) -> int:
+    """The counter that moves with every write to the system. Raises `NotFound`."""
+    return require(principal, slug).data_version
 
 
 def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> OrderedRevisions:
@@ -115,6 +141,10 @@ def words(assignments: dict[str, str]) -> str:
         name if label in {"on", "1", "true"} else f"{name} = {label}" for name, label in assignments.items()
     ]
     return " + ".join(switched) or "default"
+
+
+def _same_term(one: str, other: str) -> bool:
+    return set(one.split("*")) == set(other.split("*"))
 
 
 def _rows(system: System) -> QuerySet[Series]:

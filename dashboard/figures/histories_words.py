@@ -1,0 +1,53 @@
+"""What a history found, as sentences."""
+
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.selectors.histories_rows import ChangeRow, History, SeriesRow
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def finding(history: History) -> str:
+    """The largest change as a sentence, or that there is none, or that too little was measured to tell."""
+    name = subject(history.series)
+    if not history.changes:
+        if not history.enough_data:
+            return f"{name}: too few measurements to tell whether it changed"
+        return f"{name} kept its level over {len(history.points)} measured revisions"
+    largest = max(history.changes, key=lambda change: abs(change.size))
+    others = len(history.changes) - 1
+    rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
+    return f"{name} {changed(largest, history.series)} between {largest.before} and {largest.after}{rest}"
+
+
+def subject(series: SeriesRow) -> str:
+    """Whose history it is: a configuration, a term, a region or a benchmark."""
+    if series.kind == "term":
+        return f"The influence of {series.label}"
+    return "The default configuration" if series.label == "default" else series.label
+
+
+def changed(change: ChangeRow, series: SeriesRow) -> str:
+    """`became 67 % slower`; for a term `grew by 4.1 ms`, since a share of a small influence says little."""
+    if series.kind == "term" or change.reference != "level before":
+        scale = scale_for([change.size], series.unit)
+        verb = "grew" if change.size > 0 else "shrank"
+        return f"{verb} by {number(abs(change.size), scale=scale)}"
+    amount = f"{100 * abs(change.relative):.0f} %"
+    if series.quantity == "time":
+        return f"became {amount} {'slower' if change.is_slower else 'faster'}"
+    return f"{'rose' if change.size > 0 else 'fell'} by {amount}"
+
+
+def interval(change: ChangeRow, scale: Scale) -> str:
+    """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`."""
+    if change.reference == "level before":
+        low, high = sorted((change.low, change.high))
+        return signed_percent(change.relative) + f" ({100 * low:.0f} to {100 * high:.0f} %)".replace(
+            "-", MINUS
+        )
+    return number(change.size, scale=scale, signed=True)
+
+
+def signed_percent(share: float) -> str:
+    """`+67 %`, with a true minus."""
+    return f"{100 * share:+.0f} %".replace("-", MINUS)
