@@ -2,11 +2,75 @@
 
 from dash import html
 
-from dashboard.pages.components import empty_state, page
+from dashboard.access import acting
+from dashboard.figures.numbers import number, scale_for, share
+from dashboard.pages import overview_history, overview_measured, overview_model
+from dashboard.pages.components import Piece, cards, command, empty_state, page
+from dashboard.pages.components_text import listing, plural
 from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.overview import overview
+from dashboard.selectors.overview_history import HistorySummary, history_summary
+from dashboard.selectors.overview_model import model_summary
+from dashboard.selectors.overview_rows import ModelSummary, Overview
 
 
-def layout(place: Place, _lens: Lens) -> html.Article:
+def layout(place: Place, lens: Lens) -> html.Article:
     """The overview of the system at this place."""
-    return page(place.slug, None, empty_state("Nothing measured yet"))
+    principal = acting()
+    system = overview(principal=principal, slug=place.slug)
+    if not system.measured.runs:
+        return page(system.name, system.description or None, _nothing(system))
+    model = model_summary(principal=principal, slug=place.slug)
+    history = history_summary(principal=principal, slug=place.slug)
+    small: list[Piece] = [
+        *(overview_model.cards_of(place.slug, model, lens) if model else []),
+        overview_measured.measured_card(system, model),
+        *([overview_history.history_card(place.slug, history, lens)] if history else []),
+        *overview_measured.running_cards(place.slug),
+        overview_measured.environment_card(system),
+        overview_measured.next_card(system, model, history, lens),
+    ]
+    return page(
+        sentence(system, model, history),
+        overview_measured.subtitle(system, model),
+        *([overview_model.formula_card(place.slug, model, lens)] if model else []),
+        cards(*small),
+    )
+
+
+def sentence(system: Overview, model: ModelSummary | None, history: HistorySummary | None) -> str:
+    """What the system costs and why, as far as it is known."""
+    if model is not None:
+        return _model_sentence(system, model)
+    if history is not None:
+        return overview_history.history_sentence(system.name, history)
+    return (
+        f"{system.name} was measured end to end in {plural(system.measured.configurations, 'configuration')}; "
+        "where the time goes is not known yet"
+    )
+
+
+def _model_sentence(system: Overview, model: ModelSummary) -> str:
+    unit = model.analysis.unit
+    parts = [f"{system.name} takes {number(model.default.value, model.default.error, unit)} by default"]
+    if model.range is not None:
+        scale = scale_for([model.range.high], unit)
+        low = number(model.range.low, unit=unit, scale=scale).partition("\N{NO-BREAK SPACE}")[0]
+        high = number(model.range.high, unit=unit, scale=scale)
+        parts.append(f", {low} to {high} over {plural(model.range.configurations, 'measured configuration')}")
+    if model.explained is not None and model.explained.options:
+        verb = "explains" if len(model.explained.options) == 1 else "explain"
+        parts.append(
+            f"; {listing(model.explained.options)} {verb} {share(model.explained.share)} of the variation"
+        )
+    return "".join(parts)
+
+
+def _nothing(system: Overview) -> html.Div:
+    return empty_state(
+        "Nothing measured yet",
+        f"{system.name} is known with {plural(system.options, 'option')}, but no run of it was stored. "
+        "Measure it, or import what was measured elsewhere.",
+        command(f"python manage.py measure {system.slug}"),
+    )

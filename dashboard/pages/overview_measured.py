@@ -1,0 +1,118 @@
+"""What an overview says of the measurements: how complete, where, what runs, what to do next."""
+
+from datetime import UTC, datetime
+
+from dash import html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count, share
+from dashboard.pages.components import Piece, action, card, command, facts
+from dashboard.pages.components_text import ago, plural, time_left
+from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, address
+from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.jobs import list_jobs
+from dashboard.selectors.overview_history import HistorySummary
+from dashboard.selectors.overview_rows import ModelSummary, Overview
+
+
+def subtitle(system: Overview, model: ModelSummary | None) -> str:
+    """What the sentence stands on."""
+    parts = [system.description] if system.description else []
+    if model is not None:
+        told = model.analysis
+        clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
+        parts += [
+            f"revision {told.revision}",
+            f"workload “{told.workload}”",
+            f"{clock} {told.quantity}".strip(),
+        ]
+    parts.append(f"measured {ago(system.measured.at, datetime.now(UTC))}")
+    return " · ".join(parts)
+
+
+def measured_card(system: Overview, model: ModelSummary | None) -> html.Section:
+    """What was measured and how complete that is."""
+    measured = system.measured
+    rows: list[tuple[Piece, Piece]] = [
+        ("Options", count(system.options)),
+        ("Configurations", f"{count(measured.configurations)} of {_many(system.levels)}"),
+        ("Revisions", count(measured.revisions)),
+        ("Workloads", count(measured.workloads)),
+        ("Runs", count(measured.runs)),
+    ]
+    if measured.failed:
+        rows.append(
+            (html.Span("Failed", className="warn"), html.Span(count(measured.failed), className="warn"))
+        )
+    if system.invalid:
+        rows.append(("Marked invalid", count(system.invalid)))
+    if model is not None:
+        covered = model.distinct_subspaces - model.uncovered_subspaces
+        rows += [
+            ("Profiled", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}"),
+            ("Regions", count(model.analysis.regions)),
+            ("Subspaces covered", f"{count(covered)} of {count(model.distinct_subspaces)}"),
+        ]
+    return card("What was measured", facts(rows))
+
+
+def environment_card(system: Overview) -> html.Section:
+    """The machines; never mixed within one series."""
+    content: list[Piece] = []
+    for environment in system.environments:
+        rows: list[tuple[Piece, Piece]] = [("Name", environment.name), *environment.details]
+        rows.append(("Runs", count(environment.runs)))
+        content.append(facts(rows))
+    return card("Environment" if len(content) == 1 else "Environments", *content)
+
+
+def running_cards(slug: str) -> list[Piece]:
+    """A card with what runs or waits for this system, where something does."""
+    active = [job for job in list_jobs(principal=acting(), system=slug, limit=20) if job.active]
+    if not active:
+        return []
+    rows: list[tuple[Piece, Piece]] = [
+        (job.title, " · ".join(part for part in (share(job.progress), time_left(job.seconds_left)) if part))
+        for job in active
+    ]
+    return [card("Running now", facts(rows))]
+
+
+def next_card(
+    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+) -> html.Section:
+    """One thing to do next, with one button or one command."""
+    words, way = _next(system, model, history, lens)
+    return card("What to do next", html.P(words), html.Div(way, className="card-foot"))
+
+
+def _next(
+    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+) -> tuple[str, Piece]:
+    if model is None and history is None:
+        return "Measure the regions, to see where the time goes.", command(
+            f"python manage.py measure {system.slug}"
+        )
+    if model is None:
+        return "See when it changed, and by how much.", action(
+            "Open the history", href=address(system.slug, HISTORIES, lens=lens)
+        )
+    if model.uncovered_subspaces:
+        words = f"{plural(model.uncovered_subspaces, 'subspace')} of the regions were never measured: terms that need them are unknown."
+        return words, command(f"python manage.py measure {system.slug}")
+    largest = next((term for term in model.terms if not term.influence.may_be_zero), None)
+    if largest is None:
+        return "Compare configurations.", action(
+            "Open the influences", href=address(system.slug, INFLUENCES, lens=lens)
+        )
+    words = f"The largest influence arises in {plural(largest.regions, 'region')}: see which."
+    return words, action("Open it", href=address(system.slug, INFLUENCES, lens=lens.but(term=largest.key)))
+
+
+def _many(number: int) -> str:
+    """A count, or its power of ten where nobody reads the digits."""
+    return count(number) if number < 10**7 else f"10{_raised(len(str(number)) - 1)}"
+
+
+def _raised(number: int) -> str:
+    return str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,0 +1,86 @@
+"""The model's part of an overview: the formula, the top influences, how good it is."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.figures.numbers import count, percent, scale_for
+from dashboard.pages.components import Piece, card, facts, help_tip, link
+from dashboard.pages.components_terms import bars, formula
+from dashboard.pages.components_text import plural
+from dashboard.pages.frame_addresses import INFLUENCES, address
+from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.influences_rows import Term
+from dashboard.selectors.overview_rows import ModelSummary
+
+_IN_FORMULA = 8
+_IN_BARS = 8
+
+
+def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
+    """The model as a formula whose terms lead to the influences."""
+    shown = _largest(model.terms, _IN_FORMULA)
+    scale = scale_for([model.default.value, *(term.influence.value for term in shown)], model.analysis.unit)
+    head = html.Div(
+        [
+            html.P(_accuracy_words(model), className="formula-note"),
+            help_tip(
+                "Time as a sum: the default configuration's, and what changing options adds. "
+                "Select a term to see it beside all others and in which regions it arises.",
+                "explanation/influence-models",
+            ),
+        ],
+        className="formula-foot",
+    )
+    terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
+    rest = len(model.terms) - len(shown)
+    return html.Section(
+        [formula(slug, model.default, terms, scale, rest=rest, lens=lens), head],
+        className="card formula-card",
+    )
+
+
+def cards_of(slug: str, model: ModelSummary, lens: Lens) -> list[Piece]:
+    """The small cards of a model: the top influences and how good it is."""
+    return [_influences_card(slug, model, lens), _accuracy_card(model)]
+
+
+def _influences_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
+    shown = _largest(model.terms, _IN_BARS)
+    scale = scale_for([term.influence.value for term in shown], model.analysis.unit)
+    more = link(f"All {count(len(model.terms))}", address(slug, INFLUENCES, lens=lens))
+    if not shown:
+        return card("Largest influences", html.P("No option changes the time."), more=more)
+    rows = bars(slug, shown, scale, model.analysis.unit, lens, lower_is_better=model.analysis.lower_is_better)
+    return card("Largest influences", rows, more=more, wide=True)
+
+
+def _accuracy_card(model: ModelSummary) -> html.Section:
+    rows: list[tuple[Piece, Piece]] = [("Mean error", percent(model.error))]
+    if model.corrected_error is not None:
+        spread = f" ± {percent(model.corrected_sd)}" if model.corrected_sd else ""
+        corrected = f"{percent(model.corrected_error).removesuffix('%').strip()}{spread}" if spread else None
+        rows.append(("Without the profiler's overhead", corrected or percent(model.corrected_error)))
+    rows += [
+        ("Held-back configurations", count(model.checked)),
+        ("Terms", count(len(model.terms))),
+        ("May be zero", count(sum(term.influence.may_be_zero for term in model.terms))),
+    ]
+    note = (
+        [html.P(f"{model.error_reason[:1].upper()}{model.error_reason[1:]}.")] if model.error_reason else []
+    )
+    return card("How good the model is", facts(rows), *note)
+
+
+def _accuracy_words(model: ModelSummary) -> str:
+    if model.error is None:
+        return "No configuration was measured end to end to check this model against."
+    words = f"Error {percent(model.error)}"
+    if model.corrected_error is not None:
+        words += f", {percent(model.corrected_error)} without the profiler's overhead,"
+    return f"{words} on {plural(model.checked, 'held-back configuration')}"
+
+
+def _largest(terms: Sequence[Term], most: int) -> list[Term]:
+    """The largest terms that are surely not zero."""
+    return [term for term in terms if not term.influence.may_be_zero and term.influence.value][:most]

@@ -1,0 +1,45 @@
+// Choices that change the lens, and figures whose rows lead somewhere.
+(function () {
+  "use strict";
+  var none = window.dash_clientside && window.dash_clientside.no_update;
+
+  // A click anywhere in a figure's row does what the row's own link or button does.
+  function open(click) {
+    var key = click && click.points && click.points[0] && click.points[0].customdata;
+    var graph = window.dash_clientside.callback_context.triggered_id;
+    if (!key || !graph) return none;
+    var body = document.getElementById(graph).closest(".figure-body");
+    var row = body && body.querySelector('[data-key="' + CSS.escape(key) + '"]');
+    if (row) row.click();
+    return none;
+  }
+
+  function merge(change) {
+    var now = window.perfatlasLens.current();
+    var moves = Object.keys(change).some((name) => (now[name] || null) !== (change[name] || null));
+    if (moves) window.perfatlasLens.merge(change);
+    return none;
+  }
+
+  document.addEventListener("click", function (event) {
+    var choice = event.target.closest("[data-lens]");
+    if (choice) merge(JSON.parse(choice.getAttribute("data-lens")));
+  });
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    explorer: {
+      open: open,
+      threshold: function (position, thresholds) {
+        if (!thresholds || position === undefined) return none;
+        return merge({ threshold: String(thresholds[position]) });
+      },
+      search: function (text) {
+        return merge({ search: text || null });
+      },
+      // A row of a table chooses its term.
+      choose: function (selected) {
+        return selected && selected.length ? merge({ term: selected[0].key }) : none;
+      },
+    },
+  });
+})();
