@@ -49,8 +49,9 @@ def end_with_parent() -> Callable[[], None]:
 class Child:
     """One child, kept alive: `tend` starts it again after it died, each time in a row after a longer wait."""
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: Command, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.command = command
+        self._clock = clock
         self._process: subprocess.Popen[bytes] | None = None
         self._started = 0.0
         self._wait = _FIRST_WAIT_SECONDS
@@ -63,7 +64,7 @@ class Child:
 
     def start(self) -> None:
         """Start it, in a process group of its own: Ctrl-C in the terminal reaches the parent alone."""
-        self._started = time.monotonic()
+        self._started = self._clock()
         self._process = subprocess.Popen(
             self.command.arguments,
             env=self.command.environment,
@@ -78,7 +79,7 @@ class Child:
         """Start the child again if it died and its wait is over; whether it was started."""
         if self.pid is not None:
             return False
-        now = time.monotonic()
+        now = self._clock()
         if self._process is not None:
             self._note_death(self._process.returncode, now)
         if now < self._next_start:

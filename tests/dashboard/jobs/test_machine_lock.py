@@ -1,0 +1,77 @@
+"""One process at a time measures on a machine."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dashboard.services import machine_lock
+from dashboard.services.job_context import Stop
+from dashboard.services.machine_lock import measuring_alone
+
+_HOLD = """
+import fcntl, sys, time
+file = open(sys.argv[1])
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+class _StopAfter(Stop):
+    """Is told to end after it was asked a few times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self._times = times
+
+    def __getattribute__(self, name: str) -> object:
+        if name != "requested":
+            return super().__getattribute__(name)
+        self._times -= 1
+        return self._times < 0
+
+
+@pytest.fixture(autouse=True)
+def _own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
+
+
+def _hold(path: Path) -> subprocess.Popen[str]:
+    path.touch()
+    holder = subprocess.Popen([sys.executable, "-c", _HOLD, str(path)], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    return holder
+
+
+def test_a_worker_waits_for_the_machine_until_it_is_told_to_end(tmp_path: Path) -> None:
+    """It does not take a job meanwhile."""
+    with _hold(tmp_path / "lock") as holder:
+        with measuring_alone(_StopAfter(3)) as alone:
+            assert not alone
+        holder.kill()
+
+
+def test_the_lock_is_freed_by_kill_9(tmp_path: Path) -> None:
+    """The kernel does it: no stale lock is left to be removed by hand."""
+    with _hold(tmp_path / "lock") as holder:
+        holder.kill()
+    with measuring_alone(Stop()) as alone:
+        assert alone
+
+
+def test_the_lock_is_freed_afterwards() -> None:
+    """One job after the other."""
+    for _ in range(2):
+        with measuring_alone(Stop()) as alone:
+            assert alone
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    """The folder is everybody's: a planted link must not open another file."""
+    (tmp_path / "target").touch()
+    (tmp_path / "lock").symlink_to(tmp_path / "target")
+    with pytest.raises(OSError, match="lock"), measuring_alone(Stop()):
+        pass

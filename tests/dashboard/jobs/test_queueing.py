@@ -1,0 +1,115 @@
+"""Queueing and cancelling: who may, and what reaches the broker when."""
+
+import logging
+
+import pytest
+from django.db import transaction
+from kombu.exceptions import OperationalError as BrokerError
+
+from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.celery import app
+from dashboard.models import Job, System
+from dashboard.services.jobs import JobId, enqueue, request_cancel
+from tests.people import Person
+
+
+def _enqueue(principal: Principal, system: System | None = None) -> JobId:
+    return enqueue(principal=principal, kind="test", title="A test", parameters={"a": 1}, system=system)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_goes_out_when_the_row_is_there_to_be_seen(sent: list[int], operator: Principal) -> None:
+    """Not before the transaction commits."""
+    with transaction.atomic():
+        job_id = _enqueue(operator)
+        assert sent == []
+    assert sent == [job_id]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rolled_back_job_sends_nothing(sent: list[int], operator: Principal) -> None:
+    """No message without a row."""
+
+    def enqueue_and_fail() -> None:
+        with transaction.atomic():
+            _enqueue(operator)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        enqueue_and_fail()
+    assert (sent, Job.objects.count()) == ([], 0)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "error", [BrokerError("no connection"), ConnectionRefusedError("refused"), OSError("full")]
+)
+def test_a_silent_broker_loses_no_job(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, operator: Principal, error: Exception
+) -> None:
+    """The row waits for the reaper; the person who asked for the job sees no error."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(app, "send_task", fail)
+    with caplog.at_level(logging.WARNING):
+        job_id = _enqueue(operator)
+    assert Job.objects.get(pk=job_id).state == "queued"
+    assert f"job {job_id} waits" in caplog.text
+
+
+def test_starting_a_job_on_a_system_needs_the_right_to_edit(
+    system: System, bob: Person, vera: Person, charlie: Person
+) -> None:
+    """An editor may; a viewer is told so; a stranger does not learn that the system exists."""
+    job_id = _enqueue(bob.principal, system)
+    assert Job.objects.get(pk=job_id).created_by == bob.user
+    with pytest.raises(Forbidden):
+        _enqueue(vera.principal, system)
+    with pytest.raises(NotFound):
+        _enqueue(charlie.principal, system)
+
+
+def test_a_queue_that_does_not_exist_is_refused(db: None, operator: Principal) -> None:
+    """Nobody would ever take such a job."""
+    with pytest.raises(ValueError, match="fast"):
+        enqueue(principal=operator, kind="test", title="A test", parameters={}, queue="fast")
+
+
+def test_a_waiting_job_is_cancelled_at_once(job_id: JobId, operator: Principal) -> None:
+    """It never runs."""
+    request_cancel(principal=operator, job_id=job_id)
+    job = Job.objects.get(pk=job_id)
+    assert (job.state, job.cancel_requested) == ("cancelled", True)
+    assert job.finished_at is not None
+
+
+def test_cancelling_an_ended_job_changes_nothing(job_id: JobId, operator: Principal) -> None:
+    """What is done stays done."""
+    Job.objects.filter(pk=job_id).update(state="done")
+    request_cancel(principal=operator, job_id=job_id)
+    job = Job.objects.get(pk=job_id)
+    assert (job.state, job.cancel_requested) == ("done", False)
+
+
+def test_cancelling_needs_the_right_to_edit(
+    system: System, bob: Person, vera: Person, charlie: Person
+) -> None:
+    """An editor may, also another's job; a viewer is told so; a stranger sees no job."""
+    job_id = JobId(Job.objects.create(kind="test", title="A test", system=system).pk)
+    with pytest.raises(Forbidden):
+        request_cancel(principal=vera.principal, job_id=job_id)
+    with pytest.raises(NotFound):
+        request_cancel(principal=charlie.principal, job_id=job_id)
+    request_cancel(principal=bob.principal, job_id=job_id)
+    assert Job.objects.get(pk=job_id).state == "cancelled"
+
+
+def test_a_job_without_a_system_is_its_creators_own(db: None, charlie: Person, bob: Person) -> None:
+    """Its creator cancels it; others do not see it."""
+    job_id = _enqueue(charlie.principal)
+    with pytest.raises(NotFound):
+        request_cancel(principal=bob.principal, job_id=job_id)
+    request_cancel(principal=charlie.principal, job_id=job_id)
+    assert Job.objects.get(pk=job_id).state == "cancelled"

@@ -1,0 +1,160 @@
+"""`manage.py serve` as a person has it: it answers, survives, and leaves nothing behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.access import Principal
+from dashboard.models import Job
+from dashboard.services.jobs import enqueue
+from tests.dashboard.jobs.processes import ROOT, environment, is_running, wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Served:
+    """A running `serve`, its output in a file."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.output = folder / "output"
+        with self.output.open("wb") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
+                cwd=ROOT,
+                env=environment(PERFATLAS_VAR=str(folder / "var"), TMPDIR=str(folder)),
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def wait_until_ready(self) -> str:
+        """The address that it prints."""
+        wait_until(lambda: self.process.poll() is not None or "Ctrl-C ends it" in self.text(), "ready")
+        found = re.search(r"http://\S+", self.text())
+        assert found, self.text()
+        return found[0]
+
+    def text(self) -> str:
+        """What it has printed so far."""
+        return self.output.read_text()
+
+    def descendants(self) -> dict[int, str]:
+        """Process id -> command line of everything below it."""
+        return _descendants(self.process.pid)
+
+
+def _descendants(parent: int) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+            command = (stat.parent / "cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found |= {int(stat.parent.name): command} | _descendants(int(stat.parent.name))
+    return found
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Starts servers and kills at the end what is left of them."""
+    started: list[Served] = []
+
+    def start(*arguments: str) -> Served:
+        started.append(Served(tmp_path, *arguments))
+        return started[-1]
+
+    yield start
+    for served in started:
+        for pid in [served.process.pid, *served.descendants()]:
+            if is_running(pid):
+                os.kill(pid, signal.SIGKILL)
+        served.process.wait()
+
+
+def _get(address: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(address, timeout=30) as answer:  # noqa: S310 -- the server started here
+            return answer.status, answer.geturl()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, address
+
+
+def _worker(served: Served, queue: str) -> int | None:
+    return next((pid for pid, line in served.descendants().items() if f"--queues {queue}" in line), None)
+
+
+def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[..., Served]) -> None:
+    """Web server and both workers run; after Ctrl-C none of them does, and the exit code is 0."""
+    served = serve()
+    address = served.wait_until_ready()
+    root = address.partition("login/")[0]
+    assert _get(root + "healthz") == (200, root + "healthz")
+    assert _get(address)[0] == 200
+    assert _get(address)[0] == 404
+    wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
+    below = served.descendants()
+    os.killpg(served.process.pid, signal.SIGINT)  # as the terminal does
+    assert served.process.wait(timeout=60) == 0
+    wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
+    assert served.text().endswith("Stopping.\n")
+
+
+def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None:
+    """It cannot notice kill -9."""
+    served = serve("--no-browser-link")
+    assert "login" not in served.wait_until_ready()
+    wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
+    below = served.descendants()
+    assert len(below) >= 4
+    served.process.kill()
+    served.process.wait()
+    wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
+
+
+def test_dead_workers_and_web_servers_come_back(serve: Callable[..., Served], operator: Principal) -> None:
+    """Each is killed; afterwards pages are served and jobs are run again, also one whose message was lost."""
+    served = serve("--no-browser-link")
+    address = served.wait_until_ready()
+    wait_until(lambda: _worker(served, "default"), "the worker runs")
+    lost = Job.objects.create(kind="nothing", title="Its message was lost")
+    for pid, line in served.descendants().items():
+        if "--queues default" in line or ("gunicorn" in line and is_running(pid)):
+            os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: Job.objects.get(pk=lost.pk).state == "failed", "the lost job was run")
+    assert "there is no kind of job 'nothing'" in Job.objects.get(pk=lost.pk).message
+    assert _get(address + "healthz")[0] == 200
+
+
+def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Principal) -> None:
+    """What was queued while nothing ran, and what an earlier life left in the broker, disturbs nothing."""
+    served = serve("--no-browser-link")
+    served.wait_until_ready()
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(timeout=60) == 0
+    folder = served.output.parent / "var" / "broker"
+    if folder.is_dir():
+        (folder / "0_spoilt.default.msg").touch()
+    job_id = enqueue(
+        principal=operator, kind="nothing", title="Queued meanwhile", parameters={}, queue="measure"
+    )
+    again = serve("--no-browser-link")
+    again.wait_until_ready()
+    wait_until(lambda: Job.objects.get(pk=job_id).state == "failed", "the waiting job was run")
+
+
+def test_a_server_that_cannot_start_says_why_in_one_line(serve: Callable[..., Served]) -> None:
+    """Exit code 2, no traceback, nothing left."""
+    served = serve("--port", "70000")
+    assert served.process.wait(timeout=60) == 2
+    assert re.fullmatch(r"CommandError: cannot listen on 127\.0\.0\.1, port 70000 .*\n", served.text())
