@@ -41,6 +41,7 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
             "ticktext": [names[tick] for tick in ticks],
             "rangeslider": {"visible": True, "thickness": 0.06, "bgcolor": colours.wash},
             "showgrid": False,
+            "zeroline": False,
         },
         yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
         margin={"t": 32},

@@ -1,8 +1,11 @@
 """Which revisions of a history are worth measuring next, and why."""
 
+from collections.abc import Sequence
+
 from analytics.histories import FittedHistory
 from analytics.histories.acquisition import Reason, Suggestion, suggest
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Batch, Run
 from dashboard.selectors.histories import fitted_history
 from dashboard.selectors.histories_rows import RevisionPlace, SuggestionRow
 from dashboard.selectors.series import get_series, measured_points, ordered_revisions
@@ -15,13 +18,25 @@ def measure_next(
 
     Raises `NotFound` for an unknown series or order.
     """
-    get_series(principal=principal, slug=slug, series_id=series_id)
+    series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
     points = measured_points(principal=principal, slug=slug, series_ids=(series_id,), order=placed)[series_id]
     if not points:
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
     at = {place.position: place for place in placed.revisions}
-    return _in_words(fitted_history(points, None), at, count)
+    hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
+    candidates = [position for position, place in at.items() if place.revision_id not in hopeless]
+    return _in_words(fitted_history(points, None), at, candidates, count)
+
+
+def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:
+    """The revisions, by id, that were tried with a workload and never ran: gaps, not values."""
+    system = require(principal, slug)
+    tried = Run.objects.filter(
+        revision__system=system, workload__name=workload, batch__state=Batch.State.VISIBLE
+    )
+    ran = tried.filter(status=Run.Status.OK).values("revision_id")
+    return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
 
 def _in_words(fitted: FittedHistory, at: dict[int, RevisionPlace], count: int) -> tuple[SuggestionRow, ...]:
@@ -32,7 +47,7 @@ def _in_words(fitted: FittedHistory, at: dict[int, RevisionPlace], count: int) -
             reason=_reason(found, at),
             gain=found.expected_gain,
         )
-        for found in suggest(fitted, sorted(at), count=count)
+        for found in suggest(fitted, sorted(candidates), count=count)
     )
 
 
