@@ -39,7 +39,9 @@ def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
 
-def _in_words(fitted: FittedHistory, at: dict[int, RevisionPlace], count: int) -> tuple[SuggestionRow, ...]:
+def _in_words(
+    fitted: FittedHistory, at: dict[int, RevisionPlace], candidates: Sequence[int], count: int
+) -> tuple[SuggestionRow, ...]:
     return tuple(
         SuggestionRow(
             revision=at[found.position].name,
