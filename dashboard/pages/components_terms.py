@@ -15,10 +15,10 @@ _PLAIN = frozenset({"on", "1", "true", "yes"})
 
 
 def change_name(change: Change) -> str:
-    """One change in a formula: `tables`, or with its level `mode = fast`."""
+    """One change in a formula: `tables`, or with its level `mode=fast`."""
     if change.to_level.lower() in _PLAIN:
         return change.option
-    return f"{change.option} = {change.to_level}"
+    return f"{change.option}={change.to_level}"
 
 
 def term_name(term: Term) -> str:
@@ -34,7 +34,7 @@ def formula(
     `rest` counts the terms that are left out.
     """
     parts: list[Piece] = [
-        html.Span(["T", GAP, "=", GAP], className="formula-sign"),
+        html.Span(f"T in {scale.unit}{GAP}={GAP}", className="formula-sign"),
         html.Span(_shown(default, scale), className="numeral"),
     ]
     for term in terms:
@@ -42,7 +42,6 @@ def formula(
     if rest:
         words = f"+{GAP}{rest}{GAP}smaller"
         parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
-    parts += [" ", html.Span(scale.unit, className="formula-sign")]
     return html.Div(
         parts, className="formula", role="group", **attributes(aria_label="The model as a formula")
     )

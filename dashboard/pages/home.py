@@ -2,53 +2,106 @@
 
 from datetime import UTC, datetime
 
-from dash import html
+from dash import MATCH, Input, Output, callback, html
 
 from dashboard.access import acting
-from dashboard.figures.numbers import count
+from dashboard.figures.numbers import GAP, count, number, percent, scale_for
+from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes, command, empty_state, page
-from dashboard.pages.components_text import ago, listing, plural
+from dashboard.pages.components_text import ago, plural
 from dashboard.pages.frame_addresses import Place, address
 from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.overview_model import model_summary
+from dashboard.selectors.overview_rows import ModelSummary
 from dashboard.selectors.systems import Measured, SystemRow, list_systems
+
+_HEADS = ("System", "What it takes", "Model error", "Measured", "Last")
 
 
 def layout(_place: Place, _lens: Lens) -> html.Article:
-    """The systems that the person may see."""
+    """The systems that the person may see; the models' numbers follow one by one."""
     systems = list_systems(principal=acting())
     if not systems:
         return page("No system yet", None, _nothing())
     now = datetime.now(UTC)
+    heads: list[Piece] = [html.Span(head) for head in _HEADS]
+    head = html.Div(heads, className="system-row system-heads", **attributes(aria_hidden="true"))
     rows: list[Piece] = [_row(system, now) for system in systems]
     runs = sum(system.measured.runs for system in systems)
-    subtitle = f"{plural(runs, 'run')} of {listing([system.name for system in systems])}"
     return page(
         plural(len(systems), "system"),
-        subtitle,
-        html.Div(rows, className="system-list", **attributes(role="list")),
+        f"{plural(runs, 'run')} in all",
+        html.Div([head, *rows], className="system-list", **attributes(role="list")),
     )
 
 
+@callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
+def show_model(wanted: dict[str, str]) -> list[Piece]:
+    """What a system takes and its model's error, for its row."""
+    model = model_summary(principal=acting(), slug=wanted["slug"])
+    if model is None:
+        return [_cell("–", ""), _cell("–", "")]
+    return [_cell(*_takes(model)), _cell(*_errors(model))]
+
+
 def _row(system: SystemRow, now: datetime) -> html.Div:
+    waiting = html.Div(className="skeleton-line") if system.has_model else "–"
+    measured = system.measured
     link = html.A(
         [
             html.Div(
                 [
                     html.H2(system.name, className="system-name"),
-                    html.P(_shape(system), className="system-shape"),
-                ],
-                className="system-what",
+                    html.P(_shape(system), className="system-note"),
+                ]
             ),
-            html.Div(_figures(system.measured), className="system-figures"),
             html.Div(
-                ago(system.measured.at, now), className="system-when", title=_moment(system.measured.at)
+                [_cell(waiting, ""), _cell(waiting, "")],
+                id=ids.home_model(system.slug)
+                if system.has_model
+                else {"page": "home-none", "slug": system.slug},
+                className="system-model",
             ),
+            _cell(*_measured(measured)),
+            html.Div(ago(measured.at, now), className="system-when", title=_moment(measured.at)),
         ],
         href=address(system.slug),
         className="system-row",
         **attributes(data_row="true"),
     )
     return html.Div(link, role="listitem")
+
+
+def _cell(value: Piece, note: Piece) -> html.Div:
+    return html.Div([html.Div(value, className="numeral"), html.Div(note, className="system-note")])
+
+
+def _takes(model: ModelSummary) -> tuple[str, str]:
+    unit = model.analysis.unit
+    told = number(model.default.value, model.default.error, unit)
+    if model.range is None:
+        return told, "by default, the model says"
+    scale = scale_for([model.range.high], unit)
+    low = number(model.range.low, unit=unit, scale=scale).partition(GAP)[0]
+    default = "" if model.range.default is None else number(model.range.default, unit=unit, scale=scale)
+    note = (
+        f"{default} by default" if default else f"over {plural(model.range.configurations, 'configuration')}"
+    )
+    return f"{low} – {number(model.range.high, unit=unit, scale=scale)}", note
+
+
+def _errors(model: ModelSummary) -> tuple[str, str]:
+    if model.corrected_error is None:
+        return percent(model.error), ""
+    return percent(model.error), f"{percent(model.corrected_error)} corrected"
+
+
+def _measured(measured: Measured) -> tuple[Piece, Piece]:
+    shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
+    notes: list[Piece] = [plural(measured.runs, "run")]
+    if measured.failed:
+        notes += [", ", html.Span(f"{count(measured.failed)} failed", className="warn")]
+    return shape, html.Span(notes)
 
 
 def _shape(system: SystemRow) -> str:
@@ -58,21 +111,6 @@ def _shape(system: SystemRow) -> str:
     if system.description:
         parts.insert(0, system.description.partition("\n")[0])
     return " · ".join(parts)
-
-
-def _figures(measured: Measured) -> list[Piece]:
-    numbers = (
-        (measured.configurations, "configuration"),
-        (measured.revisions, "revision"),
-        (measured.runs, "run"),
-    )
-    shown: list[Piece] = [
-        html.Span([html.Span(count(n), className="figure"), " ", word if n == 1 else f"{word}s"])
-        for n, word in numbers
-    ]
-    if measured.failed:
-        shown.append(html.Span(f"{count(measured.failed)} failed", className="warn"))
-    return shown
 
 
 def _moment(at: datetime | None) -> str:

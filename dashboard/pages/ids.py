@@ -4,6 +4,7 @@ A page's own ids stand beside that page. No id is glued together elsewhere.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 # The frame.
 PROVIDER = "provider"
@@ -50,3 +51,8 @@ class FigureIds:
     def of(cls, name: str) -> "FigureIds":
         """The ids of the card called `name`; names are unique within a page."""
         return cls(name, f"{name}-graph", f"{name}-finding", f"{name}-axes", f"{name}-table")
+
+
+def home_model(slug: Any) -> dict[str, Any]:
+    """A system's row on the list of systems; `slug` may be Dash's MATCH."""
+    return {"page": "home-model", "slug": slug}

@@ -3,7 +3,7 @@
 from dash import html
 
 from dashboard.access import acting
-from dashboard.figures.numbers import number, scale_for, share
+from dashboard.figures.numbers import GAP, number, scale_for, share
 from dashboard.pages import overview_history, overview_measured, overview_model
 from dashboard.pages.components import Piece, cards, command, empty_state, page
 from dashboard.pages.components_text import listing, plural
@@ -53,12 +53,20 @@ def sentence(system: Overview, model: ModelSummary | None, history: HistorySumma
 
 def _model_sentence(system: Overview, model: ModelSummary) -> str:
     unit = model.analysis.unit
-    parts = [f"{system.name} takes {number(model.default.value, model.default.error, unit)} by default"]
-    if model.range is not None:
-        scale = scale_for([model.range.high], unit)
-        low = number(model.range.low, unit=unit, scale=scale).partition("\N{NO-BREAK SPACE}")[0]
-        high = number(model.range.high, unit=unit, scale=scale)
-        parts.append(f", {low} to {high} over {plural(model.range.configurations, 'measured configuration')}")
+    told = number(model.default.value, model.default.error, unit)
+    spread = model.range
+    if spread is None:
+        parts = [f"{system.name} takes {told} by default"]
+    else:
+        scale = scale_for([spread.high], unit)
+        low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
+        between = f"{low} to {number(spread.high, unit=unit, scale=scale)}"
+        over = f"over {plural(spread.configurations, 'measured configuration')}"
+        if spread.default is not None:
+            parts = [f"{system.name} takes {number(spread.default, unit=unit)} by default, {between} {over}"]
+        else:
+            # The model's value holds the profiler's overhead: it stands beside the range, not in it.
+            parts = [f"{system.name} takes {between} {over} (the model: {told} by default)"]
     if model.explained is not None and model.explained.options:
         verb = "explains" if len(model.explained.options) == 1 else "explain"
         parts.append(

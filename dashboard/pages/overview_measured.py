@@ -60,7 +60,8 @@ def environment_card(system: Overview) -> html.Section:
     """The machines; never mixed within one series."""
     content: list[Piece] = []
     for environment in system.environments:
-        rows: list[tuple[Piece, Piece]] = [("Name", environment.name), *environment.details]
+        known = [(name[:1].upper() + name[1:], value) for name, value in environment.details]
+        rows: list[tuple[Piece, Piece]] = [("Name", environment.name), *known]
         rows.append(("Runs", count(environment.runs)))
         content.append(facts(rows))
     return card("Environment" if len(content) == 1 else "Environments", *content)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from dash import html
 
-from dashboard.figures.numbers import count, percent, scale_for
+from dashboard.figures.numbers import Scale, count, number, percent, scale_for
 from dashboard.pages.components import Piece, card, facts, help_tip, link
-from dashboard.pages.components_terms import bars, formula
+from dashboard.pages.components_terms import bars, formula, term_name
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import INFLUENCES, address
 from dashboard.pages.frame_lens import Lens
@@ -52,7 +52,23 @@ def _influences_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section
     if not shown:
         return card("Largest influences", html.P("No option changes the time."), more=more)
     rows = bars(slug, shown, scale, model.analysis.unit, lens, lower_is_better=model.analysis.lower_is_better)
-    return card("Largest influences", rows, more=more, wide=True)
+    return card(_finding(shown, model), _axes(scale), rows, more=more, wide=True)
+
+
+def _finding(shown: Sequence[Term], model: ModelSummary) -> str:
+    """What the bars show, as a sentence."""
+    first = shown[0]
+    verb = "adds" if first.influence.value > 0 else "saves"
+    size = number(abs(first.influence.value), first.influence.error, model.analysis.unit)
+    sure = sum(not term.influence.may_be_zero for term in model.terms)
+    return f"{term_name(first)} {verb} most, {size}; {count(sure)} of {plural(len(model.terms), 'term')} are surely not zero"
+
+
+def _axes(scale: Scale) -> html.P:
+    return html.P(
+        f"Influence in {scale.unit}, relative to the default; the line is its 95 % interval",
+        className="figure-axes",
+    )
 
 
 def _accuracy_card(model: ModelSummary) -> html.Section:
@@ -75,7 +91,7 @@ def _accuracy_card(model: ModelSummary) -> html.Section:
 def _accuracy_words(model: ModelSummary) -> str:
     if model.error is None:
         return "No configuration was measured end to end to check this model against."
-    words = f"Error {percent(model.error)}"
+    words = f"Mean error {percent(model.error)}"
     if model.corrected_error is not None:
         words += f", {percent(model.corrected_error)} without the profiler's overhead,"
     return f"{words} on {plural(model.checked, 'held-back configuration')}"

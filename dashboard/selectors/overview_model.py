@@ -69,12 +69,15 @@ def _range(principal: Principal, stamp: _Stamp) -> Range | None:
     """The spread of the configurations measured end to end; None where none was."""
     analysis = find_analysis(require(principal, stamp.slug), stamp.analysis_id)
     values: dict[int, list[float]] = {}
+    default = None
     rows = Measurement.objects.filter(
         run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
-    ).values_list("run__configuration_id", "value")
-    for configuration, value in rows:
+    ).values_list("run__configuration_id", "run__configuration__assignments", "value")
+    for configuration, assignments, value in rows:
+        default = default if assignments else configuration
         values.setdefault(configuration, []).append(value)
     if not values:
         return None
-    medians = [median(some) for some in values.values()]
-    return Range(min(medians), max(medians), len(medians))
+    medians = {configuration: median(some) for configuration, some in values.items()}
+    low, high = min(medians.values()), max(medians.values())
+    return Range(low, high, len(medians), None if default is None else medians[default])

@@ -36,11 +36,15 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The fastest and the slowest of `configurations` measured end to end, each by its median, in the metric's unit."""
+    """The fastest and the slowest of `configurations` measured end to end, each by its median, in the metric's unit.
+
+    `default` is the default configuration's, None where it was not measured so.
+    """
 
     low: float
     high: float
     configurations: int
+    default: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,8 +74,8 @@ def list_names(*, principal: Principal) -> tuple[SystemName, ...]:
 def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
     """The systems that the principal may see with what was measured of each, by name; five queries in all."""
     systems = visible_systems(principal)
-    options = _counts(systems, "options")
-    regions = _counts(systems, "regions")
+    options = _counts(systems, Count("options"))
+    regions = _counts(systems, Count("regions", filter=Q(regions__is_program=False)))
     measured = _measured(systems)
     modelled = set(systems.filter(analyses__isnull=False).values_list("pk", flat=True))
     return tuple(
@@ -133,5 +133,5 @@ def _measured(systems: QuerySet[System]) -> dict[int, Measured]:
     return {row[0]: Measured(*row[1:]) for row in rows}
 
 
-def _counts(systems: QuerySet[System], relation: str) -> dict[int, int]:
-    return dict(systems.order_by().annotate(n=Count(relation)).values_list("pk", "n"))
+def _counts(systems: QuerySet[System], things: Count) -> dict[int, int]:
+    return dict(systems.order_by().annotate(n=things).values_list("pk", "n"))
