@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tarfile
 import zipfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LISTED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _LISTING_SECONDS = 300.0
-# Zip files cannot tell of an earlier year; tools that build reproducibly write it, or one soon after.
+# Zip files cannot tell of a year before 1980; an archive that claims the years just after it knows no date.
 _FIRST_TRUE_YEAR = 1991
 
 
@@ -66,14 +66,16 @@ def known_dates(source: ReleaseRevisions, state: State) -> dict[str, datetime]:
 
 def archive_date(path: Path) -> datetime | None:
     """Return the newest date of a file in the archive, which is when it was packed; None where it tells none."""
-    newest: datetime | None = None
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as wheel:
-                newest = max(datetime(*member.date_time, tzinfo=UTC) for member in wheel.infolist())
-        elif tarfile.is_tarfile(path):
+                dates = {datetime(*member.date_time, tzinfo=UTC) for member in wheel.infolist()}
+        else:
             with tarfile.open(path) as source:
-                newest = datetime.fromtimestamp(max(member.mtime for member in source), tz=UTC)
+                dates = {datetime.fromtimestamp(member.mtime, tz=UTC) for member in source}
     except (OSError, ValueError, tarfile.TarError, zipfile.BadZipFile):
         return None
-    return newest if newest is not None and newest.year >= _FIRST_TRUE_YEAR else None
+    newest = max(dates, default=None)
+    # Tools that build reproducibly give every file one made-up midnight.
+    made_up = len(dates) == 1 and newest is not None and newest.time() == time.min
+    return None if newest is None or made_up or newest.year < _FIRST_TRUE_YEAR else newest

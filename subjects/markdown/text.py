@@ -2,10 +2,38 @@
 
 import random
 
-WORDS = (
-    "amber basin cedar delta ember fjord grove harbour inlet juniper kettle lantern meadow nectar orchard "
-    "pebble quarry ripple saddle timber upland valley willow yarrow zephyr anchor beacon canyon drift eddy"
-).split()
+WORDS = [
+    "amber",
+    "basin",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "grove",
+    "harbour",
+    "inlet",
+    "juniper",
+    "kettle",
+    "lantern",
+    "meadow",
+    "nectar",
+    "orchard",
+    "pebble",
+    "quarry",
+    "ripple",
+    "saddle",
+    "timber",
+    "upland",
+    "valley",
+    "willow",
+    "yarrow",
+    "zephyr",
+    "anchor",
+    "beacon",
+    "canyon",
+    "drift",
+    "eddy",
+]
 NAMES = ("alpha", "beta", "gamma", "delta", "total", "count", "index", "limit")
 
 
@@ -70,7 +98,9 @@ def code(chance: random.Random, lines: int) -> list[str]:
     body = [f"def {name}(values, limit={limit}):", f'    """Return the {name} of values."""']
     for _ in range(lines):
         left, right = chance.sample(NAMES, 2)
-        body.append(f"    {left} = [{right} * {chance.randrange(9)} for {right} in values if {right} < limit]")
+        body.append(
+            f"    {left} = [{right} * {chance.randrange(9)} for {right} in values if {right} < limit]"
+        )
     return [*body, f"    return '{name}', limit"]
 
 
@@ -98,11 +128,14 @@ def quote(chance: random.Random) -> str:
 def definitions(chance: random.Random) -> str:
     """Return a definition list of two terms."""
     return "\n\n".join(
-        f"{chance.choice(WORDS).title()}\n:   {sentence(chance, 8)}\n    {sentence(chance, 7)}" for _ in range(2)
+        f"{chance.choice(WORDS).title()}\n:   {sentence(chance, 8)}\n    {sentence(chance, 7)}"
+        for _ in range(2)
     )
 
 
 def admonition(chance: random.Random) -> str:
     """Return a box with text and a block of code in it."""
     inside = [sentence(chance, 9), "", *("    " + line for line in [":::python", *code(chance, 2)])]
-    return "\n".join([f'!!! note "{sentence(chance, 3)}"', *(f"    {line}" if line else "" for line in inside)])
+    return "\n".join(
+        [f'!!! note "{sentence(chance, 3)}"', *(f"    {line}" if line else "" for line in inside)]
+    )
