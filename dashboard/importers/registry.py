@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dashboard.importers import comprex
+from dashboard.importers import bundle, comprex
 from dashboard.importers.records import Imported
 from dashboard.importers.source import Source
 
@@ -22,6 +22,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         known.name: known
         for known in (
+            Format("bundle", "Perfatlas bundle: everything known of one system (version 2)", bundle.read),
             Format(
                 "comprex", "Comprex bundle: region measurements with partitions (version 1)", comprex.read
             ),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
@@ -137,10 +138,12 @@ def read_json(source: Source, file: str, shape: TypeAdapter[T], faults: Faults) 
     if text is None:
         return None
     try:
-        content = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        content = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+        )
         if "\\u" in text:
             _check_characters(content)
-        return shape.validate_python(content, strict=True)
+        return shape.validate_json(text, strict=True)
     except json.JSONDecodeError as error:
         faults.add(file, f"is no JSON ({error.msg})", "Correct it here", line=error.lineno)
     except ValidationError as error:
@@ -175,6 +178,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {twice!r} is there twice")
     return found
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text} is too large a number")
+    return value
 
 
 def _no_constant(text: str) -> NoReturn:

@@ -168,7 +168,7 @@ def _visible(system: System) -> QuerySet[Analysis]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Runs:
-    """Runs by ascending id: their configuration (`row`) and their number among its runs, shape (n_runs,) each."""
+    """Runs by column: id, configuration (`row`) and number among its runs, shape (n_runs,) each."""
 
     ids: IntArray
     row: IntArray
@@ -182,7 +182,8 @@ class _Runs:
 def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
     runs = list(
         valid_runs(analysis, Run.Kind.PROFILED)
-        .order_by("configuration_id", "batch_id", "repetition")
+        # By content, not by id: a system and its imported copy give the same sums to the last digit.
+        .order_by("configuration__name", "configuration__identity", "batch_id", "repetition")
         .values_list("pk", "configuration_id")
     )
     if not runs:
@@ -206,7 +207,7 @@ def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
             row = rows.setdefault(configuration, len(rows))
             placed.append((run, row, counts[row]))
             counts[row] += 1
-    ids, row_of, repetition_of = np.array(sorted(placed)).T
+    ids, row_of, repetition_of = np.array(placed).T
     ran = np.zeros((len(rows), max(counts.values())), dtype=bool)
     ran[row_of, repetition_of] = True
     return _Runs(
@@ -221,19 +222,22 @@ def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
 
 
 def _load_regions(analysis: Analysis, space: OptionSpace) -> tuple[list[Region], list[Partition]]:
-    """The regions of an analysis by id, each with its partition."""
+    """The regions of an analysis by key, each with its partition."""
     if analysis.kind == Analysis.Kind.EXHAUSTIVE:
         measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
-        regions = list(Region.objects.filter(pk__in=measured.values("region_id").distinct()).order_by("pk"))
+        regions = list(Region.objects.filter(pk__in=measured.values("region_id").distinct()).order_by("key"))
         return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
-    rows = list(PartitionRow.objects.filter(analysis=analysis).select_related("region").order_by("region_id"))
+    rows = list(
+        PartitionRow.objects.filter(analysis=analysis).select_related("region").order_by("region__key")
+    )
     formulas = {row.region.key: row.formulas for row in rows}
     return [row.region for row in rows], list(partitions_of(space, formulas).values())
 
 
 def _positions(ids: IntArray, wanted: IntArray) -> tuple[IntArray, BoolArray]:
-    """Where each wanted id stands in the ascending `ids`, and whether it stands there at all."""
+    """Where each wanted id stands in `ids`, and whether it stands there at all."""
     if not len(ids):
         return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
-    place = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+    order = np.argsort(ids)
+    place = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
     return place, ids[place] == wanted

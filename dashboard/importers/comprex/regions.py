@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
 from dashboard.importers.columns import first_rows, texts
 from dashboard.importers.comprex.manifest import MANIFEST, PARTITIONS, REGIONS, Manifest
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.errors import Faults
+from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import LONGEST, RegionRecord
 from dashboard.importers.source import Source
 from dashboard.importers.tables import Table, read_json, read_table
@@ -87,17 +87,9 @@ def _check_options(table: Table, options: Options, faults: Faults) -> None:
 def _partitions(
     source: Source, space: OptionSpace, formulas: Mapping[str, Sequence[str]], faults: Faults
 ) -> dict[str, Partition]:
-    """The partition of each region that has a sound one; regions with the same formulas share it."""
-    known: dict[tuple[str, ...], Partition | ConfigurationError] = {}
+    """The partition of each region that has a sound one."""
     found: dict[str, Partition] = {}
-    for region, given in formulas.items():
-        key = tuple(given)
-        if key not in known:
-            try:
-                known[key] = Partition.from_formulas(space, key)
-            except ConfigurationError as error:
-                known[key] = error
-        result = known[key]
+    for region, result in try_partitions(space, formulas).items():
         if isinstance(result, Partition):
             found[region] = result
         else:

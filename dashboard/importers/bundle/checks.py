@@ -1,0 +1,213 @@
+"""What the parts of a Perfatlas bundle must say of one another."""
+
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
+from typing import Any
+
+from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.options import Option, OptionSpace
+from dashboard.importers.bundle.files import (
+    ANALYSES,
+    CONFIGURATIONS,
+    ENVIRONMENTS,
+    MANIFEST,
+    METRICS,
+    OPTIONS,
+    ORDERS,
+    REGION_VERSIONS,
+    REGIONS,
+    REVISIONS,
+    RUNS,
+    SERIES,
+    SOURCES,
+    WORKLOADS,
+)
+from dashboard.importers.errors import Faults
+from dashboard.importers.partitions import try_partitions
+from dashboard.importers.records import AnalysisRecord, SystemRecords
+
+Note = Callable[..., None]
+
+
+def check(records: SystemRecords, faults: Faults) -> None:
+    """Note what contradicts: repeated names, positions out of range, unknown names, formulas that split nothing."""
+    _check_unique(records, faults)
+    _check_options(records, faults)
+    _check_orders(records, faults)
+    sources = set(records.sources)
+    for row, version in enumerate(records.region_versions):
+        if version.source and version.source not in sources:
+            remedy = f"Add the text to {SOURCES} or leave it blank"
+            _note(faults, REGION_VERSIONS, row, "the source is unknown", remedy, version.source)
+    for place, one in enumerate(records.series):
+        if (one.configuration is None) == (not one.subject):
+            _note(faults, SERIES, place, "needs a subject or a configuration, not both", "Give one of them")
+        _check_place(records, SERIES, place, one, faults)
+    for place, analysis in enumerate(records.analyses):
+        _check_analysis(records, place, analysis, faults)
+
+
+def _note(faults: Faults, file: str, place: int, *words: str) -> None:
+    """Problem, remedy and value of a fault in the entry at `place`, counted from 0, of a table or a JSON list."""
+    problem, remedy, value = (*words, "")[:3]
+    if ".csv" in file:
+        faults.add(file, problem, remedy, line=place + 2, value=value)
+    else:
+        faults.add(file, problem, remedy, column=str(place), value=value)
+
+
+def _check_unique(records: SystemRecords, faults: Faults) -> None:
+    keyed: tuple[tuple[str, str, Iterable[Hashable]], ...] = (
+        (MANIFEST, "digest", (one.digest for one in records.batches)),
+        (REVISIONS, "name", (one.name for one in records.revisions)),
+        (ORDERS, "name", (one.name for one in records.orders)),
+        (OPTIONS, "name", (one.name for one in records.options)),
+        (WORKLOADS, "name", (one.name for one in records.workloads)),
+        (ENVIRONMENTS, "digest", (one.digest for one in records.environments)),
+        (METRICS, "metric", records.metrics),
+        (REGIONS, "key", (one.key for one in records.regions)),
+        (
+            CONFIGURATIONS,
+            "assignments",
+            (frozenset(one.assignments.items()) for one in records.configurations),
+        ),
+        (
+            REGION_VERSIONS,
+            "region and revision",
+            ((one.region, one.revision) for one in records.region_versions),
+        ),
+        (SERIES, "series", records.series),
+        (
+            RUNS,
+            "run",
+            (
+                (
+                    one.batch,
+                    one.revision,
+                    one.configuration,
+                    one.workload,
+                    one.environment,
+                    one.kind,
+                    one.repetition,
+                )
+                for one in records.runs
+            ),
+        ),
+        (
+            ANALYSES,
+            "analysis",
+            ((one.batch, one.revision, one.workload, one.environment, one.kind) for one in records.analyses),
+        ),
+    )
+    for file, word, keys in keyed:
+        _check_once(file, word, keys, faults)
+
+
+def _check_once(file: str, word: str, keys: Iterable[Hashable], faults: Faults) -> None:
+    first: dict[Hashable, int] = {}
+    for place, key in enumerate(keys):
+        earlier = first.setdefault(key, place)
+        if earlier != place:
+            _note(faults, file, place, f"repeats the {word} of entry {earlier}", "Keep one of the two")
+
+
+def _check_options(records: SystemRecords, faults: Faults) -> None:
+    revisions = {one.name for one in records.revisions}
+    levels: dict[str, list[str]] = {}
+    for place, option in enumerate(records.options):
+        levels[option.name] = [level.label for level in option.levels]
+        for name in (option.first_revision, option.last_revision):
+            if name and name not in revisions:
+                _note(faults, OPTIONS, place, "the revision is unknown", f"Add it to {REVISIONS}", name)
+        if len(set(levels[option.name])) < len(option.levels):
+            _note(faults, OPTIONS, place, "two levels have one label", "Rename one", option.name)
+        try:
+            Option(option.name, tuple(level.value for level in option.levels))
+        except ConfigurationError as error:
+            _note(faults, OPTIONS, place, str(error), "Correct the option", option.name)
+    for place, configuration in enumerate(records.configurations):
+        for name, label in configuration.assignments.items():
+            if name not in levels:
+                _note(faults, CONFIGURATIONS, place, "the option is unknown", f"Add it to {OPTIONS}", name)
+            elif label not in levels[name][1:]:
+                problem = f"{name} has no such level beside its reference level"
+                _note(faults, CONFIGURATIONS, place, problem, "Leave reference levels out", label)
+
+
+def _check_orders(records: SystemRecords, faults: Faults) -> None:
+    revisions = {one.name for one in records.revisions}
+    for place, order in enumerate(records.orders):
+        for name in order.places:
+            if name not in revisions:
+                _note(faults, ORDERS, place, "the revision is unknown", f"Add it to {REVISIONS}", name)
+        if len(set(order.places.values())) < len(order.places):
+            _note(faults, ORDERS, place, "two revisions have one position", "Move one", order.name)
+
+
+def _check_place(records: SystemRecords, file: str, place: int, one: Any, faults: Faults) -> None:
+    """Workload, environment and whatever positions an entry of a series or analysis has."""
+    if one.workload not in {workload.name for workload in records.workloads}:
+        _note(faults, file, place, "the workload is unknown", f"Add it to {WORKLOADS}", one.workload)
+    sizes = {
+        "batch": len(records.batches),
+        "environment": len(records.environments),
+        "metric": len(records.metrics),
+        "region_metric": len(records.metrics),
+        "total_metric": len(records.metrics),
+        "configuration": len(records.configurations),
+    }
+    for name, size in sizes.items():
+        position = getattr(one, name, None)
+        if position is not None and position >= size:
+            problem = f"there are only {size} for {name}"
+            _note(faults, file, place, problem, "Write a position, counted from 0", str(position))
+
+
+def _check_analysis(records: SystemRecords, place: int, analysis: AnalysisRecord, faults: Faults) -> None:
+    _check_place(records, ANALYSES, place, analysis, faults)
+
+    note = partial(_note, faults, ANALYSES, place)
+
+    if analysis.revision not in {one.name for one in records.revisions}:
+        note("the revision is unknown", f"Add it to {REVISIONS}", analysis.revision)
+    options = {one.name for one in records.options}
+    for name in analysis.options:
+        if name not in options:
+            note("the option is unknown", f"Add it to {OPTIONS}", name)
+    names = [one.name for one in analysis.corrections]
+    if len(set(names)) < len(names):
+        note("two corrections have one name", "Rename one")
+    if analysis.published_correction and analysis.published_correction not in names:
+        note(
+            "the published correction is unknown",
+            "Name one of the corrections",
+            analysis.published_correction,
+        )
+    for correction in analysis.corrections:
+        if correction.slope == 0:
+            note("a slope of 0 corrects nothing", "Write the fitted slope", correction.name)
+    configurations = [one.configuration for one in analysis.predictions]
+    if any(position >= len(records.configurations) for position in configurations):
+        note("a prediction is of an unknown configuration", f"Add it to {CONFIGURATIONS}")
+    if len(set(configurations)) < len(configurations):
+        note("two predictions are of one configuration", "Keep one of them")
+    _check_partitions(records, analysis, note)
+
+
+def _check_partitions(records: SystemRecords, analysis: AnalysisRecord, note: Note) -> None:
+    formulas: dict[str, tuple[str, ...]] = {}
+    for part in analysis.partitions:
+        if part.region >= len(records.regions):
+            note("a partition is of an unknown region", f"Add it to {REGIONS}", str(part.region))
+        elif (key := records.regions[part.region].key) in formulas:
+            note("two partitions are of one region", "Keep one of them", key)
+        else:
+            formulas[key] = part.formulas
+    try:
+        options = (Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
+        space = OptionSpace(tuple(options))
+    except ConfigurationError:
+        return  # told with the options
+    for key, result in try_partitions(space, formulas).items():
+        if isinstance(result, ConfigurationError):
+            note(str(result), f"Correct the formulas of {key}")

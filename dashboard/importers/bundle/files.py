@@ -1,0 +1,108 @@
+"""The files of a Perfatlas bundle and the shapes of those in JSON.
+
+docs/reference/perfatlas-bundle.md describes the format.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from dashboard.importers.records import (
+    AnalysisRecord,
+    BatchRecord,
+    ConfigurationRecord,
+    Digest,
+    EnvironmentRecord,
+    MetricRecord,
+    OptionRecord,
+    OrderRecord,
+    RevisionRecord,
+    SeriesRecord,
+    WorkloadRecord,
+)
+
+FORMAT = "perfatlas-bundle"
+VERSION = 2
+
+MANIFEST = "manifest.json"
+REVISIONS = "revisions.json"
+ORDERS = "orders.json"
+OPTIONS = "options.json"
+CONFIGURATIONS = "configurations.json"
+WORKLOADS = "workloads.json"
+ENVIRONMENTS = "environments.json"
+METRICS = "metrics.json"
+SOURCES = "sources.json.gz"
+ANALYSES = "analyses.json.gz"
+SERIES = "series.json.gz"
+REGIONS = "regions.csv"
+REGION_VERSIONS = "region_versions.csv.gz"
+RUNS = "runs.csv.gz"
+MEASUREMENTS = "measurements.csv.gz"
+REGION_MEASUREMENTS = "region_measurements.csv.gz"
+POINTS = "points.csv.gz"
+
+# The columns of the tables; `number` counts rows from 0 and is what other files refer to.
+COLUMNS = {
+    REGIONS: ("number", "key", "package", "name", "is_program"),
+    REGION_VERSIONS: (
+        "region",
+        "revision",
+        "file",
+        "first_line",
+        "last_line",
+        "body_digest",
+        "source",
+    ),
+    RUNS: (
+        "number",
+        "batch",
+        "revision",
+        "configuration",
+        "workload",
+        "environment",
+        "kind",
+        "repetition",
+        "status",
+        "started_at",
+        "message",
+        "invalid_reason",
+        "output_tail",
+    ),
+    MEASUREMENTS: ("run", "metric", "value"),
+    REGION_MEASUREMENTS: ("run", "region", "metric", "value", "lines"),
+    POINTS: ("series", "revision", "batch", "n", "median", "spread"),
+}
+
+
+_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Manifest(BaseModel):
+    """What the bundle is, and where its data came from."""
+
+    model_config = ConfigDict(frozen=True, **_STRICT)
+
+    format: Literal["perfatlas-bundle"]
+    version: Literal[2]
+    description: str = ""
+    batches: tuple[BatchRecord, ...] = ()
+
+
+_LISTS: dict[str, Any] = {
+    REVISIONS: tuple[RevisionRecord, ...],
+    ORDERS: tuple[OrderRecord, ...],
+    OPTIONS: tuple[OptionRecord, ...],
+    CONFIGURATIONS: tuple[ConfigurationRecord, ...],
+    WORKLOADS: tuple[WorkloadRecord, ...],
+    ENVIRONMENTS: tuple[EnvironmentRecord, ...],
+    METRICS: tuple[MetricRecord, ...],
+    SOURCES: dict[Digest, str],
+    ANALYSES: tuple[AnalysisRecord, ...],
+    SERIES: tuple[SeriesRecord, ...],
+}
+SHAPES: dict[str, TypeAdapter[Any]] = {
+    MANIFEST: TypeAdapter(Manifest),
+    **{file: TypeAdapter(shape, config=_STRICT) for file, shape in _LISTS.items()},
+}
+FILES = frozenset({*SHAPES, *COLUMNS})

@@ -1,0 +1,204 @@
+"""Writing records as a Perfatlas bundle: the same records always give the same bytes."""
+
+import csv
+import gzip
+import io
+import json
+import math
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dashboard.importers.bundle.files import (
+    ANALYSES,
+    COLUMNS,
+    CONFIGURATIONS,
+    ENVIRONMENTS,
+    FORMAT,
+    MANIFEST,
+    MEASUREMENTS,
+    METRICS,
+    OPTIONS,
+    ORDERS,
+    POINTS,
+    REGION_MEASUREMENTS,
+    REGION_VERSIONS,
+    REGIONS,
+    REVISIONS,
+    RUNS,
+    SERIES,
+    SOURCES,
+    VERSION,
+    WORKLOADS,
+)
+from dashboard.importers.records import SystemRecords
+
+# Zip cannot store an earlier time; every entry has the same one.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+_MODE = 0o100644 << 16
+
+
+def write_bundle(records: SystemRecords, path: Path) -> None:
+    """Write a folder, or a zip where `path` ends in `.zip`; nothing is there before all is.
+
+    Raises `FileExistsError` where something is at `path`, and `OSError`.
+    """
+    if path.exists():
+        raise FileExistsError(path)
+    files = bundle_files(records)
+    # Beside the target, so that the last step is a rename within one file system.
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        whole = Path(folder) / "bundle"
+        if path.suffix == ".zip":
+            _write_zip(files, whole)
+        else:
+            whole.mkdir()
+            for name, content in files.items():
+                (whole / name).write_bytes(content)
+        shutil.move(whole, path)
+
+
+def bundle_files(records: SystemRecords) -> dict[str, bytes]:
+    """The content of each file of the bundle, by name in order."""
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "description": records.description,
+        "batches": [asdict(one) for one in records.batches],
+    }
+    lists: dict[str, Any] = {
+        MANIFEST: manifest,
+        REVISIONS: [asdict(one) for one in records.revisions],
+        ORDERS: [asdict(one) for one in records.orders],
+        OPTIONS: [asdict(one) for one in records.options],
+        CONFIGURATIONS: [asdict(one) for one in records.configurations],
+        WORKLOADS: [asdict(one) for one in records.workloads],
+        ENVIRONMENTS: [asdict(one) for one in records.environments],
+        METRICS: [asdict(one) for one in records.metrics],
+        SOURCES: dict(records.sources),
+        ANALYSES: [asdict(one) for one in records.analyses],
+        SERIES: [asdict(one) for one in records.series],
+    }
+    files = {name: _json(content) for name, content in lists.items()}
+    files |= {name: _csv(COLUMNS[name], rows) for name, rows in _tables(records).items()}
+    return {name: _packed(files[name]) if name.endswith(".gz") else files[name] for name in sorted(files)}
+
+
+def _tables(records: SystemRecords) -> dict[str, Iterable[Iterable[Any]]]:
+    measured, of_regions, points = records.measurements, records.region_measurements, records.points
+    return {
+        REGIONS: (
+            (row, one.key, one.package, one.name, int(one.is_program))
+            for row, one in enumerate(records.regions)
+        ),
+        REGION_VERSIONS: (
+            (
+                one.region,
+                one.revision,
+                one.file,
+                one.first_line,
+                one.last_line,
+                one.body_digest,
+                one.source,
+            )
+            for one in records.region_versions
+        ),
+        RUNS: _runs(records),
+        MEASUREMENTS: zip(
+            measured.run.tolist(), measured.metric.tolist(), measured.value.tolist(), strict=True
+        ),
+        REGION_MEASUREMENTS: (
+            (*cells, _lines(of_regions.lines.get(row)))
+            for row, cells in enumerate(
+                zip(
+                    of_regions.run.tolist(),
+                    of_regions.region.tolist(),
+                    of_regions.metric.tolist(),
+                    of_regions.value.tolist(),
+                    strict=True,
+                )
+            )
+        ),
+        POINTS: (
+            (
+                series,
+                records.revisions[revision].name,
+                batch,
+                n,
+                median,
+                None if math.isnan(spread) else spread,
+            )
+            for series, revision, batch, n, median, spread in zip(
+                points.series.tolist(),
+                points.revision.tolist(),
+                points.batch.tolist(),
+                points.n.tolist(),
+                points.median.tolist(),
+                points.spread.tolist(),
+                strict=True,
+            )
+        ),
+    }
+
+
+def _runs(records: SystemRecords) -> Iterator[tuple[Any, ...]]:
+    for row, one in enumerate(records.runs):
+        yield (
+            row,
+            one.batch,
+            one.revision,
+            one.configuration,
+            one.workload,
+            one.environment,
+            one.kind,
+            one.repetition,
+            one.status,
+            None if one.started_at is None else _instant(one.started_at),
+            one.message,
+            one.invalid_reason,
+            one.output_tail,
+        )
+
+
+def _instant(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _lines(lines: Any) -> str | None:
+    return None if lines is None else json.dumps(dict(lines), sort_keys=True, separators=(",", ":"))
+
+
+def _json(content: Any) -> bytes:
+    text = json.dumps(
+        content, ensure_ascii=False, sort_keys=True, indent=1, default=_instant, allow_nan=False
+    )
+    return f"{text}\n".encode()
+
+
+def _csv(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    """A CSV file; numbers are written as Python writes them: the shortest text that reads back the same."""
+    out = io.StringIO()
+    # Every text is quoted: only so does a lone carriage return survive.
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return out.getvalue().encode()
+
+
+def _packed(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def _write_zip(files: dict[str, bytes], path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, _NO_TIME)
+            entry.external_attr = _MODE
+            entry.create_system = 3  # Unix: the mode above would else depend on where it is written
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".gz") else zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)

@@ -1,0 +1,34 @@
+"""`manage.py export SYSTEM PATH`: write everything known of a system as a Perfatlas bundle."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.access import NotFound, Principal
+from dashboard.selectors.system_names import find_slug
+from dashboard.services.exporting import ExportRefused, export_system
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    """Export a system."""
+
+    help = "Write a system as a Perfatlas bundle, which `import bundle` reads."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The command's own arguments."""
+        parser.add_argument("system", help="a system's name or address")
+        parser.add_argument("path", type=Path, help="a new folder, or a new file that ends in .zip")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Export, and say where to."""
+        principal = Principal.operator()
+        try:
+            slug = find_slug(principal=principal, name=options["system"])
+            export_system(principal=principal, system_slug=slug, path=options["path"])
+        except (NotFound, ExportRefused) as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        self.stdout.write(f"{slug}: written to {options['path']}")

@@ -1,0 +1,73 @@
+"""Everything that is known of one system, as the records that a bundle holds.
+
+Two systems with the same content give equal records, whatever ids their rows have.
+"""
+
+from dashboard.access import Principal, require
+from dashboard.importers.records import SystemRecords
+from dashboard.models import Analysis, Measurement, RegionMeasurement, Run
+from dashboard.selectors import system_reference as reference
+from dashboard.selectors import system_runs
+from dashboard.selectors.system_series import imported_points, series_and_points
+
+
+def load_system_records(*, principal: Principal, system_slug: str) -> SystemRecords:
+    """The content of a system with everything that is visible of it; a constant number of queries.
+
+    Histories that runs make are left out: they come again from the runs. Raises `NotFound`.
+    """
+    system = require(principal, system_slug)
+    batches = system_runs.batches(system)
+    revisions = reference.revisions(system)
+    configurations = reference.configurations(system)
+    workloads = reference.workloads(system)
+    regions = reference.regions(system)
+    points = imported_points(system)
+
+    held = list(batches.place)
+    used_environments = {
+        *Run.objects.filter(batch_id__in=held).values_list("environment_id", flat=True).distinct(),
+        *Analysis.objects.filter(batch_id__in=held).values_list("environment_id", flat=True),
+        *(point.series.environment_id for point in points),
+    }
+    used_metrics = {
+        *Measurement.objects.filter(run__batch_id__in=held).values_list("metric_id", flat=True).distinct(),
+        *RegionMeasurement.objects.filter(run__batch_id__in=held)
+        .values_list("metric_id", flat=True)
+        .distinct(),
+        *Analysis.objects.filter(batch_id__in=held).values_list("region_metric_id", flat=True),
+        *Analysis.objects.filter(batch_id__in=held).values_list("total_metric_id", flat=True),
+        *(point.series.metric_id for point in points),
+    }
+    environments = reference.environments(used_environments)
+    metrics = reference.metrics(used_metrics)
+    places = system_runs.Places(
+        batches=batches.place,
+        configurations=configurations.place,
+        environments=environments.place,
+        metrics=metrics.place,
+        regions=regions.place,
+    )
+    runs = system_runs.runs(places)
+    versions, sources = reference.region_versions(system, regions.place)
+    series, table = series_and_points(system, points, places, dict(revisions.place))
+    return SystemRecords(
+        description=system.description,
+        batches=batches.records,
+        revisions=revisions.records,
+        orders=reference.orders(system),
+        options=reference.options(system),
+        configurations=configurations.records,
+        workloads=workloads.records,
+        environments=environments.records,
+        metrics=metrics.records,
+        regions=regions.records,
+        region_versions=versions,
+        sources=sources,
+        runs=runs.records,
+        measurements=system_runs.measurements(places, runs.place),
+        region_measurements=system_runs.region_measurements(places, runs.place),
+        analyses=system_runs.analyses(places),
+        series=series,
+        points=table,
+    )

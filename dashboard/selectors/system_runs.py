@@ -1,0 +1,167 @@
+"""What was measured in one system, as records in an order of their own content. For the selector of whole systems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dashboard.importers.records import (
+    AnalysisRecord,
+    BatchRecord,
+    CorrectionRecord,
+    IntArray,
+    MeasurementTable,
+    PartitionRecord,
+    PredictionRecord,
+    RegionMeasurementTable,
+    RunRecord,
+)
+from dashboard.models import Analysis, Batch, Measurement, RegionMeasurement, Run, System
+from dashboard.selectors.system_reference import Placed
+
+# The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
+ENVELOPE = "bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The position of each row among the records, by its id."""
+
+    batches: Mapping[int, int]
+    configurations: Mapping[int, int]
+    environments: Mapping[int, int]
+    metrics: Mapping[int, int]
+    regions: Mapping[int, int]
+
+
+def batches(system: System) -> Placed:
+    """The visible batches that hold data, by format and digest."""
+    found = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(format=ENVELOPE)
+    rows = sorted(found, key=lambda one: (one.format, one.digest))
+    return Placed(
+        tuple(BatchRecord(one.format, one.digest, one.source, one.manifest) for one in rows),
+        {one.pk: position for position, one in enumerate(rows)},
+    )
+
+
+def runs(places: Places) -> Placed:
+    """The runs of these batches."""
+    fields = (
+        "batch_id",
+        "revision__name",
+        "configuration_id",
+        "workload__name",
+        "environment_id",
+        "repetition",
+        "kind",
+        "status",
+        "started_at",
+        "message",
+        "invalid_reason",
+        "output_tail",
+    )
+    rows: list[tuple[int, RunRecord]] = []
+    for pk, batch, revision, configuration, workload, environment, *rest in Run.objects.filter(
+        batch_id__in=list(places.batches)
+    ).values_list("pk", *fields):
+        record = RunRecord(
+            places.batches[batch],
+            revision,
+            places.configurations[configuration],
+            workload,
+            places.environments[environment],
+            *rest,
+        )
+        rows.append((pk, record))
+    rows.sort(
+        key=lambda row: (
+            row[1].batch,
+            row[1].revision,
+            row[1].configuration,
+            row[1].workload,
+            row[1].environment,
+            row[1].kind,
+            row[1].repetition,
+        )
+    )
+    return Placed(
+        tuple(record for _, record in rows), {pk: position for position, (pk, _) in enumerate(rows)}
+    )
+
+
+def measurements(places: Places, run_places: Mapping[int, int]) -> MeasurementTable:
+    """The measurements of whole runs, by run and metric."""
+    found = Measurement.objects.filter(run__batch_id__in=list(places.batches))
+    run, metric, value = _columns(list(found.values_list("run_id", "metric_id", "value")), 3)
+    rows = sorted(
+        zip(map(run_places.__getitem__, run), map(places.metrics.__getitem__, metric), value, strict=True)
+    )
+    run, metric, value = _columns(rows, 3)
+    return MeasurementTable(_whole(run), _whole(metric), np.array(value, dtype=np.float64))
+
+
+def region_measurements(places: Places, run_places: Mapping[int, int]) -> RegionMeasurementTable:
+    """The measurements of regions, by run, region and metric."""
+    found = RegionMeasurement.objects.filter(run__batch_id__in=list(places.batches))
+    rows = list(found.values_list("run_id", "region_id", "metric_id", "value", "lines"))
+    run, region, metric, value, lines = _columns(rows, 5)
+    at_run = _whole([run_places[pk] for pk in run])
+    at_region = _whole([places.regions[pk] for pk in region])
+    at_metric = _whole([places.metrics[pk] for pk in metric])
+    order = np.lexsort((at_metric, at_region, at_run))
+    by_line = {row: lines[old] for row, old in enumerate(order.tolist()) if lines[old] is not None}
+    values = np.array(value, dtype=np.float64)[order]
+    return RegionMeasurementTable(at_run[order], at_region[order], at_metric[order], values, by_line)
+
+
+def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
+    """The analyses of these batches with what hangs on them."""
+    found = Analysis.objects.filter(batch_id__in=list(places.batches)).select_related("revision", "workload")
+    records = [
+        _analysis(one, places) for one in found.prefetch_related("partitions", "corrections", "predictions")
+    ]
+    return tuple(
+        sorted(
+            records,
+            key=lambda one: (one.batch, one.revision, one.workload, one.environment, one.kind),
+        )
+    )
+
+
+def _analysis(one: Analysis, places: Places) -> AnalysisRecord:
+    partitions = [
+        PartitionRecord(places.regions[part.region_id], tuple(part.formulas)) for part in one.partitions.all()
+    ]
+    predictions = [
+        PredictionRecord(places.configurations[row.configuration_id], row.value)
+        for row in one.predictions.all()
+    ]
+    corrections = sorted(one.corrections.all(), key=lambda row: row.pk)
+    return AnalysisRecord(
+        batch=places.batches[one.batch_id],
+        revision=one.revision.name,
+        workload=one.workload.name,
+        environment=places.environments[one.environment_id],
+        kind=one.kind,  # type: ignore[arg-type]  # the words of the model's choices
+        region_metric=places.metrics[one.region_metric_id],
+        total_metric=places.metrics[one.total_metric_id],
+        aggregate_repetitions=one.aggregate_repetitions,  # type: ignore[arg-type]  # likewise
+        aggregate_configurations=one.aggregate_configurations,  # type: ignore[arg-type]  # likewise
+        program_region_offset=one.program_region_offset,
+        options=tuple(one.options),
+        published_correction=one.published_correction,
+        partitions=tuple(sorted(partitions, key=lambda part: part.region)),
+        corrections=tuple(
+            CorrectionRecord(row.name, row.intercept, row.slope, row.r_squared) for row in corrections
+        ),
+        predictions=tuple(sorted(predictions, key=lambda row: row.configuration)),
+    )
+
+
+def _columns(rows: Sequence[Sequence[Any]], width: int) -> Sequence[Sequence[Any]]:
+    return list(zip(*rows, strict=True)) or [()] * width
+
+
+def _whole(values: Sequence[int]) -> IntArray:
+    return np.array(values, dtype=np.int64)
