@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import cast
 
 import numpy as np
@@ -182,29 +183,29 @@ class _Runs:
 def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
     runs = list(
         valid_runs(analysis, Run.Kind.PROFILED)
-        # By content, not by id: a system and its imported copy give the same sums to the last digit.
-        .order_by("configuration__name", "configuration__identity", "batch_id", "repetition")
+        .order_by("batch_id", "repetition")
         .values_list("pk", "configuration_id")
     )
     if not runs:
         raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
+    found = Configuration.objects.filter(
+        pk__in=valid_runs(analysis, Run.Kind.PROFILED).values("configuration_id")
+    ).values_list("name", "identity", "pk", "assignments")
+    # By content, not by id: a system and its imported copy give the same sums to the last digit.
     configurations = {
-        pk: (name, assignments)
-        for pk, name, assignments in Configuration.objects.filter(
-            pk__in=valid_runs(analysis, Run.Kind.PROFILED).values("configuration_id")
-        ).values_list("pk", "name", "assignments")
+        pk: (name, assignments) for name, _, pk, assignments in sorted(found, key=itemgetter(0, 1))
     }
     outside = {
         pk: frozenset(others_held(analysis, assignments).items())
         for pk, (_, assignments) in configurations.items()
     }
     (held, _), *_ = Counter(outside[configuration] for _, configuration in runs).most_common(1)
-    rows: dict[int, int] = {}
+    rows = {pk: row for row, pk in enumerate(pk for pk in configurations if outside[pk] == held)}
     counts: Counter[int] = Counter()
     placed = []
     for run, configuration in runs:
-        if outside[configuration] == held:
-            row = rows.setdefault(configuration, len(rows))
+        if configuration in rows:
+            row = rows[configuration]
             placed.append((run, row, counts[row]))
             counts[row] += 1
     ids, row_of, repetition_of = np.array(placed).T
@@ -225,10 +226,12 @@ def _load_regions(analysis: Analysis, space: OptionSpace) -> tuple[list[Region],
     """The regions of an analysis by key, each with its partition."""
     if analysis.kind == Analysis.Kind.EXHAUSTIVE:
         measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
-        regions = list(Region.objects.filter(pk__in=measured.values("region_id").distinct()).order_by("key"))
+        found = Region.objects.filter(pk__in=measured.values("region_id").distinct())
+        regions = sorted(found, key=lambda region: region.key)
         return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
-    rows = list(
-        PartitionRow.objects.filter(analysis=analysis).select_related("region").order_by("region__key")
+    rows = sorted(
+        PartitionRow.objects.filter(analysis=analysis).select_related("region"),
+        key=lambda row: row.region.key,
     )
     formulas = {row.region.key: row.formulas for row in rows}
     return [row.region for row in rows], list(partitions_of(space, formulas).values())
