@@ -1,0 +1,29 @@
+"""`manage.py demo`: load the demo systems that ship with Perfatlas."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.access import Principal
+from dashboard.importers.errors import ImporterError
+from dashboard.services.demo import DEMO_SYSTEMS, load_demo
+from dashboard.services.imports.errors import ImportRefused
+from dashboard.services.subjects import SubjectError
+from runner.errors import RunnerError
+
+
+class Command(BaseCommand):
+    """Load the demo systems."""
+
+    help = "Loads the demo systems, measured on real packages, unless they are there already."
+
+    def handle(self, *_: Any, **__: Any) -> None:
+        """Import and register."""
+        try:
+            imported = load_demo(
+                principal=Principal.operator(), tell=lambda text: self.stderr.write(text, str)
+            )
+        except (ImporterError, ImportRefused, SubjectError, RunnerError) as error:
+            raise CommandError(str(error), returncode=1) from error
+        names = " and ".join(demo.name for demo in DEMO_SYSTEMS)
+        self.stdout.write(f"{names} {'loaded' if imported else 'are there'}")
