@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_rows
-from dashboard.figures.influences_words import quantity_text, region_text, term_short, term_text
+from dashboard.figures.influences_words import quantity_text, region_text, shortened, term_short, term_text
 from dashboard.figures.numbers import GAP, Scale, number, scale_for, share
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
 
 MOST_TERMS = 40
 MOST_REGIONS = 12
+_REGION_LENGTH = 36
 REST = ""  # the key of the row that stands for all that are not shown alone
 
 
@@ -47,19 +48,20 @@ def terms_figure(
 
 
 def term_regions_figure(
-    found: TermRegions, analysis: AnalysisIdentity, *, scheme: str | None = None, most: int = MOST_REGIONS
+    found: TermRegions, *, scheme: str | None = None, most: int = MOST_REGIONS
 ) -> go.Figure:
     """What each region adds to a term; the bars sum to the term.
 
     Beyond `most` regions the smaller ones stand in one row; what lies outside of all regions is the last row.
     """
+    analysis = found.analysis
     scale = scale_for(
         [region.influence.value for region in found.regions] or [found.term.influence.value], analysis.unit
     )
     colours = palette(scheme)
-    alone = found.regions[:most] if len(found.regions) > most + 1 else found.regions
-    bars = [_region_bar(region, analysis, scale, colours) for region in alone]
-    rest = found.regions[len(alone) :]
+    drawn = alone(found, most)
+    bars = [_region_bar(region, analysis, scale, colours) for region in drawn]
+    rest = found.regions[len(drawn) :]
     if rest:
         value = sum(region.influence.value for region in rest)
         part = sum(region.share for region in rest if region.share is not None)
@@ -79,6 +81,11 @@ def term_regions_figure(
         scale=scale,
         scheme=scheme,
     )
+
+
+def alone(found: TermRegions, most: int = MOST_REGIONS) -> tuple[RegionShare, ...]:
+    """The regions that have a row of their own; a single smaller one needs no row for the rest."""
+    return found.regions[:most] if len(found.regions) > most + 1 else found.regions
 
 
 def terms_scale(terms: Sequence[Term], analysis: AnalysisIdentity) -> Scale:
@@ -126,7 +133,7 @@ def _region_bar(
     place = f"{region.package}<br>" if region.package else ""
     return Bar(
         key=region.key,
-        label=label or region_text(region.name),
+        label=shortened(label or region_text(region.name), _REGION_LENGTH),
         amount=text,
         start=0.0,
         end=influence.value,

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from dashboard.figures.numbers import GAP, count, fixed, number, scale_for, share
+from dashboard.figures.numbers import GAP, Scale, count, fixed, number, scale_for, share
 from dashboard.selectors.influences_rows import (
     AnalysisIdentity,
     Change,
@@ -15,6 +15,7 @@ from dashboard.selectors.influences_rows import (
 
 TIMES = " × "
 _HEADS = 3  # terms that a sentence names
+_STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 
 
 def change_text(change: Change) -> str:
@@ -78,6 +79,12 @@ def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str
     sizes = [abs(term.influence.value) for term in terms]
     scale = scale_for(sizes, analysis.unit)
     heads = _heads(sizes)
+    if heads == 0:
+        low, high = (
+            number(size, None, analysis.unit, scale=Scale("", scale.factor)) for size in (sizes[-1], sizes[0])
+        )
+        largest = number(terms[0].influence.value, None, analysis.unit, signed=True)
+        return f"{count(len(terms))} terms of {low} to {high}{GAP}{scale.unit}; the largest is {term_names(terms[0])}, {largest}"
     parts = []
     verbs = ("costs", "saves") if _is_time(analysis) else ("adds", "takes away")
     said = ""
@@ -95,9 +102,9 @@ def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str
     return f"{sentence}; {others} less than {bound}{' each' if len(rest) > 1 else ''}"
 
 
-def regions_finding(found: TermRegions, analysis: AnalysisIdentity) -> str:
+def regions_finding(found: TermRegions) -> str:
     """Where most of a term arises."""
-    total = number(found.term.influence.value, None, analysis.unit, signed=True)
+    total = number(found.term.influence.value, None, found.analysis.unit, signed=True)
     if not found.regions:
         return f"All of {total} arises outside of the measured regions"
     first = found.regions[0]
@@ -136,19 +143,24 @@ def comparison_finding(found: Influences) -> str:
     return sentence
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most `most` characters, cut at its end."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def region_text(name: str) -> str:
     """A region's name without the types of its parameters: `CharArrayMap.containsKey`."""
     return name.partition("(")[0] or name
 
 
 def _heads(sizes: Sequence[float]) -> int:
-    """How many of the sorted sizes stand out: where the next one is smallest in relation, at most three."""
-    if len(sizes) <= 1:
+    """How many of the sorted sizes stand out, at most three: all of few, else before the largest drop, if it is one."""
+    if len(sizes) <= 2:
         return len(sizes)
     drops = [
         sizes[k] / sizes[k - 1] if sizes[k - 1] else 1.0 for k in range(1, min(_HEADS, len(sizes) - 1) + 1)
     ]
-    return drops.index(min(drops)) + 1
+    return drops.index(min(drops)) + 1 if min(drops) <= _STANDS_OUT else 0
 
 
 def _rounded_up(value: float) -> tuple[float, int]:

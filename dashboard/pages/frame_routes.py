@@ -10,8 +10,8 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import NotFound
-from dashboard.pages import histories, home, ids, overview
-from dashboard.pages.frame_addresses import HISTORIES, OVERVIEW, SECTIONS, Place, place
+from dashboard.pages import histories, home, ids, influences, overview, reports
+from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, OVERVIEW, REPORTS, SECTIONS, Place, place
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.frame_problems import problem
 
@@ -19,7 +19,9 @@ Layout: TypeAlias = Callable[[Place, Lens], Component]
 
 SERVED: Mapping[str, Layout] = {
     OVERVIEW: overview.layout,
+    INFLUENCES: influences.layout,
     HISTORIES: histories.layout,
+    REPORTS: reports.layout,
 }
 
 

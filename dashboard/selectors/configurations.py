@@ -2,10 +2,11 @@
 
 A configuration is written as what differs from the default, a term as what it changes from its base. Parts are
 joined by `*`. An option with two levels stands alone, since only one level is left to change to; with more
-levels the part names the level. `all` is the configuration with every option at its last level.
+levels the part names the level. `default` is the configuration of reference levels, `all` the one with every
+option at its last level.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -13,9 +14,9 @@ import numpy as np
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.influences_rows import Change, ChosenConfiguration
+from dashboard.selectors.influences_rows import Change, ChosenConfiguration, OptionLevels
 
-DEFAULT = ""
+DEFAULT = "default"
 ALL = "all"
 _JOIN = "*"
 # All printable signs but those that have a meaning here.
@@ -24,12 +25,24 @@ _SAFE = " !\"#$&'()+,-./:;<>?@[\\]^_`{|}~"
 
 def key_of(space: OptionSpace, start: IntArray, end: IntArray) -> str:
     """How an address writes the change from configuration `start` to `end`, shape (n_options,) each."""
-    parts = []
-    for position in np.flatnonzero(start != end):
-        option = space.options[position]
-        level = f"={quote(option.text(int(end[position])), safe=_SAFE)}" if len(option.levels) > 2 else ""
-        parts.append(quote(option.name, safe=_SAFE) + level)
-    return _JOIN.join(parts)
+    return _JOIN.join(
+        _part(option.name, option.text(int(end[position])), len(option.levels))
+        for position, option in enumerate(space.options)
+        if start[position] != end[position]
+    )
+
+
+def key_with(options: Sequence[OptionLevels], levels: Mapping[str, str]) -> str:
+    """How an address writes the configuration with these levels by option; others are at their reference."""
+    return _JOIN.join(
+        _part(option.name, levels[option.name], len(option.levels))
+        for option in options
+        if levels.get(option.name, option.levels[0]) != option.levels[0]
+    )
+
+
+def _part(name: str, level: str, n_levels: int) -> str:
+    return quote(name, safe=_SAFE) + (f"={quote(level, safe=_SAFE)}" if n_levels > 2 else "")
 
 
 def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
@@ -52,13 +65,15 @@ def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
 
 
 def configuration(space: OptionSpace, text: str, names: Sequence[str], measured: IntArray) -> IntArray:
-    """The configuration that an address means, shape (n_options,): `all`, a measured one's name, or differences.
+    """The configuration that an address means, shape (n_options,): a word, a measured one's name, or differences.
 
     `names` belong to the rows of `measured` (n, n_options). Raises `NotFound`.
     """
+    if text in ("", DEFAULT):
+        return space.reference
     if text == ALL:
         return np.array(space.sizes, dtype=np.int8) - np.int8(1)
-    if text and text in names:
+    if text in names:
         row: IntArray = measured[names.index(text)]
         return row
     return levels_of(space, space.reference, text)
@@ -69,7 +84,7 @@ def chosen(space: OptionSpace, levels: IntArray) -> ChosenConfiguration:
     last = np.array(space.sizes) - 1
     name = "default" if not levels.any() else "all options changed" if (levels == last).all() else ""
     return ChosenConfiguration(
-        key=ALL if name and levels.any() else key_of(space, space.reference, levels),
+        key=DEFAULT if not levels.any() else ALL if name else key_of(space, space.reference, levels),
         name=name,
         differences=tuple(
             (space.options[position].name, space.options[position].text(int(levels[position])))

@@ -78,6 +78,7 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
     }
     rows = [_share(share, names) for share in shares]
     return TermRegions(
+        analysis=identity(opened.loaded),
         term=terms(table, _region_counts(opened.model)[found].tolist(), estimates(table), found)[0],
         regions=tuple(region for region in rows if region.key != times.program_region),
         outside=next((region for region in rows if region.key == times.program_region), None),

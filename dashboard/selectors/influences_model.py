@@ -21,6 +21,10 @@ from dashboard.selectors.configurations import changes, configuration, key_of
 from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, Selection, Term
 
 
+class NoInfluenceModel(NotFound):
+    """The system has no region measurements yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Stamp:
     """What a kept model belongs to: another import or a later write makes another stamp."""
@@ -43,7 +47,7 @@ class OpenModel:
 
 
 def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
-    """The model that `selection` asks for. Raises `NotFound`.
+    """The model that `selection` asks for. Raises `NotFound`; `NoInfluenceModel` where the system has none at all.
 
     Five queries at most where the model is kept already.
     """
@@ -122,7 +126,7 @@ def told_from_zero(local: LocalTerms) -> BoolArray:
 def _chosen(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) -> AnalysisRow:
     """The analysis that fits the selection: of the latest revision, and over the most options."""
     if not analyses:
-        raise NotFound(f"{slug!r} has no region measurements yet, so there is no influence model")
+        raise NoInfluenceModel(f"{slug!r} has no region measurements yet, so there is no influence model")
     wanted = {
         name: value for name in ("revision", "workload", "environment") if (value := getattr(selection, name))
     }

@@ -147,6 +147,7 @@ class TermRegions:
     The regions and the program region together sum to the term's influence.
     """
 
+    analysis: AnalysisIdentity
     term: Term
     regions: tuple[RegionShare, ...]
     outside: RegionShare | None

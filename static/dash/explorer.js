@@ -29,9 +29,10 @@
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     explorer: {
       open: open,
-      threshold: function (position, thresholds) {
-        if (!thresholds || position === undefined) return none;
-        return merge({ threshold: String(thresholds[position]) });
+      // Only a person's move of the slider goes into the address, not where the page itself puts it.
+      threshold: function (position, slider) {
+        if (!slider || position === undefined || position === slider.position) return none;
+        return merge({ threshold: String(slider.choices[position]) });
       },
       search: function (text) {
         return merge({ search: text || null });

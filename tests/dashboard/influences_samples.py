@@ -68,6 +68,7 @@ def term_regions(of: Term, *values: float, outside: float = 0.0) -> TermRegions:
         return RegionShare(name, f"Thing.{name}(I)V", "package", estimate(value, 0.0001), value / total)
 
     return TermRegions(
+        ANALYSIS,
         of,
         tuple(share(f"r{n}", value) for n, value in enumerate(values)),
         share("(program)", outside) if outside else None,

@@ -68,7 +68,7 @@ def test_at_most_forty_terms_are_drawn() -> None:
 def test_the_bars_of_regions_sum_to_the_term() -> None:
     values = [0.01, 0.006, *[0.0005] * 20]
     found = term_regions(term("A", sum(values) + 0.002), *values, outside=0.002)
-    figure = term_regions_figure(found, ANALYSIS)
+    figure = term_regions_figure(found)
     bars = traces(figure)["bars"]
     assert sum(bars.x) == pytest.approx(28.0)
     assert traces(figure)["labels"].text[-2:] == ("10 more regions", "not in any region")
@@ -76,7 +76,7 @@ def test_the_bars_of_regions_sum_to_the_term() -> None:
 
 
 def test_what_lies_in_no_region_is_said_even_if_it_is_nothing() -> None:
-    figure = term_regions_figure(term_regions(term("A", 0.01), 0.007, 0.003), ANALYSIS)
+    figure = term_regions_figure(term_regions(term("A", 0.01), 0.007, 0.003))
     found = traces(figure)
     assert list(found["labels"].text) == ["Thing.r0", "Thing.r1", "not in any region"]
     assert found["bars"].x[-1] == 0.0

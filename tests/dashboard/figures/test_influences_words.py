@@ -62,21 +62,16 @@ def test_the_finding_of_another_metric_speaks_of_no_time() -> None:
 
 
 def test_the_regions_finding_says_where_most_arises() -> None:
-    assert plain(regions_finding(term_regions(term("A", 0.010), 0.007, 0.003), ANALYSIS)) == (
+    assert plain(regions_finding(term_regions(term("A", 0.010), 0.007, 0.003))) == (
         "70 % of +10.0 ms arise in Thing.r0"
     )
-    assert (
-        plain(regions_finding(term_regions(term("A", 0.01), 0.01), ANALYSIS))
-        == "All of +10.0 ms arises in Thing.r0"
-    )
+    assert plain(regions_finding(term_regions(term("A", 0.01), 0.01))) == "All of +10.0 ms arises in Thing.r0"
     spread = term_regions(term("A", 0.010), *[0.001] * 10)
-    assert plain(regions_finding(spread, ANALYSIS)) == (
+    assert plain(regions_finding(spread)) == (
         "30 % of +10.0 ms arise in Thing.r0, Thing.r1 and Thing.r2, the rest in 7 more"
     )
     nowhere = term_regions(term("A", 0.01), outside=0.01)
-    assert (
-        plain(regions_finding(nowhere, ANALYSIS)) == "All of +10.0 ms arises outside of the measured regions"
-    )
+    assert plain(regions_finding(nowhere)) == "All of +10.0 ms arises outside of the measured regions"
 
 
 def test_the_comparison_says_the_difference_both_ends_and_the_largest_term() -> None:

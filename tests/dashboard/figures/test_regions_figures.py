@@ -15,6 +15,7 @@ def detail(*subspaces: SubspaceRow) -> RegionDetail:
     return RegionDetail(
         analysis=ANALYSIS,
         base=DEFAULT,
+        target=None,
         key="r",
         name="Thing.r",
         package="package",

@@ -1,0 +1,157 @@
+"""The page of influences: what options and interactions add, where in the code, and from one configuration to another."""
+
+from typing import Any, TypeAlias
+
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
+from dashboard.figures.influences_words import (
+    comparison_finding,
+    configuration_text,
+    influences_finding,
+    term_text,
+)
+from dashboard.figures.numbers import GAP, count, number
+from dashboard.figures.waterfall import MOST_STEPS, waterfall_figure
+from dashboard.pages import ids
+from dashboard.pages import influences_ids as page_ids
+from dashboard.pages.components import failed_state, figure_card, help_tip, page
+from dashboard.pages.frame_addresses import Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_controls import bar, term_filter
+from dashboard.pages.influences_parts import figure_rows, made_of, no_model, row_choice, selection, with_rows
+from dashboard.pages.influences_tables import terms_table
+from dashboard.pages.influences_term import panel
+from dashboard.selectors.influences import influences
+from dashboard.selectors.influences_filters import TermFilter
+from dashboard.selectors.influences_model import NoInfluenceModel
+from dashboard.selectors.influences_rows import Influences, Selection, Term
+
+Data: TypeAlias = dict[str, str] | None
+_HELP = (
+    "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
+    "95 % interval that the repetitions tell. Grey may be zero."
+)
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The page for one system; callbacks fill it from the lens."""
+    try:
+        found = influences(principal=acting(), slug=place.slug, selection=Selection())
+    except NoInfluenceModel:
+        return no_model("Influences")
+    card = figure_card(page_ids.TERMS, height=420, help_=help_tip(_HELP, "explanation/influence-models"))
+    body = html.Div(
+        [
+            bar(found, lens),
+            html.Div(
+                [with_rows(card, page_ids.TERMS_ROWS), html.Aside(panel(), className="aside")],
+                className="beside",
+            ),
+        ],
+        id=page_ids.BODY,
+    )
+    return page(
+        html.Span(id=page_ids.SENTENCE),
+        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
+        html.Div(id=page_ids.MESSAGE),
+        body,
+    )
+
+
+@callback(
+    Output(page_ids.MESSAGE, "children"),
+    Output(page_ids.BODY, "hidden"),
+    Output(page_ids.SENTENCE, "children"),
+    Output(page_ids.SUBTITLE, "children"),
+    Output(page_ids.COUNT, "children"),
+    Output(page_ids.TERMS.finding, "children"),
+    Output(page_ids.TERMS.axes, "children"),
+    Output(page_ids.TERMS.graph, "figure"),
+    Output(page_ids.TERMS.table, "children"),
+    Output(page_ids.TERMS_ROWS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+    """The terms that the lens selects, or the steps to the configuration that it compares with."""
+    lens = Lens.read(data)
+    try:
+        found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    except NotFound as error:
+        return failed_state("This selection has no model", f"{error}."), True, *[no_update] * 8
+    wanted = term_filter(lens, found.terms)
+    shown = wanted.shown(found.terms)
+    selected = lens.term or (shown[0].key if shown else "")
+    drawn, figure, finding = _drawn(found, shown, scheme, selected)
+    return (
+        None,
+        False,
+        _sentence(found),
+        made_of(found.analysis),
+        _count(found, wanted, shown),
+        finding,
+        _axes(found),
+        figure,
+        terms_table(shown, found.analysis),
+        figure_rows(drawn),
+    )
+
+
+def _drawn(
+    found: Influences, shown: tuple[Term, ...], scheme: str | None, selected: str
+) -> tuple[list[html.A | html.Button | None], go.Figure, str]:
+    """Rows over the figure, the figure and what it found: terms, or the steps of a comparison."""
+
+    def rows(terms: tuple[Term, ...]) -> list[html.A | html.Button | None]:
+        return [
+            row_choice(term.key, term_text(term), {"term": term.key}, pressed=term.key == selected)
+            for term in terms
+        ]
+
+    if found.target is None:
+        figure = terms_figure(shown, found.analysis, scheme=scheme, selected=selected)
+        return rows(shown[:MOST_TERMS]), figure, influences_finding(shown, found.analysis)
+    steps = min(len(shown), MOST_STEPS)
+    figure = waterfall_figure(found, scheme=scheme, selected=selected, most=steps)
+    return [None, *rows(found.terms[:steps])], figure, comparison_finding(found)
+
+
+def _sentence(found: Influences) -> str:
+    """What the base takes, and what it is compared with."""
+    unit = found.analysis.unit
+    at_base = number(found.base_time.value, found.base_time.error, unit)
+    verb = "takes" if unit in {"s", "seconds"} else "reaches"
+    sentence = f"{found.analysis.system_name} {verb} {at_base} {_at(configuration_text(found.base))}"
+    if found.target is None or found.target_time is None:
+        return sentence
+    at_target = number(found.target_time.value, found.target_time.error, unit)
+    return f"{sentence} and {at_target} {_at(configuration_text(found.target))}"
+
+
+def _at(configuration: str) -> str:
+    return "by default" if configuration == "default" else f"with {configuration}"
+
+
+def _axes(found: Influences) -> str:
+    base = configuration_text(found.base)
+    if found.target is not None:
+        return (
+            f"steps from {base} to {configuration_text(found.target)}, the largest first, with 95 % intervals"
+        )
+    return f"influence of each change relative to {base}, with 95 % intervals"
+
+
+def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> str:
+    scale = terms_scale(found.terms, found.analysis)
+    text = f"{count(len(shown))} of {count(len(found.terms))} terms"
+    if wanted.threshold:
+        text += f" of at least {wanted.threshold * scale.factor:g}{GAP}{scale.unit}"
+    if found.target is None and len(shown) > MOST_TERMS:
+        text += f", the largest {MOST_TERMS} drawn"
+    if found.undetermined:
+        text += f"; {count(found.undetermined)} undetermined"
+    return text

@@ -1,0 +1,30 @@
+"""Ids of the page of influences."""
+
+from dashboard.pages.ids import FigureIds
+
+SENTENCE = "influences-sentence"
+SUBTITLE = "influences-subtitle"
+MESSAGE = "influences-message"
+BODY = "influences-body"
+
+BASE = "influences-base"
+BASE_NAME = "influences-base-name"
+BASE_LEVELS = "influences-base-levels"
+COMPARED = "influences-compared"
+COMPARED_NAME = "influences-compared-name"
+COMPARED_LEVELS = "influences-compared-levels"
+DEGREES = "influences-degrees"
+THRESHOLD = "influences-threshold"
+THRESHOLDS = "influences-thresholds"
+COUNT = "influences-count"
+SEARCH = "influences-search"
+
+TERMS = FigureIds.of("terms")
+TERMS_ROWS = "terms-rows"
+TERMS_GRID = "terms-grid"
+REGIONS = FigureIds.of("term-regions")
+REGIONS_ROWS = "term-regions-rows"
+REGIONS_GRID = "term-regions-grid"
+TERM = "influences-term"
+TERM_FACTS = "influences-term-facts"
+DIFFERENCES = "influences-differences"

@@ -1,0 +1,149 @@
+"""The panel beside the terms: where in the code the selected one arises."""
+
+from typing import Any, TypeAlias
+
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import MOST_REGIONS, alone, interval_text, term_regions_figure, terms_scale
+from dashboard.figures.influences_words import region_text, regions_finding, term_text
+from dashboard.figures.numbers import number
+from dashboard.figures.theme import blank
+from dashboard.pages import ids
+from dashboard.pages import influences_ids as page_ids
+from dashboard.pages.components import Content, Piece, facts, figure_card, help_tip, link
+from dashboard.pages.components_text import plural
+from dashboard.pages.frame_addresses import HISTORIES, REGIONS, address
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_controls import term_filter
+from dashboard.pages.influences_parts import figure_rows, row_link, selection, with_rows
+from dashboard.pages.influences_tables import regions_table
+from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.influences_rows import TermRegions
+
+Data: TypeAlias = dict[str, str] | None
+_HELP = (
+    "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
+    "click a region for its source and its own model."
+)
+
+
+def panel() -> html.Div:
+    """The panel's parts; the callback fills them."""
+    card = figure_card(page_ids.REGIONS, height=240, help_=help_tip(_HELP, "explanation/influence-models"))
+    return html.Div(
+        [
+            html.H2(id=page_ids.TERM, className="term-title"),
+            html.Div(id=page_ids.TERM_FACTS),
+            with_rows(card, page_ids.REGIONS_ROWS),
+        ]
+    )
+
+
+@callback(
+    Output(page_ids.TERM, "children"),
+    Output(page_ids.TERM_FACTS, "children"),
+    Output(page_ids.REGIONS.finding, "children"),
+    Output(page_ids.REGIONS.axes, "children"),
+    Output(page_ids.REGIONS.graph, "figure"),
+    Output(page_ids.REGIONS.table, "children"),
+    Output(page_ids.REGIONS_ROWS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+    """The regions of the term that the lens selects, or of the largest one shown."""
+    lens = Lens.read(data)
+    try:
+        term = lens.term or _largest(lens, slug)
+        found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
+    except NotFound as error:
+        return _name(lens.term), html.P(f"{error}.", className="state-text"), "", "", blank(scheme), None, []
+    return (
+        term_text(found.term),
+        _facts(found, lens, slug),
+        regions_finding(found),
+        "each region's part of the influence, with 95 % intervals",
+        term_regions_figure(found, scheme=scheme),
+        regions_table(found),
+        figure_rows(_rows(found, lens, slug)),
+    )
+
+
+clientside_callback(
+    ClientsideFunction("explorer", "open"),
+    Input(page_ids.TERMS.graph, "clickData"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "open"),
+    Input(page_ids.REGIONS.graph, "clickData"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "choose"),
+    Input(page_ids.TERMS_GRID, "selectedRows"),
+    prevent_initial_call=True,
+)
+
+
+def _largest(lens: Lens, slug: str) -> str:
+    """The largest term that the page shows."""
+    found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    shown = term_filter(lens, found.terms).shown(found.terms)
+    if not shown:
+        raise NotFound("no term is shown: lower the threshold")
+    return shown[0].key
+
+
+def _rows(found: TermRegions, lens: Lens, slug: str) -> list[html.A | html.Button | None]:
+    """A link for each region that has a row of its own in the figure, in the figure's order."""
+    drawn = alone(found, MOST_REGIONS)
+    rows: list[html.A | html.Button | None] = [
+        row_link(
+            one.key,
+            f"{region_text(one.name)}: open this region",
+            address(slug, REGIONS, one.key, _at(lens, found, one.key)),
+        )
+        for one in drawn
+    ]
+    if len(drawn) < len(found.regions):
+        rows.append(None)
+    if found.outside is not None:
+        key = found.outside.key
+        rows.append(
+            row_link(
+                key,
+                "not in any region: open the program region",
+                address(slug, REGIONS, key, _at(lens, found, key)),
+            )
+        )
+    return rows
+
+
+def _at(lens: Lens, found: TermRegions, key: str) -> Lens:
+    return lens.but(term=found.term.key, region=key)
+
+
+def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
+    analysis = found.analysis
+    influence, scale = found.term.influence, terms_scale([found.term], analysis)
+    said = number(influence.value, influence.error, analysis.unit, scale=scale, signed=True)
+    rows: list[tuple[Content, Content]] = [
+        (
+            "influence",
+            html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral"),
+        ),
+        ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
+        ("arises in", plural(found.term.regions, "region") + " where repetitions tell it from zero"),
+        (
+            "over revisions",
+            link("History of this term", address(slug, HISTORIES, lens=lens.but(term=found.term.key))),
+        ),
+    ]
+    return facts(rows)
+
+
+def _name(key: str) -> str:
+    return key.replace("*", " × ") or "No term"
