@@ -18,6 +18,8 @@ Piece: TypeAlias = Component | str | int | float | None
 Content: TypeAlias = Piece | Sequence[Piece]
 
 DOCS = "/app/docs/"
+# Letters of a value that always fits beside its name.
+_SHORT = 18
 _GRAPH: Any = {"displayModeBar": False, "responsive": True, "doubleClick": "reset", "showTips": False}
 
 
@@ -107,8 +109,14 @@ def cards(*content: Piece) -> html.Div:
 
 
 def facts(rows: Sequence[tuple[Content, Content]]) -> html.Dl:
-    """Names and values, one pair a line."""
-    pairs = [html.Div([html.Dt(name), html.Dd(value)], className="fact") for name, value in rows]
+    """Names and values, one pair a line; short values stay on one line."""
+    pairs = [
+        html.Div(
+            [html.Dt(name), html.Dd(value, className="numeral" if len(str(value)) <= _SHORT else "")],
+            className="fact",
+        )
+        for name, value in rows
+    ]
     return html.Dl(pairs, className="facts")
 
 

@@ -65,7 +65,7 @@ def data_table(
         "suppressMovableColumns": True,
         "enableCellTextSelection": not select,
         "animateRows": False,
-        "overlayNoRowsTemplate": "Nothing to show",
+        "localeText": {"noRowsToShow": "Nothing to show"},
     }
     if select:
         options["rowSelection"] = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
@@ -73,8 +73,7 @@ def data_table(
         id=id_,
         columnDefs=[_definition(column) for column in columns],
         rowData=[{name: row[name] for name in fields if name and name in row} for row in rows],
-        defaultColDef={"sortable": True, "resizable": True, "filter": True, "minWidth": 90},
-        columnSize="responsiveSizeToFit",
+        defaultColDef={"sortable": True, "resizable": True, "filter": True, "minWidth": 90, "flex": 1},
         dashGridOptions=options,
         className="grid",
         style={"height": f"{_HEAD + _ROW * max(1, min(len(rows), most_rows)) + 3}px"},
@@ -107,7 +106,7 @@ def _definition(column: Column) -> dict[str, Any]:
         "tooltipField": column.text or column.field,
     }
     if column.width:
-        definition["width"] = column.width
+        definition |= {"width": column.width, "flex": 0}
     if column.kind == "number":
         definition |= {"filter": "agNumberColumnFilter", "type": "rightAligned"}
         shown = f"params.data.{column.text}" if column.text else _d3(column.digits)

@@ -1,7 +1,5 @@
 """The frame around every page: top bar, navigation, the lens, and the page itself."""
 
-from dataclasses import asdict, dataclass
-
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 
@@ -22,12 +20,6 @@ _KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    section: str
-    title: str
-
-
 def layout() -> dmc.MantineProvider:
     """Everything but the page's own content, for the person who asks."""
     return dmc.MantineProvider(
@@ -43,9 +35,7 @@ def layout() -> dmc.MantineProvider:
             dcc.Store(id=ids.TITLE_SINK),
             dcc.Store(id=ids.SLUG),
             dcc.Store(id=ids.JOBS_WAKE),
-            dcc.Store(
-                id=ids.SECTIONS, data=[asdict(_Section(s, t)) for s, t in SECTIONS.items() if s in SERVED]
-            ),
+            dcc.Store(id=ids.SECTIONS, data=[]),
             html.A("Skip to the page", href="#page", className="skip-link"),
             _top_bar(),
             html.Nav(id=ids.NAVIGATION, className="navigation", **attributes(aria_label="System")),
@@ -139,24 +129,38 @@ def _keys_dialog() -> dmc.Modal:
         for keys, text in _KEYS
     ]
     return dmc.Modal(
-        html.Dl(rows, className="facts keys"), id=ids.KEYS, title="Keyboard", size="sm", centered=True
+        html.Dl(rows, className="facts keys"),
+        id=ids.KEYS,
+        title="Keyboard",
+        overlayProps={"backgroundOpacity": 0.4},
+        size="sm",
+        centered=True,
     )
 
 
-@callback(Output(ids.SWITCHER_NAME, "children"), Output(ids.SWITCHER, "children"), Input(ids.SLUG, "data"))
-def show_systems(slug: str | None) -> tuple[str, list[dmc.MenuItem]]:
-    """The present system's name, and all systems to change to."""
+@callback(
+    Output(ids.SWITCHER_NAME, "children"),
+    Output(ids.SWITCHER, "children"),
+    Output(ids.SECTIONS, "data"),
+    Input(ids.SLUG, "data"),
+)
+def show_systems(slug: str | None) -> tuple[str, list[dmc.MenuItem], list[dict[str, str]]]:
+    """The present system's name, all systems to change to, and the sections of a system that the person may see."""
     systems = list_names(principal=acting())
     items = [
         dmc.MenuItem(
             system.name,
             href=address(system.slug),
-            **attributes(aria_current=str(system.slug == slug).lower()),
+            **attributes(aria_current="true" if system.slug == slug else "false"),
         )
         for system in systems
     ]
     items.append(dmc.MenuItem("All systems", href=HOME, className="menu-last"))
-    return next((system.name for system in systems if system.slug == slug), "Systems"), items
+    name = next((system.name for system in systems if system.slug == slug), "")
+    sections = [
+        {"section": section, "title": title} for section, title in SECTIONS.items() if section in SERVED
+    ]
+    return name or "Systems", items, sections if name else []
 
 
 def _client(namespace: str, function: str) -> ClientsideFunction:
@@ -177,7 +181,7 @@ clientside_callback(
     Output(ids.NAVIGATION, "children"),
     Input(ids.ADDRESS, "pathname"),
     Input(ids.LENS, "data"),
-    State(ids.SECTIONS, "data"),
+    Input(ids.SECTIONS, "data"),
 )
 clientside_callback(
     _client("lens", "slug"), Output(ids.SLUG, "data"), Input(ids.ADDRESS, "pathname"), State(ids.SLUG, "data")

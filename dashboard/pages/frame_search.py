@@ -40,13 +40,14 @@ def dialog() -> dmc.Modal:
     return dmc.Modal(
         html.Div(
             [field, html.Div(id=ids.SEARCH_RESULTS, className="search-results")],
-            **attributes(data_closes=ids.SEARCH),
+            **attributes(data_closes=ids.SEARCH, data_finds="true"),
         ),
         id=ids.SEARCH,
         withCloseButton=False,
         size=560,
         padding=0,
         yOffset="12vh",
+        overlayProps={"backgroundOpacity": 0.4},
         **attributes(aria_label="Search"),
     )
 

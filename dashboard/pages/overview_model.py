@@ -76,7 +76,7 @@ def _accuracy_card(model: ModelSummary) -> html.Section:
     if model.corrected_error is not None:
         spread = f" ± {percent(model.corrected_sd)}" if model.corrected_sd else ""
         corrected = f"{percent(model.corrected_error).removesuffix('%').strip()}{spread}" if spread else None
-        rows.append(("Without the profiler's overhead", corrected or percent(model.corrected_error)))
+        rows.append(("Corrected for profiling", corrected or percent(model.corrected_error)))
     rows += [
         ("Held-back configurations", count(model.checked)),
         ("Terms", count(len(model.terms))),

@@ -58,6 +58,20 @@
     "]": () => press("[data-step=next]"),
   };
 
+  // In the search dialog: arrows go through what was found, Enter opens the first.
+  document.addEventListener("keydown", function (event) {
+    var found = event.target.closest && event.target.closest("[data-finds]");
+    if (!found) return;
+    var all = Array.from(found.querySelectorAll("[data-row]"));
+    var at = all.indexOf(document.activeElement);
+    if (event.key === "Enter" && at < 0 && all.length) all[0].click();
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    var next = event.key === "ArrowDown" ? Math.min(at + 1, all.length - 1) : at - 1;
+    var target = next < 0 ? found.querySelector("input") : all[next];
+    if (target) target.focus();
+  });
+
   document.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return;
     if (document.querySelector("[role=dialog][aria-modal=true]")) return;
