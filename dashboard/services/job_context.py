@@ -38,13 +38,19 @@ class Stop:
 
 
 class JobContext:
-    """Handed to every kind of job. `parameters` and `checkpoint` are JSON; `checkpoint` is empty at first."""
+    """Handed to every kind of job. `parameters` and `checkpoint` are JSON; `checkpoint` is empty at first.
 
-    def __init__(self, lease: Lease, heartbeat: Heartbeat, stop: Stop) -> None:
+    `machine_lock` is the descriptor of the lock on measuring, on the queue `measure`: subjects are to inherit it.
+    """
+
+    def __init__(
+        self, lease: Lease, heartbeat: Heartbeat, stop: Stop, machine_lock: int | None = None
+    ) -> None:
         self.job_id = lease.job_id
         self.system_id = lease.system_id
         self.parameters = lease.parameters
         self.checkpoint = lease.checkpoint
+        self.machine_lock = machine_lock
         self._lease = lease
         self._heartbeat = heartbeat
         self._stop = stop

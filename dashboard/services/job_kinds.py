@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.services import measuring
+from dashboard.services import measuring, sweeping
 from dashboard.services.job_context import Kind
 
-KINDS: Mapping[str, Kind] = {measuring.KIND: measuring.measure}
+KINDS: Mapping[str, Kind] = {measuring.KIND: measuring.measure, sweeping.KIND: sweeping.sweep}

@@ -91,7 +91,11 @@ def claim(*, job_id: JobId) -> Lease | None:
     owner = new_owner()
     waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=now)
     claimed = Job.objects.filter(waits, pk=job_id).update(
-        state=Job.State.RUNNING, owner=owner, attempt=F("attempt") + 1, lease_expires_at=lease_end()
+        state=Job.State.RUNNING,
+        owner=owner,
+        attempt=F("attempt") + 1,
+        lease_expires_at=lease_end(),
+        message="",
     )
     if not claimed:
         return None

@@ -51,12 +51,17 @@ def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: Stop = STOP) -> O
     if queue is None:
         return Outcome.NOT_CLAIMED
     if queue == Job.Queue.MEASURE:
-        with measuring_alone(stop) as alone:
-            return _claim_and_run(job_id, kinds, stop) if alone else Outcome.INTERRUPTED
-    return _claim_and_run(job_id, kinds, stop)
+        with measuring_alone(stop, waits=lambda: _say_that_it_waits(job_id)) as lock:
+            return Outcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, lock)
+    return _claim_and_run(job_id, kinds, stop, None)
 
 
-def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop) -> Outcome:
+def _say_that_it_waits(job_id: JobId) -> None:
+    waiting = Job.objects.filter(pk=job_id, state=Job.State.QUEUED)
+    waiting.update(message="waiting for another measurement on this machine to end")
+
+
+def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop, lock: int | None) -> Outcome:
     if stop.requested:
         return Outcome.INTERRUPTED
     lease = claim(job_id=job_id)
@@ -65,7 +70,7 @@ def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop) -> Outc
     heartbeat = Heartbeat(lease)
     try:
         with heartbeat:
-            result = _call_kind(lease, kinds, JobContext(lease, heartbeat, stop))
+            result = _call_kind(lease, kinds, JobContext(lease, heartbeat, stop, lock))
     except BaseException as error:
         outcome = _end_early(lease, heartbeat, error)
         if not isinstance(error, Exception):  # Ctrl-C at the command line

@@ -4,7 +4,7 @@ import fcntl
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,14 +19,15 @@ def lock_path() -> Path:
 
 
 @contextmanager
-def measuring_alone(stop: Stop) -> Iterator[bool]:
-    """Wait until nobody else measures on this machine. False if the worker had to end while it waited.
+def measuring_alone(stop: Stop, *, waits: Callable[[], object]) -> Iterator[int | None]:
+    """Wait until nobody else measures on this machine; the lock's descriptor. None if the worker had to end first.
 
-    The kernel frees the lock when its holder dies.
+    `waits` is called once if there is somebody to wait for. The kernel frees the lock when its holder dies; a subject
+    that inherits the descriptor holds it, too, should it outlive its worker.
     """
     file = _open(lock_path())
     try:
-        yield _acquire(file, stop)
+        yield file if _acquire(file, stop, waits) else None
     finally:
         os.close(file)
 
@@ -43,11 +44,15 @@ def _open(path: Path) -> int:
                 continue
 
 
-def _acquire(file: int, stop: Stop) -> bool:
+def _acquire(file: int, stop: Stop, waits: Callable[[], object]) -> bool:
+    told = False
     while not stop.requested:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            if not told:
+                waits()
+                told = True
             time.sleep(_WAIT_SECONDS)
         else:
             return True

@@ -1,17 +1,23 @@
-"""`manage.py reap`: once what `serve` does every two seconds, for installations that run their own workers."""
+"""`manage.py reap`: once what `serve` does again and again, for installations that run their own workers."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from dashboard.services.job_reaping import reap
+from dashboard.services.sweeping import sweep_if_needed
 
 
 class Command(BaseCommand):
     """Reap once."""
 
-    help = "Takes jobs back from dead workers and sends lost messages again. Run it every minute where `serve` does not run."
+    help = (
+        "Takes jobs back from dead workers, sends lost messages again, and sweeps up."
+        " Run it every minute where `serve` does not run."
+    )
 
     def handle(self, *_: Any, **__: Any) -> None:
-        """Reap and say how many messages were sent."""
+        """Reap, and sweep if need be."""
         self.stdout.write(f"{reap()} messages sent")
+        if sweep_if_needed() is not None:
+            self.stdout.write("A job was started that sweeps up.")

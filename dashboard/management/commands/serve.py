@@ -4,6 +4,8 @@ import logging
 import signal
 import socket
 import time
+from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -30,6 +32,7 @@ log = logging.getLogger(__name__)
 
 _TICK_SECONDS = 0.1
 _REAP_SECONDS = 2.0
+_SWEEP_SECONDS = 3600.0
 _START_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
 
@@ -107,23 +110,32 @@ class Command(BaseCommand):
     def _keep_running(self, children: list[Child]) -> None:
         """Start dead children again, and play the reaper."""
         everything = True
-        next_reap = 0.0
+        next_reap = next_sweep = 0.0
         while not self._asked:
             restarted = [child.tend() for child in children]
             # With its worker the embedded broker lost the message that it held.
             everything = everything or any(restarted)
             if everything or time.monotonic() >= next_reap:
                 next_reap = time.monotonic() + _REAP_SECONDS
-                everything = not _reap(everything=everything)
+                everything = not _works(partial(reap, everything=everything))
+            if time.monotonic() >= next_sweep:
+                next_sweep = time.monotonic() + _SWEEP_SECONDS
+                _works(_sweep_if_needed)
             time.sleep(_TICK_SECONDS)
 
 
-def _reap(*, everything: bool) -> bool:
-    """Reap; whether the database let us."""
+def _sweep_if_needed() -> None:
+    from dashboard.services.sweeping import sweep_if_needed  # noqa: PLC0415 -- numpy, which would delay the start
+
+    sweep_if_needed()
+
+
+def _works(act: Callable[[], object]) -> bool:
+    """Act; whether the database let us. It may be restarting: the server goes on."""
     try:
         close_old_connections()
-        reap(everything=everything)
+        act()
     except Error as error:
-        log.warning("the reaper could not work, and tries again: %s", error)
+        log.warning("the database does not answer, the server tries again: %s", error)
         return False
     return True

@@ -38,6 +38,10 @@ def _own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
 
 
+def _not_needed() -> None:
+    pytest.fail("there is nobody to wait for")
+
+
 def _hold(path: Path) -> subprocess.Popen[str]:
     path.touch()
     holder = subprocess.Popen([sys.executable, "-c", _HOLD, str(path)], stdout=subprocess.PIPE, text=True)
@@ -49,8 +53,10 @@ def _hold(path: Path) -> subprocess.Popen[str]:
 def test_a_worker_waits_for_the_machine_until_it_is_told_to_end(tmp_path: Path) -> None:
     """It does not take a job meanwhile."""
     with _hold(tmp_path / "lock") as holder:
-        with measuring_alone(_StopAfter(3)) as alone:
-            assert not alone
+        told: list[bool] = []
+        with measuring_alone(_StopAfter(3), waits=lambda: told.append(True)) as lock:
+            assert lock is None
+        assert told == [True]
         holder.kill()
 
 
@@ -58,20 +64,32 @@ def test_the_lock_is_freed_by_kill_9(tmp_path: Path) -> None:
     """The kernel does it: no stale lock is left to be removed by hand."""
     with _hold(tmp_path / "lock") as holder:
         holder.kill()
-    with measuring_alone(Stop()) as alone:
-        assert alone
+    with measuring_alone(Stop(), waits=_not_needed) as lock:
+        assert lock is not None
 
 
 def test_the_lock_is_freed_afterwards() -> None:
     """One job after the other."""
     for _ in range(2):
-        with measuring_alone(Stop()) as alone:
-            assert alone
+        with measuring_alone(Stop(), waits=_not_needed) as lock:
+            assert lock is not None
 
 
 def test_no_link_is_followed(tmp_path: Path) -> None:
     """The folder is everybody's: a planted link must not open another file."""
     (tmp_path / "target").touch()
     (tmp_path / "lock").symlink_to(tmp_path / "target")
-    with pytest.raises(OSError, match="lock"), measuring_alone(Stop()):
+    with pytest.raises(OSError, match="lock"), measuring_alone(Stop(), waits=_not_needed):
         pass
+
+
+def test_a_subject_that_outlives_its_worker_keeps_the_machine(tmp_path: Path) -> None:
+    """The next measurement waits for it."""
+    with measuring_alone(Stop(), waits=_not_needed) as lock:
+        assert lock is not None
+        subject = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=(lock,))
+    with measuring_alone(_StopAfter(2), waits=lambda: None) as lock:
+        assert lock is None
+    subject.communicate(b"\n")
+    with measuring_alone(Stop(), waits=_not_needed) as lock:
+        assert lock is not None

@@ -1,16 +1,21 @@
 """A job is run from claim to final state; every way it can end is written down."""
 
+import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import OperationalError
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from dashboard.access import Principal
-from dashboard.models import Job
+from dashboard.models import Job, System
+from dashboard.services import machine_lock
 from dashboard.services.job_context import Cancelled, JobContext, Kind, LeaseLost, Stop
 from dashboard.services.job_leases import claim
+from dashboard.services.job_reaping import reap
 from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId, request_cancel
 from tests.dashboard.jobs.processes import wait_until
@@ -199,3 +204,68 @@ def test_a_job_that_is_not_to_be_had_is_left_alone(job_id: JobId) -> None:
     assert _run(job_id, lambda _: {}) is Outcome.DONE
     assert _run(job_id, lambda _: {"again": True}) is Outcome.NOT_CLAIMED
     assert Job.objects.get(pk=job_id).result == {}
+
+
+class _OnceItWaits(Stop):
+    """Is told to end as soon as a job says that it waits."""
+
+    def __getattribute__(self, name: str) -> object:
+        if name != "requested":
+            return super().__getattribute__(name)
+        return Job.objects.filter(message__startswith="waiting").exists()
+
+
+def test_a_measuring_job_that_waits_for_the_machine_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not claimed meanwhile; when it runs, subjects can inherit the lock."""
+    monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
+    job_id = JobId(Job.objects.create(kind="test", title="A test", queue="measure").pk)
+    with machine_lock.measuring_alone(Stop(), waits=lambda: None):
+        assert _run(job_id, lambda _: {}, _OnceItWaits()) is Outcome.INTERRUPTED
+    job = Job.objects.get(pk=job_id)
+    assert (job.state, job.message) == ("queued", "waiting for another measurement on this machine to end")
+    assert _run(job_id, lambda context: {"lock": context.machine_lock}) is Outcome.DONE
+    assert isinstance(Job.objects.get(pk=job_id).result["lock"], int)
+
+
+def test_a_busy_database_does_not_cost_a_job_its_lease(job_id: JobId, settings: LazySettings) -> None:
+    """Four writers and a reaper at work: the job is neither taken back nor are its reports lost."""
+    settings.JOB_LEASE_SECONDS = 3
+    ended = threading.Event()
+    written = [0, 0, 0, 0]
+
+    def write(number: int) -> None:
+        while not ended.is_set():
+            with transaction.atomic():
+                System.objects.create(slug=f"s{number}-{written[number]}", name="System")
+                System.objects.filter(slug__startswith=f"s{number}-").update(name="Other")
+            written[number] += 1
+            reap()
+        connection.close()
+
+    def kind(context: JobContext) -> dict[str, Any]:
+        renewed = set()
+        for share in range(200):
+            context.progress(share / 200)
+            context.log(f"line {share}")
+            if share % 10 == 0:
+                context.save_checkpoint({"share": share})
+            renewed.add(Job.objects.get(pk=job_id).lease_expires_at)
+            time.sleep(0.02)
+        return {"renewed": len(renewed)}
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for writer in writers:
+        writer.start()
+    try:
+        assert _run(job_id, kind) is Outcome.DONE
+    finally:
+        ended.set()
+        for writer in writers:
+            writer.join()
+    job = Job.objects.get(pk=job_id)
+    assert (job.attempt, job.progress) == (1, 1.0)
+    assert job.result["renewed"] > 1
+    assert _log(job_id) == [f"line {share}" for share in range(200)]
+    assert min(written) > 0

@@ -1,0 +1,37 @@
+"""Sweeping up what nobody needs any more: imports whose process died, used or expired logins."""
+
+from typing import Any
+
+from django.contrib.sessions.models import Session
+from django.db.models import Q
+from django.utils import timezone
+
+from dashboard.access import Principal
+from dashboard.models import Job, LoginToken
+from dashboard.services.imports.batches import abandoned
+from dashboard.services.imports.importing import sweep_abandoned
+from dashboard.services.job_context import JobContext
+from dashboard.services.jobs import JobId, enqueue
+
+KIND = "sweep"
+
+
+def sweep_if_needed() -> JobId | None:
+    """Queue a job that sweeps, if there is anything to sweep and none is on its way."""
+    now = timezone.now()
+    logins = LoginToken.objects.filter(expires_at__lt=now).exists()
+    sessions = Session.objects.filter(expire_date__lt=now).exists()
+    if not (logins or sessions or abandoned()):
+        return None
+    if Job.objects.filter(kind=KIND, state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists():
+        return None
+    return enqueue(principal=Principal.operator(), kind=KIND, title="Sweep up", parameters={})
+
+
+def sweep(context: JobContext) -> dict[str, Any]:
+    """The kind of job that sweeps; its result counts what went."""
+    now = timezone.now()
+    logins, _ = LoginToken.objects.filter(Q(expires_at__lt=now) | Q(used_at__isnull=False)).delete()
+    sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
+    context.progress(0.1, "taking away what dead imports left")
+    return {"logins": logins, "sessions": sessions, "imports": sweep_abandoned()}
