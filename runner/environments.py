@@ -14,6 +14,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Literal
 
 from .builds import Build, BuildFailed
+from .fingerprints import FIXED_VARIABLES, Environment, environment
 from .interpreters import interpreter
 from .processes import never
 from .sources import place_probe, place_subject
@@ -51,17 +52,19 @@ class Prepared:
     variables: dict[str, str]
     packages: dict[str, str]
     installed: bool
+    environment: Environment
 
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:
-    """A revision whose environment could not be made: how it ended, in words, and the end of the log."""
+    """A revision that cannot be run: how the making of its environment ended, in words, and the end of the log."""
 
     subject: Subject
     revision: Revision
     status: Literal["failed", "timeout", "cancelled"]
     message: str
     output: str
+    environment: Environment
 
 
 def prepare(
@@ -72,6 +75,7 @@ def prepare(
     A failure is a result. Raises `IsolationImpossible` where this machine cannot make any environment.
     """
     base = interpreter(state, subject.install.python)
+    found = run_environment(subject, base)
     folder = state.folder("environments") / environment_digest(subject, revision, base)
     with _locked(folder):
         if not (folder / _READY).exists():
@@ -81,7 +85,8 @@ def prepare(
             try:
                 _build(build)
             except BuildFailed as failure:
-                return Unprepared(subject, revision, failure.status, str(failure), build.log[-16_384:])
+                output = build.log[-16_384:]
+                return Unprepared(subject, revision, failure.status, str(failure), output, found)
             finally:
                 (folder / _LOG).write_text(build.log, encoding="utf-8")
         ready = json.loads((folder / _READY).read_text(encoding="utf-8"))
@@ -99,7 +104,14 @@ def prepare(
         variables=base.environment,
         packages=ready["packages"],
         installed=ready["installed"],
+        environment=found,
     )
+
+
+def run_environment(subject: Subject, base: Interpreter) -> Environment:
+    """Return what the times of `subject` belong to: a command of any language has no interpreter of ours."""
+    name = base.name if subject.entry.callable else ""
+    return environment(name, {**FIXED_VARIABLES, **subject.entry.environment})
 
 
 def environment_digest(subject: Subject, revision: Revision, base: Interpreter) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from .commands import command_line
-from .fingerprints import FIXED_VARIABLES, Environment, environment
+from .fingerprints import FIXED_VARIABLES
 from .pip import SEARCH_PATH
 from .processes import ProcessLimits, never, run
 from .results import ProbeResult, Profile, ResultUnreadable, Timing, read_result
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .environments import Prepared
+    from .fingerprints import Environment
     from .plans import PlannedRun
     from .processes import Outcome
     from .subjects import Limits
@@ -86,7 +87,6 @@ def execute(
             held=held,
         )
         status, message, read = _judged(outcome, result if subject.entry.callable else None)
-    interpreter = f"{read.interpreter['implementation']} {read.interpreter['version']}" if read else ""
     plain = read.plain if read else None
     if (
         status == "ok"
@@ -108,7 +108,7 @@ def execute(
         peak_memory_bytes=outcome.peak_memory_bytes,
         started_at=started_at,
         process_seconds=outcome.wall_seconds,
-        environment=environment(interpreter, {**FIXED_VARIABLES, **subject.entry.environment}),
+        environment=prepared.environment,
     )
 
 

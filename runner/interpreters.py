@@ -29,18 +29,20 @@ _LEFT_OUT = (
     "config-*",
 )
 _ASK = """
-import json, sys, sysconfig
+import json, platform, sys, sysconfig
 print(json.dumps([sys.base_prefix, getattr(sys, '_base_executable', sys.executable), sysconfig.get_path('stdlib'),
-    sysconfig.get_path('platstdlib'), sysconfig.get_path('include'), sys.version]))
+    sysconfig.get_path('platstdlib'), sysconfig.get_path('include'),
+    platform.python_implementation() + ' ' + platform.python_version(), sys.version]))
 """
 _COMPLETE = "complete"
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """An interpreter: its executable, its full version text and the variables it needs to start."""
+    """An interpreter: executable, name such as "CPython 3.11.7", full version, the variables it needs to start."""
 
     executable: Path
+    name: str
     version: str
     environment: dict[str, str]
 
@@ -55,6 +57,7 @@ class _Installation:
     prefix: Path
     executable: Path
     libraries: tuple[Path, ...]
+    name: str
     version: str
 
 
@@ -66,11 +69,12 @@ def interpreter(state: State, name: str | None = None) -> Interpreter:
     """
     installation = _installation(name)
     if state.user is None or reachable(installation.executable.parent):
-        return Interpreter(installation.executable, installation.version, {})
+        return Interpreter(installation.executable, installation.name, installation.version, {})
     identity = f"{installation.prefix}\0{installation.executable}\0{installation.version}"
     place = state.folder("interpreters") / hashlib.sha256(os.fsencode(identity)).hexdigest()[:16]
     copied = Interpreter(
         place / "bin" / installation.executable.name,
+        installation.name,
         installation.version,
         # A shared libpython is looked for at its old place first, which the user cannot enter.
         {"LD_LIBRARY_PATH": str(place / "lib")},
@@ -91,11 +95,12 @@ def _installation(name: str | None) -> _Installation:
     except (OSError, subprocess.CalledProcessError) as error:
         message = f"{command} is not a working Python interpreter ({error}): change install.python"
         raise IsolationImpossible(message) from error
-    prefix, executable, *folders, version = json.loads(said.stdout)
+    prefix, executable, *folders, name, version = json.loads(said.stdout)
     return _Installation(
         Path(prefix).resolve(),
         Path(executable).resolve(),
         tuple(dict.fromkeys(Path(folder).resolve() for folder in folders)),
+        name,
         version,
     )
 

@@ -165,23 +165,19 @@ def _clear(child: _Child) -> bool:
 
 
 def _descendants(root: int) -> list[int]:
-    """Return the processes below `root`; the dead that nobody has waited for yet are left out."""
+    """Return the processes below `root`, also those that are dead and not waited for yet."""
     children: dict[int, list[int]] = {}
-    dead: set[int] = set()
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
-            try:
-                state, parent = Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:2]
-            except OSError:
-                continue
-            children.setdefault(int(parent), []).append(int(entry.name))
-            if state == "Z":
-                dead.add(int(entry.name))
+            # A process that ends while we look is as good as one that is not there.
+            with contextlib.suppress(OSError):
+                parent = Path(entry.path, "stat").read_text().rpartition(")")[2].split()[1]
+                children.setdefault(int(parent), []).append(int(entry.name))
     found: list[int] = []
     rest = [root]
     while rest:
         below = children.get(rest.pop(), [])
-        found.extend(pid for pid in below if pid not in dead)
+        found.extend(below)
         rest.extend(below)
     return found
 

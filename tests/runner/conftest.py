@@ -1,0 +1,34 @@
+"""A state folder that the subject's user can reach, and a way to run a throw-away subject in it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from runner import State, open_state
+from runner.interpreters import Interpreter, interpreter
+from tests.runner.throwaway import RunProgram, run_once
+
+
+@pytest.fixture(scope="session")
+def state() -> Iterator[State]:
+    """A state of this session. Folders of pytest are closed to other users, this one is not."""
+    folder = Path(tempfile.mkdtemp(prefix="perfatlas-test-"))
+    folder.chmod(0o755)
+    yield open_state(folder / "state")
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def python(state: State) -> Interpreter:
+    """An interpreter that the subject's user can run."""
+    return interpreter(state)
+
+
+@pytest.fixture
+def run_program(state: State, tmp_path: Path) -> RunProgram:
+    """Write a subject and run it once; see `run_once`."""
+    return partial(run_once, tmp_path / "subject", state)

@@ -1,0 +1,88 @@
+"""Throw-away subjects: written, prepared and run within a test."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from runner import (
+    Execution,
+    Prepared,
+    State,
+    Subject,
+    configurations,
+    execute,
+    list_revisions,
+    load_subject,
+    plan,
+    prepare,
+)
+from runner.processes import never
+
+SUBJECT = """
+name = "Tiny"
+regions = ["tiny"]
+[revisions]
+source = "folder"
+path = "program"
+[options.fast]
+levels = [false, true]
+[workloads.regular]
+seed = 1
+size = 3
+[workloads.small]
+seed = 1
+size = 1
+[entry]
+callable = "entry:run"
+[limits]
+timeout_seconds = 30
+memory_megabytes = 512
+output_megabytes = 1
+"""
+ENTRY = "def run(options, workload):\n    return 1\n"
+PROGRAM = "def twice(x):\n    return 2 * x\n"
+
+RunProgram = Callable[..., Execution]
+
+
+def write_subject(folder: Path, *, entry: str = ENTRY, toml: str = SUBJECT, program: str = PROGRAM) -> Path:
+    """Write a subject with its entry and a program of one module, and return its folder."""
+    (folder / "program").mkdir(parents=True, exist_ok=True)
+    (folder / "subject.toml").write_text(toml, encoding="utf-8")
+    (folder / "entry.py").write_text(entry, encoding="utf-8")
+    (folder / "program" / "tiny.py").write_text(program, encoding="utf-8")
+    return folder
+
+
+def prepared_subject(subject: Subject, state: State) -> Prepared:
+    """Return the newest revision of `subject`, prepared."""
+    prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
+    assert isinstance(prepared, Prepared), prepared.output
+    return prepared
+
+
+def run_once(
+    folder: Path,
+    state: State,
+    *,
+    select: str = "default",
+    profile: bool = False,
+    cancelled: Callable[[], bool] = never,
+    **texts: str,
+) -> Execution:
+    """Write a subject into `folder` and run it once, in the configuration selected."""
+    subject = load_subject(write_subject(folder, **texts))
+    prepared = prepared_subject(subject, state)
+    chosen = configurations(subject, [select])
+    planned = plan(subject, chosen, [prepared.revision.identifier], repetitions=1, seed=1)[0]
+    return execute(prepared, planned, profile=profile, interval_seconds=0.0005, cancelled=cancelled)
+
+
+def with_limits(**limits: float) -> str:
+    """Return the text of a subject with other limits."""
+    named: Mapping[str, float] = {
+        "timeout_seconds": 30,
+        "memory_megabytes": 512,
+        "output_megabytes": 1,
+    } | limits
+    head = SUBJECT.partition("[limits]")[0]
+    return head + "[limits]\n" + "\n".join(f"{name} = {value}" for name, value in named.items())
