@@ -96,7 +96,9 @@ def references(
 def first_rows(table: Table, columns: Sequence[str], faults: Faults) -> dict[tuple[str, ...], int]:
     """The first row of each combination of these columns; each further row with it is a fault."""
     keys = list(zip(*(table[column] for column in columns), strict=True))
-    first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    first: dict[tuple[str, ...], int] = {}
+    for index, key in enumerate(keys):
+        first.setdefault(key, index)
     if len(first) < len(keys):
         for index, key in enumerate(keys):
             if first[key] != index:

@@ -76,8 +76,8 @@ def read_corrections(source: Source, manifest: Manifest, faults: Faults) -> tupl
 
 
 def read_predictions(source: Source, truth: GroundTruth | None, faults: Faults) -> Predictions | None:
-    """The published predictions; None where there is no file or it cannot be read."""
-    if PREDICTIONS not in source.names:
+    """The published predictions; None where there is no file, or it or the ground truth cannot be read."""
+    if PREDICTIONS not in source.names or (truth is None and GROUND_TRUTH in source.names):
         return None
     table = read_table(source, PREDICTIONS, ("config_id", "predicted_time_s"), faults)
     if table is None:
