@@ -21,7 +21,7 @@ Terms = Mapping[frozenset[str], float]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A lasting change at `position`: the first revision with the new level, `relative_size` above the old one."""
+    """A lasting change: `position` is the first revision of the new level."""
 
     position: int
     relative_size: float
@@ -38,7 +38,7 @@ class Excursion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SyntheticHistory:
-    """A true level for each of N revisions, shape (N,), in the metric's unit, with the changes that made it."""
+    """True levels of N revisions, shape (N,), in the metric's unit, with the changes that made them."""
 
     levels: FloatArray
     steps: tuple[Step, ...]
@@ -67,8 +67,8 @@ def make_history(
 ) -> SyntheticHistory:
     """Return a history of `length` revisions from `base`, in the metric's unit.
 
-    `drift` is the relative growth from the first to the last revision, `walk` the relative standard deviation of a
-    random step from each revision to the next. All changes multiply.
+    `drift` is the relative growth from the first to the last revision, `walk` the relative standard deviation
+    of a random step from each revision to the next. All changes multiply.
     """
     logs = np.linspace(0.0, np.log1p(drift), length) + np.log(base)
     logs[1:] += np.cumsum(rng.normal(0.0, walk, length - 1))
@@ -81,7 +81,7 @@ def make_history(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SyntheticSystem:
-    """A system of binary options whose regions have known terms, in seconds, relative to no option selected."""
+    """A system of binary options whose regions have known terms, in seconds."""
 
     options: tuple[str, ...]
     regions: Mapping[str, Terms]
@@ -123,8 +123,8 @@ def make_system(
 ) -> SyntheticSystem:
     """Return a system whose regions each depend on a few options, drawn from `rng`.
 
-    A region has a base time of up to 100 ms, and one term for each set of its own options. No term is negative,
-    so every time is positive.
+    A region has a base time of up to 100 ms, and one term for each set of its own options. No term is
+    negative, so every time is positive.
     """
     names = tuple(f"option_{number}" for number in range(options))
     system: dict[str, Terms] = {}

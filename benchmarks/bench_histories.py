@@ -1,8 +1,8 @@
 """How long a history takes: the exact Brownian regression against GPy, its growth with n, and change points.
 
-All data is made up from fixed seeds. Brownian regression and GPy do the same work in one run: estimate the variances
-of 1,000 measured revisions, then the band over all 20,000. The ratio is what counts; the seconds depend on the
-machine.
+All data is made up from fixed seeds. Brownian regression and GPy do the same work in one run: estimate the
+variances of 1,000 measured revisions, then the band over all 20,000. The ratio is what counts; the seconds
+depend on the machine.
 
     python -m benchmarks.bench_histories
 """

@@ -22,12 +22,13 @@ class Reference(StrEnum):
 class ChangePoint:
     """A step of the level, later than `bracket_before` and not later than `bracket_after`.
 
-    Positions are places in the series' order; both are measured. Levels and `absolute_size` (after minus before) are
-    in the metric's unit; `relative_size` is `absolute_size / reference`, with its 95 % interval from `relative_low`
-    to `relative_high`. `points_before` and `points_after` count the measured revisions of each level.
+    Positions are places in the series' order; both are measured. Levels and `absolute_size` (after minus
+    before) are in the metric's unit; `relative_size` is `absolute_size / reference`, with its 95 % interval
+    from `relative_low` to `relative_high`. `points_before` and `points_after` count the measured revisions of
+    each level.
 
-    `location_probability` is the probability of this bracket, given that there is exactly one step between the
-    neighbouring change points, Gaussian noise, and every revision alike beforehand; the step lies between
+    `location_probability` is the probability of this bracket, given that there is exactly one step between
+    the neighbouring change points, Gaussian noise, and every revision alike beforehand; the step lies between
     `likely_before` and `likely_after` with at least 95 %.
     """
 
@@ -51,8 +52,8 @@ class ChangePoint:
 class Undecided:
     """Measured revisions that differ from their neighbours, too few to tell a change from an outlier.
 
-    They lie from position `first` to `last`; `level` is in the metric's unit and `relative_size` is the difference
-    to the nearest decided level. Measuring a neighbour decides.
+    They lie from position `first` to `last`; `level` is in the metric's unit and `relative_size` is the
+    difference to the nearest decided level. Measuring a neighbour decides.
     """
 
     first: int
@@ -76,8 +77,8 @@ class Segment:
 class ChangePoints:
     """The change points of one series, in order of position.
 
-    `enough_data` is False where the series has too few points for any change, or nothing tells its noise; then
-    nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
+    `enough_data` is False where the series has too few points for any change, or nothing tells its noise;
+    then nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
     (`relative_to` says which); `penalty` is the cost of one change, in units of the noise variance.
     """
 

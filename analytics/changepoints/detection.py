@@ -25,10 +25,10 @@ def find_change_points(
 ) -> ChangePoints:
     """Return the change points of one series, each with its bracket and its size. Deterministic.
 
-    The noise is the spread of repetitions plus what neighbouring revisions scatter beyond it, and at least the
-    floor. The cheapest segmentation is found by PELT with the penalty of `penalty_of`; neighbouring levels closer
-    than the minimum effect are joined, the closest first; levels of too few points are set aside as undecided,
-    and the rest is searched again.
+    The noise is the spread of repetitions plus what neighbouring revisions scatter beyond it, and at least
+    the floor. The cheapest segmentation is found by PELT with the penalty of `penalty_of`; neighbouring
+    levels closer than the minimum effect are joined, the closest first; levels of too few points are set
+    aside as undecided, and the rest is searched again.
     """
     settings = settings or ChangePointSettings()
     points, noise_known = points_of(measurements, settings)
@@ -55,7 +55,7 @@ def find_change_points(
 
 
 def _decide(points: Points, penalty: float, settings: ChangePointSettings) -> tuple[IntArray, list[int]]:
-    """Return the indices of the points with a decided level, and the bounds 0, ..., n of levels among them."""
+    """Return the indices of the points with a decided level, and the bounds of the levels among them."""
     decided = np.arange(len(points))
     while len(decided) >= settings.minimum_points:
         kept = points.only(decided)

@@ -13,7 +13,7 @@ SURE = 0.95
 
 
 def split_gains(y: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return by how much two levels instead of one lower the weighted squares, for each of the n - 1 splits."""
+    """Return by how much each of the n - 1 splits into two levels lowers the weighted squares."""
     weights = 1.0 / variances
     weight = np.cumsum(weights)
     first = np.cumsum(weights * (y - weights @ y / weight[-1]))
@@ -23,8 +23,8 @@ def split_gains(y: FloatArray, variances: FloatArray) -> FloatArray:
 def location_probabilities(positions: IntArray, y: FloatArray, variances: FloatArray) -> FloatArray:
     """Return the probability that the one step of these points lies in each of the n - 1 brackets.
 
-    All arguments have shape (n,), n >= 2. Both levels have flat priors and are integrated out, the noise is Gaussian,
-    and each revision is as likely as any other to bring the step.
+    All arguments have shape (n,), n >= 2. Both levels have flat priors and are integrated out, the noise is
+    Gaussian, and each revision is as likely as any other to bring the step.
     """
     weight = np.cumsum(1.0 / variances)
     occam = np.log(weight[:-1] * (weight[-1] - weight[:-1]))

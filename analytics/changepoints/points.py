@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, IntArray, Measurements
 
 
+# Running sums of weights keep ten digits of the smallest; beyond, a value says nothing anyway.
+LARGEST_RATIO = 1e10
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
     """Positions, values on the scale and their variances around a level; all arrays have shape (n,).
@@ -64,15 +68,16 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     if neighbours is not None:
         beyond = max(_cautious(neighbours, len(y)) - float(np.median(own)), 0.0)
     variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
+    variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
     return Points(measurements.positions, y, variances, scale, unit), known
 
 
 def _cautious(variance: float, points: int) -> float:
-    """Return a variance estimated from few differences, larger by what a Student test asks beyond a normal one.
+    """Return a variance estimated from few differences, enlarged as a Student test asks.
 
-    At the threshold of the penalty, with as many degrees of freedom as there are differences. Without it, six points
-    of pure noise would show a change in one series of eight.
+    At the threshold of the penalty, with as many degrees of freedom as there are differences. Without it, six
+    points of pure noise would show a change in one series of eight.
     """
     threshold = float(np.sqrt(penalty_of(points)))
     student = -float(stdtrit(points - 1, ndtr(-threshold)))

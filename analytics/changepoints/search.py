@@ -1,12 +1,11 @@
-"""Where the level of a series changes: the cheapest segmentation, by PELT (ruptures)."""
+"""The cheapest segmentation of a series, by PELT: ruptures', and our own for weighted points."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 import ruptures
-from ruptures.base import BaseCost
 
 if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray
@@ -15,57 +14,52 @@ if TYPE_CHECKING:
 SMALLEST_PENALTY = 1.0
 
 
-class WeightedMeanCost(BaseCost):  # type: ignore[misc]  # ruptures ships no types
-    """The cost of a segment: the sum of w_i (y_i - mean)^2, with the weighted mean, in O(1) from running sums.
-
-    Kernel change-point detection has no weights; this is ruptures' own extension point for costs.
-    """
-
-    model = "weighted mean"
-    min_size = 1
-
-    def __init__(self, weights: FloatArray) -> None:
-        """Store the weights, shape (n,), all positive."""
-        self.weights = weights
-
-    def fit(self, signal: FloatArray) -> Self:
-        """Prepare the running sums of a signal of shape (n, 1)."""
-        self.signal = signal
-        y = signal[:, 0]
-        sums = (self.weights, self.weights * y, self.weights * y * y)
-        self._weight, self._first, self._second = (np.append(0.0, np.cumsum(s)).tolist() for s in sums)
-        return self
-
-    def error(self, start: int, end: int) -> float:
-        """Return the cost of the points start..end-1."""
-        first = self._first[end] - self._first[start]
-        weight = self._weight[end] - self._weight[start]
-        rest: float = self._second[end] - self._second[start] - first * first / weight
-        return max(rest, 0.0)
-
-
 def penalty_of(points: int) -> float:
     """Return the cost of one more change among `points` measured points, in units of the noise variance.
 
-    3 log n: the leading term of the modified Bayesian information criterion for changes of a mean (Zhang & Siegmund
-    2007, Biometrics 63).
+    3 log n: the leading term of the modified Bayesian information criterion for changes of a mean (Zhang &
+    Siegmund 2007, Biometrics 63).
     """
     return max(3.0 * float(np.log(points)), SMALLEST_PENALTY)
 
 
 def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
-    """Return the ends (exclusive) of the segments that cost least: weighted squares plus `penalty` per change.
+    """Return the exclusive ends of the segments of least cost: weighted squares plus penalties.
 
-    `y` and `variances` have shape (n,). No shortest length is asked of ruptures: with one, its pruning is no longer
-    exact. The minimum number of points is judged afterwards (`detection`).
+    `y` and `variances` have shape (n,). No shortest length is asked for: with one, PELT's pruning is no
+    longer exact. The minimum number of points is judged afterwards (`detection`).
     """
     if len(y) < 2:
         return [len(y)]
-    standard = (y - y.mean()) / np.sqrt(variances.mean())
-    signal = standard.reshape(-1, 1)
-    weights = variances.mean() / variances
-    if np.allclose(weights, 1.0, rtol=1e-9, atol=0.0):
-        search = ruptures.KernelCPD(kernel="linear", min_size=1)
-    else:
-        search = ruptures.Pelt(custom_cost=WeightedMeanCost(weights), min_size=1, jump=1)
-    return [int(end) for end in search.fit(signal).predict(pen=penalty)]
+    scale = variances.mean()
+    standard = (y - y.mean()) / np.sqrt(scale)
+    weights = scale / variances
+    if not np.allclose(weights, 1.0, rtol=1e-9, atol=0.0):
+        return weighted_pelt(standard, weights, penalty)
+    search = ruptures.KernelCPD(kernel="linear", min_size=1).fit(standard.reshape(-1, 1))
+    return [int(end) for end in search.predict(pen=penalty)]
+
+
+def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[int]:
+    """Return the ends of the segments of least cost: sums of w_i (y_i - mean)^2, plus penalties.
+
+    PELT as in Killick et al. (2012), Algorithm 2. ruptures' kernel search, in C, knows no weights, and its
+    general one with a cost of our own takes two seconds for 1,000 points; this takes hundredths.
+    """
+    weight, first, second = (np.append(0.0, np.cumsum(s)) for s in (weights, weights * y, weights * y * y))
+    best = np.zeros(len(y) + 1)
+    best[0] = -penalty
+    previous = np.zeros(len(y) + 1, dtype=np.int64)
+    starts = np.array([0])
+    for end in range(1, len(y) + 1):
+        spread = second[end] - second[starts]
+        costs = best[starts] + spread - (first[end] - first[starts]) ** 2 / (weight[end] - weight[starts])
+        cheapest = int(np.argmin(costs))
+        best[end] = costs[cheapest] + penalty
+        previous[end] = starts[cheapest]
+        # A start that is dearer now than a new segment stays dearer.
+        starts = np.append(starts[costs <= best[end]], end)
+    ends = [len(y)]
+    while previous[ends[0]] > 0:
+        ends.insert(0, int(previous[ends[0]]))
+    return ends

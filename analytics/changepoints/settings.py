@@ -12,11 +12,11 @@ from analytics.changepoints.errors import ChangePointError
 class ChangePointSettings:
     """Settings of one search.
 
-    `minimum_effect` is the smallest relative size that is reported. `minimum_points` is how many measured revisions
-    each side needs. `noise_floor` is the smallest noise of one value, relative to the level. `reference_level`, in
-    the metric's unit, is what sizes refer to where values may be zero or negative, such as the base
-    configuration's time for a term. `log_scale` asks for logarithms where all values are positive. Raises
-    `ChangePointError`.
+    `minimum_effect` is the smallest relative size that is reported. `minimum_points` is how many measured
+    revisions each side needs. `noise_floor` is the smallest noise of one value, relative to the level.
+    `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative, such
+    as the base configuration's time for a term. `log_scale` asks for logarithms where all values are
+    positive. Raises `ChangePointError`.
     """
 
     minimum_effect: float = 0.02

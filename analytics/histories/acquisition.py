@@ -1,7 +1,8 @@
 """Which revision to measure next.
 
-An acquisition is a function of the evidence and the candidates that returns its best suggestion. Several are found
-one after the other, each as if the ones before had been measured and had confirmed the estimate: so they spread out.
+An acquisition is a function of the evidence and the candidates that returns its best suggestion. Several are
+found one after the other, each as if the ones before had been measured and had confirmed the estimate: so
+they spread out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 # A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
 GATE = 3.0
-# The mix looks at the longest gap once in so many measurements: a pure bisection misses what goes up and down again.
+# The mix looks at the longest gap once in so many measurements: a pure bisection misses what goes up and down
+# again.
 GAP_EVERY = 5
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0
@@ -52,10 +54,11 @@ class Reason(StrEnum):
 class Suggestion:
     """A position to measure and why.
 
-    It lies between the measured (or suggested) `bracket_before` and `bracket_after`; None at an open end. `unmeasured`
-    counts the candidates between them. `relative_step` is the size of the step between the two, as a share of the
-    level (an acquisition itself works with differences on the fitted scale). `score` ranks suggestions of one reason only. `expected_gain` is how far the mean absolute error of the
-    history over all candidates should fall, relative to the level.
+    It lies between the measured (or suggested) `bracket_before` and `bracket_after`; None at an open end.
+    `unmeasured` counts the candidates between them. `relative_step` is the size of the step between the two,
+    as a share of the level (an acquisition itself works with differences on the fitted scale). `score` ranks
+    suggestions of one reason only. `expected_gain` is how far the mean absolute error of the history over all
+    candidates should fall, relative to the level.
     """
 
     position: int
@@ -70,7 +73,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What is known when choosing: measured positions, levels and their noise, (n,) each; and the step variance.
+    """What is known: measured positions, levels and their noise, (n,) each, and the step variance.
 
     Levels are relative to the level: on the fitted scale, divided by its unit.
     """
@@ -103,7 +106,8 @@ class Evidence:
         )
 
 
-# Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or None.
+# Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or
+# None.
 Acquisition = Callable[[Evidence, "IntArray"], Suggestion | None]
 
 
@@ -116,8 +120,8 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return up to `count` different positions worth measuring next, the best first. Deterministic.
 
-    `candidates` are the positions that can be measured; those already measured are left out. The default acquisition
-    is `mix`. Raises `HistoryError` on a count below one.
+    `candidates` are the positions that can be measured; those already measured are left out. The default
+    acquisition is `mix`. Raises `HistoryError` on a count below one.
     """
     if count < 1:
         raise HistoryError(f"count must be at least 1, got {count}")
@@ -180,8 +184,8 @@ def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
 def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     """Return the candidate in the middle of the bracket with the largest candidates x |step|.
 
-    The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations count (gated
-    bisection); None where no bracket hides one.
+    The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations
+    count (gated bisection); None where no bracket hides one.
     """
     if len(evidence.positions) < 2:
         return None

@@ -1,8 +1,8 @@
 """Brownian regression with diffuse start: exact in O(n), because the precision of the levels is tridiagonal.
 
 The model on the fitted scale: y_i = f(x_i) + e_i, e_i ~ N(0, v_i), where f has a flat prior on its start and
-f(x) - f(x') ~ N(0, s2 |x - x'|). It is the local level model with exact diffuse initialisation (Durbin & Koopman
-2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly.
+f(x) - f(x') ~ N(0, s2 |x - x'|). It is the local level model with exact diffuse initialisation (Durbin &
+Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ STARTS = (-4.0, 0.0)
 class Levels:
     """The posterior of f at the measured positions.
 
-    `means` and `variances` have shape (n,), `covariances` (of neighbours) shape (n - 1,). `log_evidence` is the
-    restricted log-likelihood in nats; `score` its derivatives by log(s2) and by the log of a common noise factor.
+    `means` and `variances` have shape (n,), `covariances` (of neighbours) shape (n - 1,). `log_evidence` is
+    the restricted log-likelihood in nats; `score` its derivatives by log(s2) and by the log of a common noise
+    factor.
     """
 
     means: FloatArray
@@ -51,8 +52,9 @@ class BrownianFit:
 def posterior(positions: IntArray, y: FloatArray, variances: FloatArray, step_variance: float) -> Levels:
     """Return the exact posterior of the levels given the variances. O(n).
 
-    `positions` (n,) increase strictly; `y` and `variances` (n,) are on the fitted scale. The precision of f is
-    Q / s2 + diag(1 / v), Q tridiagonal; the diagonal of its inverse comes from one elimination in each direction.
+    `positions` (n,) increase strictly; `y` and `variances` (n,) are on the fitted scale. The precision of f
+    is Q / s2 + diag(1 / v), Q tridiagonal; the diagonal of its inverse comes from one elimination in each
+    direction.
     """
     gaps = np.diff(positions).astype(np.float64)
     links = 1.0 / gaps
@@ -87,8 +89,8 @@ def posterior(positions: IntArray, y: FloatArray, variances: FloatArray, step_va
 def fit_brownian(positions: IntArray, y: FloatArray, noise: Noise, prior_step_variance: float) -> BrownianFit:
     """Return the variances of largest posterior density; noise stays inside its bounds.
 
-    The restricted likelihood is joined by a weak prior on s2, worth one measured difference of the size expected
-    a priori, so that one, two or equal measurements do not claim a history that never moves.
+    The restricted likelihood is joined by a weak prior on s2, worth one measured difference of the size
+    expected a priori, so that one, two or equal measurements do not claim a history that never moves.
     """
     span = float(positions[-1] - positions[0]) or 1.0
     fixed = noise.fixed is not None
@@ -136,8 +138,8 @@ def predict_levels(
     """Return mean and variance of f at the wanted positions, each of shape (m,).
 
     `posterior_levels` are means (n,), variances (n,) and covariances of neighbours (n - 1,) at the measured
-    positions. Between two of them f is a Brownian bridge over their joint posterior; outside, the variance grows by
-    s2 per position.
+    positions. Between two of them f is a Brownian bridge over their joint posterior; outside, the variance
+    grows by s2 per position.
     """
     means, variances, covariances = posterior_levels
     n = len(positions)

@@ -1,7 +1,7 @@
 """Gaussian-process regression with any kernel, O(n^3): for the kernels that have no linear-time form here.
 
-Only the hyperparameters come from GPy; the posterior is computed here, so that a stored fit can be read without it.
-Rasmussen & Williams (2006), Algorithm 2.1.
+Only the hyperparameters come from GPy; the posterior is computed here, so that a stored fit can be read
+without it. Rasmussen & Williams (2006), Algorithm 2.1.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Standard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DensePosterior:
-    """A conditioned Gaussian process: the Cholesky factor (n, n), the dual weights (n,), and the log evidence.
+    """A conditioned Gaussian process: Cholesky factor (n, n), dual weights (n,) and log evidence.
 
     `log_evidence` is log p(y), in nats, on the fitted scale.
     """

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 class Hyperparameters:
     """The parameters of a kernel.
 
-    For `brownian`, `variance` is that of a step by one position, on the fitted scale. For the kernels fitted by GPy it
-    refers to the standardised values, and `length_scale` to positions scaled to [0, 1]; `power` is the rational
-    quadratic's. `noise_factor` is the fitted common noise variance on the fitted scale (the floor where the noise
-    is known).
+    For `brownian`, `variance` is that of a step by one position, on the fitted scale. For the kernels fitted
+    by GPy it refers to the standardised values, and `length_scale` to positions scaled to [0, 1]; `power` is
+    the rational quadratic's. `noise_factor` is the fitted common noise variance on the fitted scale (the
+    floor where the noise is known).
     """
 
     variance: float
@@ -32,9 +32,9 @@ class FittedHistory:
     """A fitted history: what was measured, how it was fitted, and the posterior at the measured positions.
 
     `noise_variances`, `level_means` and `level_variances` have shape (n,) and are on `scale`, as are the
-    `level_covariances` of neighbours, shape (n - 1,); those are empty for dense kernels. `unit` is the size of 100 %
-    there. `freedom` is the degrees of freedom of the band: few points make it wider. `log_evidence` is in nats:
-    restricted for `brownian`, marginal otherwise.
+    `level_covariances` of neighbours, shape (n - 1,); those are empty for dense kernels. `unit` is the size
+    of 100 % there. `freedom` is the degrees of freedom of the band: few points make it wider. `log_evidence`
+    is in nats: restricted for `brownian`, marginal otherwise.
     """
 
     measurements: Measurements
@@ -54,8 +54,9 @@ class FittedHistory:
 class Band:
     """The history at the asked positions, in the metric's own unit; every array has shape (m,).
 
-    The performance of the revision lies between `lower_95` and `upper_95` with 95 % certainty, between `lower_50`
-    and `upper_50` with 50 %. `sd` is the standard deviation on the fitted scale: relative on the log scale.
+    The performance of the revision lies between `lower_95` and `upper_95` with 95 % certainty, between
+    `lower_50` and `upper_50` with 50 %. `sd` is the standard deviation on the fitted scale: relative on the
+    log scale.
     """
 
     positions: IntArray

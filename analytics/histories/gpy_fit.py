@@ -38,8 +38,8 @@ STARTS = (0.02, 0.1, 0.5)
 def fit_with_gpy(kernel: Kernel, x: FloatArray, y: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
     """Return the hyperparameters of largest likelihood, on the standardised scale.
 
-    `x` (n,) lies in [0, 1], `y` (n,) has mean 0 and variance 1, `sd` is what the values were divided by. Known noise
-    variances are kept; one common noise is fitted inside its bounds.
+    `x` (n,) lies in [0, 1], `y` (n,) has mean 0 and variance 1, `sd` is what the values were divided by.
+    Known noise variances are kept; one common noise is fitted inside its bounds.
     """
     shortest = max(float(np.diff(x).min()) / 2, 1e-6)
     starts = (None,) if kernel is Kernel.BROWNIAN_GPY else STARTS

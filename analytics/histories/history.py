@@ -32,8 +32,8 @@ FEWEST_FOR_GPY = 3
 def fit(measurements: Measurements, settings: HistorySettings | None = None) -> FittedHistory:
     """Fit a history to the measured points of one series.
 
-    With the default kernel this is exact and O(n) (`analytics.histories.brownian`); the kernels of the paper are
-    fitted by GPy in O(n^3) and need at least three points. Raises `HistoryError`.
+    With the default kernel this is exact and O(n) (`analytics.histories.brownian`); the kernels of the paper
+    are fitted by GPy in O(n^3) and need at least three points. Raises `HistoryError`.
     """
     settings = settings or HistorySettings()
     scale = choose_scale(measurements.values, log_scale=settings.log_scale)
@@ -121,7 +121,7 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
 
 
 def predict_on_scale(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of the history at the wanted positions, on the fitted scale; shape (m,) each."""
+    """Return mean and variance at the wanted positions, on the fitted scale; shape (m,) each."""
     positions = fitted.measurements.positions
     if fitted.settings.kernel is Kernel.BROWNIAN:
         return predict_levels(

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from analytics.histories.fitted import Hyperparameters
     from analytics.histories.measurements import FloatArray
 
-# The prior variance of the start of the Brownian kernel, in variances of the standardised values: as good as flat.
-# Without it, the first revision would be pinned to the mean with no variance at all.
+# The prior variance of the start of the Brownian kernel, in variances of the standardised values: as good as
+# flat. Without it, the first revision would be pinned to the mean with no variance at all.
 START_VARIANCE = 1e4
 
 
 def covariance(kernel: Kernel, parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the prior covariance of the standardised history between positions `a` (n,) and `b` (m,): (n, m)."""
+    """Return the prior covariance between positions `a` (n,) and `b` (m,), standardised: (n, m)."""
     return FUNCTIONS[kernel](parameters, a[:, None], b[None, :])
 
 

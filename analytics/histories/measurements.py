@@ -21,10 +21,11 @@ IntArray = npt.NDArray[np.int64]
 class Measurements:
     """The measured points of one series, sorted by position; each position appears once.
 
-    All arrays have shape (n,) and are read-only. `positions` are integer places in a named order of revisions.
-    `values` are in the metric's own unit. `repetitions` counts the runs behind a value. `spreads` is the sample
-    standard deviation of those runs, in the metric's unit; NaN where unknown. `errors` are standard errors of values
-    that are no plain medians of runs, such as a term's influence; NaN elsewhere. Build it with `Measurements.of`.
+    All arrays have shape (n,) and are read-only. `positions` are integer places in a named order of
+    revisions. `values` are in the metric's own unit. `repetitions` counts the runs behind a value. `spreads`
+    is the sample standard deviation of those runs, in the metric's unit; NaN where unknown. `errors` are
+    standard errors of values that are no plain medians of runs, such as a term's influence; NaN elsewhere.
+    Build it with `Measurements.of`.
     """
 
     positions: IntArray
@@ -48,9 +49,9 @@ class Measurements:
     ) -> Self:
         """Sort the points and merge those that share a position.
 
-        Without `repetitions` every point counts as one run; `spreads` and `errors` left out are unknown. Raises
-        `HistoryError` on no point, unequal lengths, a value that is not finite, a position that is not whole, a
-        repetition < 1 or a negative spread.
+        Without `repetitions` every point counts as one run; `spreads` and `errors` left out are unknown.
+        Raises `HistoryError` on no point, unequal lengths, a value that is not finite, a position that is not
+        whole, a repetition < 1 or a negative spread.
         """
         places = _whole_numbers(positions, "position")
         levels = np.asarray(values, dtype=np.float64)
@@ -107,7 +108,7 @@ def _check(
 def _merge(
     positions: IntArray, values: FloatArray, repetitions: IntArray, spreads: FloatArray, errors: FloatArray
 ) -> tuple[IntArray, FloatArray, IntArray, FloatArray, FloatArray]:
-    """Merge points of one position as if all their runs had been one group (means weighted by repetitions)."""
+    """Merge points of one position as if all their runs had been one group."""
     places, group = np.unique(positions, return_inverse=True)
     if len(places) == len(positions):
         order = np.argsort(positions)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, Measurements
     from analytics.histories.scale import Scale
 
-# What all revisions together say about a single run weighs as much as this many further runs of each revision.
+# What all revisions together say about a single run weighs as much as this many further runs of each
+# revision.
 POOLED_FREEDOM = 4.0
 # The pooled spread is taken as known from this many degrees of freedom on.
 ENOUGH_FREEDOM = 4
@@ -28,7 +29,7 @@ MEDIAN_OF_ABSOLUTE_NORMAL = 0.6744897501960817
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Noise:
-    """Variances of the values on the fitted scale: `fixed` (n,), or one common factor that is still to be fitted.
+    """Variances of the values on the fitted scale: `fixed` (n,), or a common factor to be fitted.
 
     Where `shares` is given, value i varies by max(factor * shares[i], floor), with `low` <= factor <= `high`.
     """
@@ -62,8 +63,9 @@ def noise_of(measurements: Measurements, scale: Scale, unit: float, settings: Hi
 def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray | None:
     """Return the variance of each value on `scale`, shape (n,), from its standard error or its repetitions.
 
-    A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances, Smyth
-    2004). Values that tell nothing of their own get what the others tell. None where all together tell too little.
+    A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances,
+    Smyth 2004). Values that tell nothing of their own get what the others tell. None where all together tell
+    too little.
     """
     given = scale.sizes(measurements.errors, measurements.values) ** 2
     freedom = np.where(np.isnan(measurements.spreads), 0, measurements.repetitions - 1)
@@ -73,7 +75,8 @@ def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray
     own = np.zeros(len(measurements))
     own[known] = scale.sizes(measurements.spreads[known], measurements.values[known]) ** 2
     half = freedom[known] / 2
-    # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur all.
+    # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur
+    # all.
     pooled = float(np.median(own[known] * half / gammaincinv(half, 0.5)))
     single = (POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom)
     return np.where(np.isnan(given), single * _shares(measurements), given)

@@ -43,9 +43,9 @@ def choose_scale(values: FloatArray, *, log_scale: bool) -> Scale:
 def unit_of(scale: Scale, values: FloatArray, reference_level: float | None) -> float:
     """Return the size, on `scale`, of "100 %".
 
-    It is 1 on the log scale. On the plain scale it is `reference_level` (such as the base configuration's time for
-    a term) or else the median magnitude of the values; where that is zero, their largest magnitude, or 1. Raises
-    `HistoryError` on a reference level that is not positive.
+    It is 1 on the log scale. On the plain scale it is `reference_level` (such as the base configuration's
+    time for a term) or else the median magnitude of the values; where that is zero, their largest magnitude,
+    or 1. Raises `HistoryError` on a reference level that is not positive.
     """
     if reference_level is not None and not 0 < reference_level < np.inf:
         raise HistoryError(f"the reference level must be positive, got {reference_level}")

@@ -37,12 +37,12 @@ class NoisePolicy(StrEnum):
 class HistorySettings:
     """Settings of one fit.
 
-    `log_scale` asks for logarithms where all values are positive. `noise_floor` and `known_noise` are standard
-    deviations relative to the level. `expected_change` is how far a history is thought to move, relative to its
-    level, over its whole length; it weighs as much as one measured difference, so it matters for the first few
-    points only. `length` is the number of positions in the order, where known. `reference_level` is what
-    relative figures refer to on the plain scale, in the metric's unit. Raises `HistoryError` on a size that is not
-    positive.
+    `log_scale` asks for logarithms where all values are positive. `noise_floor` and `known_noise` are
+    standard deviations relative to the level. `expected_change` is how far a history is thought to move,
+    relative to its level, over its whole length; it weighs as much as one measured difference, so it matters
+    for the first few points only. `length` is the number of positions in the order, where known.
+    `reference_level` is what relative figures refer to on the plain scale, in the metric's unit. Raises
+    `HistoryError` on a size that is not positive.
     """
 
     kernel: Kernel = Kernel.BROWNIAN

@@ -216,3 +216,13 @@ def test_settings_without_sense_are_refused(wrong: dict[str, float]) -> None:
 def test_no_measurement_at_all_is_refused_where_measurements_are_made() -> None:
     with pytest.raises(HistoryError, match="not empty"):
         Measurements.of([], [])
+
+
+@given(st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(0, 1e9)), min_size=4, max_size=12))
+@settings(max_examples=40)
+def test_any_finite_values_and_spreads_can_be_searched(runs: list[tuple[float, float]]) -> None:
+    values, spreads = zip(*runs, strict=True)
+    found = find_change_points(Measurements.of(range(len(runs)), values, [4] * len(runs), spreads))
+    for change in found.changes:
+        assert change.relative_low <= change.relative_size <= change.relative_high
+        assert 0 <= change.location_probability <= 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics.changepoints.search import WeightedMeanCost, penalty_of, segment_ends
+from analytics.changepoints.search import penalty_of, segment_ends, weighted_pelt
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -60,11 +60,12 @@ def test_integer_weights_equal_repetition() -> None:
     assert np.cumsum(times)[np.array(weighted) - 1].tolist() == repeated
 
 
-def test_the_weighted_cost_is_the_weighted_variance_of_a_segment() -> None:
-    y, weights = np.array([1.0, 4.0, 2.0, 8.0]), np.array([1.0, 2.0, 0.5, 3.0])
-    fitted = WeightedMeanCost(weights).fit(y[:, None])
-    mean = np.average(y[1:4], weights=weights[1:4])
-    assert fitted.error(1, 4) == pytest.approx(float(weights[1:4] @ (y[1:4] - mean) ** 2))
+@given(st.integers(0, 1000), st.floats(1, 20))
+@settings(max_examples=20)
+def test_with_equal_weights_it_is_the_search_of_ruptures(seed: int, penalty: float) -> None:
+    rng = np.random.default_rng(seed)
+    y = np.repeat(rng.normal(0, 2, 12), 10) + rng.normal(0, 1, 120)
+    assert weighted_pelt(y, np.ones(120), penalty) == segment_ends(y, np.ones(120), penalty)
 
 
 def test_the_penalty_grows_with_the_number_of_points() -> None:

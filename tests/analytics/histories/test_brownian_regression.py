@@ -27,7 +27,7 @@ def walks(draw: st.DrawFn) -> Walk:
 def dense_oracle(
     positions: npt.NDArray[np.int64], y: FloatArray, variances: FloatArray, step: float, wanted: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean and covariance by universal kriging with an unknown constant: flat prior on the start, no recursion."""
+    """Mean and covariance by universal kriging: a flat prior on the start, no recursion."""
     start = positions[0] - 50.0
     places = np.append(positions, wanted) - start
     prior = step * np.minimum(places[:, None], places[None, :])

@@ -192,3 +192,18 @@ def test_settings_without_sense_are_refused(wrong: dict[str, float]) -> None:
 def test_positions_must_be_whole_numbers() -> None:
     with pytest.raises(HistoryError, match=r"2\.5"):
         predict(fit(Measurements.of([1], [1.0])), [2.5])  # type: ignore[list-item]  # wrong on purpose
+
+
+@given(
+    st.lists(st.floats(-1e12, 1e12) | st.floats(1e-9, 1e-3), min_size=1, max_size=8),
+    st.integers(1, 10**8),
+    st.sampled_from([1e-9, 0.003, 0.5]),
+)
+@settings(max_examples=30)
+def test_any_finite_values_give_a_finite_median_and_sd(values: list[float], gap: int, floor: float) -> None:
+    positions = np.arange(len(values)) * gap
+    fitted = fit(Measurements.of(positions, values), HistorySettings(noise_floor=floor))
+    band = predict(fitted, [-gap, *positions.tolist(), int(positions[-1]) + gap])
+    assert np.all(np.isfinite(band.median))
+    assert np.all(band.sd > 0)
+    assert np.all(np.isfinite(band.sd))
