@@ -17,7 +17,7 @@ from dashboard.pages.ids import FigureIds
 Piece: TypeAlias = Component | str | int | float | None
 Content: TypeAlias = Piece | Sequence[Piece]
 
-DOCS = "/app/docs/"
+DOCS = "/docs/"
 # Letters of a value that always fits beside its name.
 _SHORT = 18
 _GRAPH: Any = {"displayModeBar": False, "responsive": True, "doubleClick": "reset", "showTips": False}
@@ -134,7 +134,7 @@ def action(text: str, *, href: str | None = None, id_: str | None = None, quiet:
 
 
 def help_tip(text: str, docs: str = "") -> dmc.Popover:
-    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influences")."""
+    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influence-models")."""
     reference: list[Piece] = (
         [" ", html.A("Read more", href=f"{DOCS}{docs}", className="link")] if docs else []
     )
