@@ -81,7 +81,7 @@ def show_hits(
         _group(
             head,
             [
-                _row(hit.key, hit.detail, _address(slug, hit, Lens.read(lens)))
+                _row(hit.name, hit.detail, _address(slug, hit, Lens.read(lens)))
                 for hit in hits
                 if hit.kind == kind
             ],

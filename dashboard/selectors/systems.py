@@ -49,10 +49,11 @@ class SystemRow:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing that a search found."""
+    """One thing that a search found: its name as people say it, and what tells it from others of that name."""
 
     kind: Literal["option", "region", "revision"]
     key: str
+    name: str
     detail: str
 
 
@@ -109,10 +110,10 @@ def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tup
         Q(name__icontains=wanted) | Q(commit__istartswith=wanted)
     )
     return (
-        *(Hit("option", option.name, option.description) for option in options),
-        *(Hit("region", region.key, region.package) for region in regions),
+        *(Hit("option", option.name, option.name, option.description) for option in options),
+        *(Hit("region", region.key, region.name, region.package) for region in regions),
         *(
-            Hit("revision", revision.name, revision.message.partition("\n")[0])
+            Hit("revision", revision.name, revision.name, revision.message.partition("\n")[0])
             for revision in revisions.order_by("-pk")[:limit]
         ),
     )

@@ -1,0 +1,90 @@
+"""Bundles: for everybody, compressed once, cached for good; nothing else of the disk."""
+
+import gzip
+import re
+from pathlib import Path
+
+import brotli
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from dashboard import bundles
+from tests.dashboard.gate.calls import signed_in
+from tests.people import Person
+
+
+@pytest.fixture
+def address(alice: Person) -> str:
+    """The address of dcc's bundle, as the page names it."""
+    page = signed_in(alice.user).get("/app/").content.decode()
+    found = re.search(r'src="(/app/_dash-component-suites/dash/dcc/dash_core_components\.v[^"]+)"', page)
+    assert found
+    return found.group(1)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.VAR = tmp_path
+    monkeypatch.setattr(bundles, "_held", {})
+
+
+def test_a_bundle_needs_no_login_and_is_kept_for_good(client: Client, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer["Content-Type"].startswith("text/javascript")
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_its_compressed_forms_hold_the_same_text(client: Client, address: str) -> None:
+    plain = client.get(address).content
+    br = client.get(address, headers={"Accept-Encoding": "gzip;q=0.5, br"})
+    gz = client.get(address, headers={"Accept-Encoding": "gzip"})
+    assert (br["Content-Encoding"], gz["Content-Encoding"]) == ("br", "gzip")
+    assert brotli.decompress(br.content) == gzip.decompress(gz.content) == plain
+    assert br["Vary"] == "Accept-Encoding"
+
+
+def test_it_is_compressed_once_for_all_processes(
+    client: Client, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process, which holds nothing in memory, reads the file."""
+    first = client.get(address, headers={"Accept-Encoding": "br"}).content
+    (file,) = (tmp_path / "bundles").iterdir()
+    assert file.read_bytes() == first
+    monkeypatch.setattr(bundles, "_held", {})
+    monkeypatch.setattr(bundles, "_COMPRESS", {"br": lambda _body: b"compressed again"})
+    assert client.get(address, headers={"Accept-Encoding": "br"}).content == first
+
+
+def test_a_browser_that_has_it_gets_it_not_again(client: Client, address: str) -> None:
+    tag = client.get(address)["ETag"]
+    again = client.get(address, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "_dash-component-suites/unknown/x.js",
+        "_dash-component-suites/dash/dcc/unknown.js",
+        "_dash-component-suites/dash/../../../dashboard/settings.py",
+        "_dash-component-suites/plotly/package_data/../../../etc/passwd",
+        "assets/unknown.js",
+        "assets/../../dashboard/settings.py",
+    ],
+)
+def test_what_is_no_bundle_is_not_found(client: Client, db: None, path: str) -> None:
+    assert client.get(f"/app/{path}").status_code == 404
+
+
+def test_our_own_files_are_kept_by_their_time_in_the_address(client: Client, db: None) -> None:
+    assert "immutable" in client.get("/app/assets/page.css?m=1")["Cache-Control"]
+    assert client.get("/app/assets/page.css")["Cache-Control"] == "no-cache"
+
+
+def test_made_up_addresses_fill_no_memory(client: Client, db: None) -> None:
+    for number in range(150):
+        client.get(f"/app/assets/icons.css?m={number}")
+    assert len(bundles._held) == 100
