@@ -6,7 +6,7 @@ from typing import Any
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.histories_words import interval
+from dashboard.figures.histories_words import interval, signed_percent
 from dashboard.figures.numbers import Scale, number, share
 from dashboard.pages.components import Content, Piece, facts, link
 from dashboard.pages.components_tables import Column, data_table
@@ -14,7 +14,7 @@ from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.histories_ids import FIGURE
-from dashboard.selectors.histories_rows import ChangeRow, History, RevisionPlace, SeriesRow
+from dashboard.selectors.histories_rows import ChangeRow, History, RevisionPlace, SeriesRow, UndecidedRow
 
 _GROUPS = {
     "configuration": "Configurations",
@@ -40,9 +40,22 @@ def changes_list(history: History, scale: Scale) -> Content:
     """The changes, the latest first, each with its bracket and size; or why none is claimed."""
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
-    if not history.changes:
+    pieces: list[html.Li] = [_change(change, scale) for change in reversed(history.changes)]
+    pieces += [_undecided(one) for one in history.undecided]
+    if not pieces:
         return html.P("No change of 2 % or more.", className="quiet")
-    return html.Ol([_change(change, scale) for change in reversed(history.changes)], className="change-list")
+    return html.Ol(pieces, className="change-list")
+
+
+def _undecided(row: UndecidedRow) -> html.Li:
+    place = row.first if row.first == row.last else f"{row.first} to {row.last}"
+    return html.Li(
+        [
+            html.Span(f"{signed_percent(row.relative)}?", className="quiet"),
+            html.Span(place, className="code"),
+            html.Span("differs from its neighbours: measure another one to decide", className="quiet"),
+        ]
+    )
 
 
 def _change(change: ChangeRow, scale: Scale) -> html.Li:

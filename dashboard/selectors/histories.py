@@ -18,6 +18,7 @@ from dashboard.selectors.histories_rows import (
     RevisionPlace,
     SeriesRow,
     SeriesSummary,
+    UndecidedRow,
 )
 from dashboard.selectors.series import (
     OrderedRevisions,
@@ -51,14 +52,16 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
         raise NotFound(f"{series.label} has no measured revision in the order {placed.name!r}")
     level = _level(points[base.series_id]) if base else None
     positions = _shown_positions(placed, points[series_id])
+    length = len(placed.revisions)
     found = _changes(points[series_id], level)
     return History(
         series=series,
         order=placed.name,
         revisions=placed.revisions,
         points=points[series_id],
-        band=_band(points[series_id], positions, level),
+        band=_band(points[series_id], positions, level, length),
         changes=_change_rows(found, placed, series),
+        undecided=_undecided_rows(found, placed, level),
         enough_data=found.enough_data,
     )
 
@@ -85,7 +88,7 @@ def summarise_histories(
                 series=series,
                 latest=own[-1],
                 changes=_change_rows(_changes(own, level), placed, series),
-                band=_band(own, _shown_positions(placed, own), level),
+                band=_band(own, _shown_positions(placed, own), level, len(placed.revisions)),
                 points=own,
             )
         )
@@ -128,17 +131,21 @@ def _shown_positions(placed: OrderedRevisions, points: Sequence[MeasuredPoint]) 
 
 
 @lru_cache(maxsize=_KEPT_FITS)
-def fitted_history(points: tuple[MeasuredPoint, ...], level: float | None) -> FittedHistory:
-    """The fit to these points, kept for the next time they are asked for."""
-    settings = HistorySettings(reference_level=level, log_scale=level is None)
-    return fit(as_measurements(points), settings)
+def fitted_history(points: tuple[MeasuredPoint, ...], level: float | None, length: int) -> FittedHistory:
+    """The fit to these points, kept for the next time they are asked for.
+
+    `level` is the default configuration's value where they are a term's (None otherwise), `length` the number of
+    revisions in the order.
+    """
+    settings = HistorySettings(reference_level=level, log_scale=level is None, length=length)
+    return fit(as_measurements(points, are_estimates=level is not None), settings)
 
 
 @lru_cache(maxsize=_KEPT_FITS)
 def _band(
-    points: tuple[MeasuredPoint, ...], positions: tuple[int, ...], level: float | None
+    points: tuple[MeasuredPoint, ...], positions: tuple[int, ...], level: float | None, length: int
 ) -> tuple[BandRow, ...]:
-    band = predict(fitted_history(points, level), list(positions))
+    band = predict(fitted_history(points, level, length), list(positions))
     columns = (band.positions, band.median, band.lower_50, band.upper_50, band.lower_95, band.upper_95)
     return tuple(
         BandRow(int(row[0]), *(float(value) for value in row[1:])) for row in zip(*columns, strict=True)
@@ -148,7 +155,7 @@ def _band(
 @lru_cache(maxsize=_KEPT_FITS)
 def _changes(points: tuple[MeasuredPoint, ...], level: float | None) -> ChangePoints:
     settings = ChangePointSettings(reference_level=level, log_scale=level is None)
-    return find_change_points(as_measurements(points), settings)
+    return find_change_points(as_measurements(points, are_estimates=level is not None), settings)
 
 
 def _change_rows(found: ChangePoints, placed: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
@@ -174,4 +181,19 @@ def _change_row(
         probability=change.location_probability,
         unmeasured=between,
         is_slower=grows == (series.better == Metric.Better.LOWER),
+    )
+
+
+def _undecided_rows(
+    found: ChangePoints, placed: OrderedRevisions, level: float | None
+) -> tuple[UndecidedRow, ...]:
+    at = {place.position: place.name for place in placed.revisions}
+    return tuple(
+        UndecidedRow(
+            first=at[one.first],
+            last=at[one.last],
+            relative=one.relative_size,
+            size=one.relative_size * (level or one.level / (1 + one.relative_size)),
+        )
+        for one in found.undecided
     )

@@ -83,6 +83,16 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class UndecidedRow:
+    """Measured revisions `first` to `last` that differ from their neighbours, too few to tell a change from chance."""
+
+    first: str
+    last: str
+    relative: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
 class SuggestionRow:
     """A revision worth measuring next, with the reason in words."""
 
@@ -94,7 +104,7 @@ class SuggestionRow:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A series with its band over all revisions of the order, its changes, and what to measure next.
+    """A series with its band over all revisions of the order, and its changes.
 
     `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change.
     """
@@ -105,6 +115,7 @@ class History:
     points: tuple[MeasuredPoint, ...]
     band: tuple[BandRow, ...]
     changes: tuple[ChangeRow, ...]
+    undecided: tuple[UndecidedRow, ...]
     enough_data: bool
 
 

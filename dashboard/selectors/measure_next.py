@@ -26,7 +26,7 @@ def measure_next(
     at = {place.position: place for place in placed.revisions}
     hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
     candidates = [position for position, place in at.items() if place.revision_id not in hopeless]
-    return _in_words(fitted_history(points, None), at, candidates, count)
+    return _in_words(fitted_history(points, None, len(placed.revisions)), at, candidates, count)
 
 
 def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:

@@ -115,13 +115,16 @@ def measured_points(
     return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
 
 
-def as_measurements(points: tuple[MeasuredPoint, ...]) -> Measurements:
-    """Points as the input of a fit."""
+def as_measurements(points: tuple[MeasuredPoint, ...], *, are_estimates: bool = False) -> Measurements:
+    """Points as the input of a fit; estimates (a term's) carry their standard error instead of a spread of runs."""
+    spreads = np.array([np.nan if point.spread is None else point.spread for point in points])
+    n = np.array([point.n for point in points])
     return Measurements.of(
         [point.position for point in points],
         [point.median for point in points],
-        [point.n for point in points],
-        np.array([np.nan if point.spread is None else point.spread for point in points]),
+        n,
+        spreads=None if are_estimates else spreads,
+        errors=spreads / np.sqrt(n) if are_estimates else None,
     )
 
 

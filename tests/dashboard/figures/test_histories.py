@@ -19,7 +19,7 @@ REVISIONS = tuple(RevisionPlace(i, f"1.{i}", i, "", "", None) for i in range(3))
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.010, 0.001), MeasuredPoint(2, "1.2", 1, 0.020, None))
 BAND = tuple(BandRow(i, 0.01 + i * 0.005, 0.009, 0.021, 0.008, 0.022) for i in range(3))
 CHANGE = ChangeRow("1.0", "1.2", 0, 2, 0.01, 1.0, 0.9, 1.1, "level before", 1.0, 1, is_slower=True)
-HISTORY = History(SERIES, "releases", REVISIONS, POINTS, BAND, (CHANGE,), enough_data=True)
+HISTORY = History(SERIES, "releases", REVISIONS, POINTS, BAND, (CHANGE,), (), enough_data=True)
 
 
 def test_a_history_shows_band_points_and_brackets_in_a_scaled_unit() -> None:
@@ -53,5 +53,5 @@ def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
 
 def test_many_revisions_get_few_names() -> None:
     many = tuple(RevisionPlace(i, f"r{i}", i, "", "", None) for i in range(1000))
-    figure = history_figure(History(SERIES, "all", many, POINTS, BAND, (), enough_data=True))
+    figure = history_figure(History(SERIES, "all", many, POINTS, BAND, (), (), enough_data=True))
     assert len(figure.layout.xaxis.tickvals) <= 10
