@@ -71,7 +71,6 @@ def execute(
     `profile` is ignored for commands. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does (see `measuring_lock`).
     """
-    subject = prepared.subject
     started_at = datetime.now(tz=UTC)
     with prepared.state.scratch() as scratch:
         result = scratch / "result.json"
@@ -81,25 +80,17 @@ def execute(
             ),
             folder=scratch,
             environment=_variables(prepared, scratch),
-            limits=_limits(subject.limits),
+            limits=_limits(prepared.subject.limits),
             user=prepared.state.user,
             cancelled=cancelled,
             held=held,
         )
-        status, message, read = _judged(outcome, result if subject.entry.callable else None)
-    plain = read.plain if read else None
-    if (
-        status == "ok"
-        and read is None
-        and outcome.wall_seconds is not None
-        and outcome.cpu_seconds is not None
-    ):
-        plain = Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)
+        status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
     return Execution(
         run=run_planned,
         status=status,
         message=message,
-        plain=plain,
+        plain=_plain(outcome, read) if status == "ok" else None,
         profile=read.profile if read else None,
         output=outcome.output,
         output_bytes=outcome.output_bytes,
@@ -110,6 +101,13 @@ def execute(
         process_seconds=outcome.wall_seconds,
         environment=prepared.environment,
     )
+
+
+def _plain(outcome: Outcome, read: ProbeResult | None) -> Timing | None:
+    """Return the end-to-end time: what the probe measured, else that of the whole process."""
+    if read is not None or outcome.wall_seconds is None or outcome.cpu_seconds is None:
+        return read.plain if read else None
+    return Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)
 
 
 def _command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -27,7 +28,7 @@ _REMEDIES = {
     "model_type": "write a table",
     "model_attributes_type": "write a table",
     "tuple_type": "write a list in square brackets",
-    "too_short": "add further values",
+    "invalid-json-value": "write dates as texts in quotes",
     "union_tag_not_found": 'add source = "git", "folder" or "pypi"',
     "union_tag_invalid": 'write source = "git", "folder" or "pypi"',
     "level": "write one of true, false, a number or a text",
@@ -40,6 +41,7 @@ _PATTERNS = {
     "callable": 'write "module:function", the module being a Python file of the subject\'s folder',
     "regions": 'write the import name of a package, such as "markdown"',
 }
+_LONGEST = 80
 _TAGS = ("git", "folder", "pypi")
 
 
@@ -77,8 +79,7 @@ class Faults:
         else:
             field = next((str(part) for part in reversed(parts) if isinstance(part, str)), section)
             remedy = _REMEDIES.get(kind) or _PATTERNS.get(field, "see the reference of subject.toml")
-            problem = detail["msg"][0].lower() + detail["msg"][1:]
-            self.add(key, detail["input"], problem, remedy)
+            self.add(key, detail["input"], _problem(detail), remedy)
 
     def unknown(self, key: str, value: object, name: str, known: Iterable[str]) -> None:
         """Note a key that nobody knows, with the known ones."""
@@ -88,6 +89,19 @@ class Faults:
         self.add(key, value, "is not a known key", remedy)
 
 
+def _problem(detail: ErrorDetails) -> str:
+    """Return what is wrong in the words of TOML, not of Python."""
+    if detail["type"] == "string_pattern_mismatch":
+        return "does not have the form of one"
+    if detail["type"] == "invalid-json-value":
+        return "is not a text, a number, true, false, a list or a table"
+    message = (
+        detail["msg"].replace("Input should", "should").replace("tuple", "list").replace("string", "text")
+    )
+    return message[0].lower() + message[1:]
+
+
 def _shown(value: object) -> str:
-    text = repr(value) if not isinstance(value, bool) else str(value).lower()
-    return text if len(text) <= 80 else text[:77] + "..."
+    """Return a value much as TOML writes it, cut where it is long."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

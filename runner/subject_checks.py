@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 REGULAR = "regular"
-RESERVED = {*PLACES, "options", "level", "only"}
+RESERVED = {*PLACES, "options", "only"}
 
 
 def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, Any], faults: Faults) -> None:
@@ -72,6 +72,8 @@ def _check_option(name: str, option: Option, faults: Faults) -> None:
         faults.add(key, name, "is not a name", "use letters, digits, _ and -, with a letter first")
     if name in RESERVED:
         faults.add(key, name, "is a word of selections and commands", "give the option another name")
+    if len(texts) < 2:
+        faults.add(f"{key}.levels", list(option.levels), "are too few", "write at least two levels")
     if len({*texts}) < len(texts) or len({*option.levels}) < len(texts):
         faults.add(f"{key}.levels", list(option.levels), "has a level twice", "write each level once")
     if option.reference is not None and option.reference not in option.levels:
@@ -112,7 +114,7 @@ def _check_entry(folder: Path, entry: Entry, regions: tuple[str, ...] | None, fa
         remedy = 'write either callable = "module:function" or command = [...]'
         faults.add("entry", None, "needs exactly one of callable and command", remedy)
     if entry.callable is None:
-        if regions:
+        if regions and entry.command:
             remedy = "remove regions, or measure through a callable"
             faults.add("regions", list(regions), "needs a Python callable as entry", remedy)
         return

@@ -114,7 +114,7 @@ class Option(Section):
     `arguments` says what a command is given for each level: a list per level, or one list with "{level}" in it.
     """
 
-    levels: Annotated[tuple[Level, ...], Field(strict=False, min_length=2)]
+    levels: Annotated[tuple[Level, ...], Field(strict=False)]
     reference: Level | None = None
     description: str = ""
     arguments: Arguments = ()
