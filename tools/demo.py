@@ -41,7 +41,8 @@ def prepare(port: int) -> None:
         if "demo" in get_commands():
             call_command("demo")
     except (serving.ServeError, CommandError) as error:
-        sys.exit(str(error))
+        # `serve` speaks of its own option; here it is a variable of make.
+        sys.exit(str(error).replace("--port", "make demo PORT=8080"))
 
 
 def main() -> None:

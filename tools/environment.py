@@ -110,9 +110,12 @@ def _install(lock: str) -> None:
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=ROOT
     )
     with pip:
+        done = 0
         for line in pip.stdout or ():
             output.append(line)
-            _progress(lock, sum(text.startswith("Collecting ") for text in output), len(names))
+            if line.startswith(("Collecting ", "Requirement already satisfied")):
+                done += 1
+                _progress(lock, done, len(names))
     if pip.returncode:
         raise BootstrapError(f"{''.join(output[-30:])}\npip could not install {lock}: see above")
     _progress(lock, len(names), len(names), end=f" in {time.monotonic() - started_at:.0f} s\n")

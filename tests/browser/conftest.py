@@ -5,15 +5,16 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
 from tests.browser.pictures import SIZES, Camera
 from tests.browser.server import Server, start_server, stop_process
 from tests.browser.watch import Watch
 from tools.chromium import find_chromium, flags
 
-# A page that is not there after this long will not come; on a busy machine the first takes a while.
-WAIT_MILLISECONDS = 20_000
+# What is not there after this long will not come; on a busy machine the first page takes a while.
+WAIT_MILLISECONDS = 30_000
+NAVIGATION_MILLISECONDS = 90_000
 
 
 @pytest.fixture(scope="session")
@@ -25,12 +26,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all journeys through the demo systems."""
+    running = start_server(tmp_path_factory.mktemp("demo"))
+    running.command("demo")
+    yield running
+    stop_process(running.process)
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium without a window; names other than this machine's do not resolve."""
     program = find_chromium()
     if program is None:
         pytest.skip("no browser is installed: Chromium from Debian's packages will do")
     closed = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+    expect.set_options(timeout=WAIT_MILLISECONDS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=[*flags(), closed])
         yield chromium
@@ -40,7 +51,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def signed_in(server: Server, browser: Browser) -> StorageState:
     """The cookies of the administrator, who followed the printed link."""
-    context = browser.new_context()
+    context = _context(browser, server, None)
     page = context.new_page()
     page.goto(server.login_link)
     state = context.storage_state()
@@ -68,6 +79,7 @@ def _context(browser: Browser, server: Server, state: StorageState | None) -> Br
         timezone_id="UTC",
     )
     context.set_default_timeout(WAIT_MILLISECONDS)
+    context.set_default_navigation_timeout(NAVIGATION_MILLISECONDS)
     return context
 
 

@@ -55,14 +55,19 @@ class Server:
         return self.log.read_text(errors="replace")
 
     def processes(self) -> list[str]:
-        """The command lines of all that lives with the server's data folder in its environment, the server too."""
-        mark = f"PERFATLAS_VAR={self.var}\0".encode()
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if mark in (folder / "environ").read_bytes():
-                    found.append((folder / "cmdline").read_text().replace("\0", " "))
-        return found
+        """The command lines of the server and all that it started."""
+        return processes_with(self.var)
+
+
+def processes_with(var: Path) -> list[str]:
+    """The command lines of all processes that have this data folder in their environment."""
+    mark = f"PERFATLAS_VAR={var}\0".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_text().replace("\0", " "))
+    return found
 
 
 def manage(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
