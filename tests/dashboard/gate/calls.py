@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from dashboard.dash_app import dash_app
@@ -18,7 +17,7 @@ def signed_in(user: Any, **settings: Any) -> Client:
     return client
 
 
-def call(client: Client, first_output: str, *inputs: object, state: tuple[object, ...] = ()) -> HttpResponse:
+def call(client: Client, first_output: str, *inputs: object, state: tuple[object, ...] = ()) -> Any:
     """Answer the call whose first output is `first_output` (`id.property`), with these values of inputs and state."""
     output = next(
         key for key in dash_app.callback_map if key == first_output or key.startswith(f"..{first_output}...")

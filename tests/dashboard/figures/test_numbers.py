@@ -1,0 +1,86 @@
+"""Numbers on screen: digits by certainty, the unit that fits."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.figures.numbers import GAP, Scale, count, fixed, number, percent, scale_for, share
+
+
+def _plain(text: str) -> str:
+    return text.replace(GAP, " ")
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "told"),
+    [
+        (0.0402173, 0.00061, "40.2 ± 0.6 ms"),
+        (0.0402173, 0.00012, "40.22 ± 0.12 ms"),
+        (32.7473465, 0.0787, "32.75 ± 0.08 s"),
+        (0.0000152, None, "15.2 µs"),
+        (145.184, 3.27, "145 ± 3 s"),
+        (14518.4, 327.0, "14 500 ± 300 s"),
+        (0.9999, None, "1.00 s"),
+        (0.0, None, "0 s"),
+        (-0.0011, 0.0002, "−1.1 ± 0.2 ms"),
+        (0.1234, 0.0, "123 ms"),
+        (3e-10, None, "0.300 ns"),
+        (None, None, "–"),
+        (math.nan, None, "–"),
+    ],
+)
+def test_digits_follow_the_error_and_the_unit_follows_the_size(
+    value: float | None, error: float | None, told: str
+) -> None:
+    assert _plain(number(value, error)).replace("\N{NARROW NO-BREAK SPACE}", " ") == told
+
+
+def test_the_unit_of_another_metric_is_left_alone() -> None:
+    assert _plain(number(0.012, 0.001, "MB")) == "0.0120 ± 0.0010 MB"
+
+
+def test_a_column_has_one_unit() -> None:
+    scale = scale_for([1.5, 0.002])
+    assert [_plain(number(value, scale=scale)) for value in (1.5, 0.002)] == ["1.50 s", "0.00200 s"]
+
+
+def test_a_sign_is_written_only_where_asked_and_never_on_zero() -> None:
+    assert _plain(number(4.2, 0.1, signed=True)).startswith("+4.2")
+    assert fixed(0.001, 1, signed=True) == "0.0"
+    assert fixed(-0.001, 1) == "0.0"
+
+
+@given(st.floats(1e-9, 1e6), st.floats(0.001, 0.5))
+def test_what_is_shown_lies_within_half_an_error_of_the_truth(value: float, relative: float) -> None:
+    scale = scale_for([value])
+    shown = number(value, value * relative, scale=scale).partition(" ±")[0]
+    read = float(shown.replace("\N{NARROW NO-BREAK SPACE}", "")) / scale.factor
+    assert abs(read - value) <= 0.51 * value * relative + 1e-6 / scale.factor
+
+
+@given(st.lists(st.floats(-1e9, 1e9), max_size=5))
+def test_the_scale_never_loses_a_value(values: list[float]) -> None:
+    scale = scale_for(values)
+    largest = max((abs(value) for value in values), default=0.0)
+    assert scale.factor > 0
+    assert largest * scale.factor >= 0.999 or scale.unit in {"s", "ns"}
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [(0.0, "0 %"), (0.004, "< 1 %"), (0.913, "91 %"), (0.996, "> 99 %"), (1.0, "100 %"), (None, "–")],
+)
+def test_a_share_is_never_shown_as_nothing_or_all_unless_it_is(part: float | None, told: str) -> None:
+    assert _plain(share(part)) == told
+
+
+def test_counts_have_groups_and_percents_a_digit() -> None:
+    assert count(22000) == "22\N{NARROW NO-BREAK SPACE}000"
+    assert _plain(percent(8.0455)) == "8.0 %"
+    assert percent(None) == "–"
+
+
+def test_a_number_without_unit_ends_with_its_digits() -> None:
+    assert number(1.5, 0.1, scale=Scale("")) == "1.50 ± 0.10"

@@ -1,0 +1,75 @@
+"""What pages are built of."""
+
+from dash import html
+
+from dashboard.pages.components import (
+    action,
+    command,
+    empty_state,
+    failed_state,
+    figure_card,
+    help_tip,
+    page,
+)
+from dashboard.pages.components_tables import Column, data_table, plain_table
+from dashboard.pages.ids import FigureIds
+
+ROWS = [
+    {"key": "A", "name": "alpha", "value": 0.0152, "text": "15.2 ± 0.3", "unused": "x" * 1000},
+    {"key": "B", "name": "beta", "value": -0.001, "text": "−1.0 ± 0.2", "unused": "x" * 1000},
+]
+COLUMNS = [
+    Column("name", "term", kind="code"),
+    Column("value", "influence", "ms", kind="number", text="text"),
+]
+
+
+def test_a_figure_card_is_named_by_its_finding_and_has_a_table_twin() -> None:
+    parts = FigureIds.of("terms")
+    card = figure_card(parts, finding="One term costs 38 ms", axes="influence, ms", table="the numbers")
+    assert card.to_plotly_json()["props"]["aria-labelledby"] == parts.finding
+    assert card[parts.finding].children == "One term costs 38 ms"
+    assert card[parts.axes].children == "influence, ms"
+    assert card[parts.table].children == "the numbers"
+    assert not card[parts.graph].figure.data
+
+
+def test_a_grid_carries_only_what_its_columns_show() -> None:
+    grid = data_table(COLUMNS, ROWS, id_="grid", row_key="key")
+    assert [set(row) for row in grid.rowData] == [{"key", "name", "value", "text"}] * 2
+    assert [column["headerName"] for column in grid.columnDefs] == ["term", "influence, ms"]
+
+
+def test_numbers_sort_as_numbers_and_read_as_texts() -> None:
+    _, value = data_table(COLUMNS, ROWS, id_="grid").columnDefs
+    assert value["field"] == "value"
+    assert value["valueFormatter"] == {"function": "params.data.text"}
+    assert value["type"] == "rightAligned"
+
+
+def test_a_plain_table_has_heads_with_units() -> None:
+    table = plain_table(COLUMNS, ROWS, label="Terms")
+    heads = [cell.children for cell in table.children.children[1].children.children]
+    assert heads == ["term", "influence, ms"]
+
+
+def test_a_page_begins_with_its_sentence() -> None:
+    article = page("It takes 47 ms", "measured today", html.P("more"))
+    head = article.children[0].children[0].children
+    assert (type(head[0]), head[0].children) == (html.H1, "It takes 47 ms")
+    assert head[1].children == "measured today"
+
+
+def test_states_say_what_to_do() -> None:
+    assert "state-empty" in empty_state("Nothing yet", act=action("Measure", href="/app/")).className
+    failed = failed_state("Not shown", "because", act=action("Back", href="/app/"))
+    assert failed.role == "alert"
+
+
+def test_a_command_can_be_copied() -> None:
+    assert command("make demo").children[1].content == "make demo"
+
+
+def test_help_leads_to_the_docs() -> None:
+    text = help_tip("Two sentences.", "explanation/influences").children[1].children
+    assert text.children[-1].href.endswith("explanation/influences")
