@@ -11,7 +11,7 @@ from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
 
 MOST_TERMS = 40
-MOST_REGIONS = 12
+MOST_REGIONS = 8
 _REGION_LENGTH = 36
 REST = ""  # the key of the row that stands for all that are not shown alone
 

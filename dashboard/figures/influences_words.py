@@ -136,7 +136,8 @@ def comparison_finding(found: Influences) -> str:
     amount = number(abs(difference), None, analysis.unit)
     before, after = (number(value, None, analysis.unit, scale=scale) for value in values)
     sentence = f"{amount} {word}: from {before} to {after}"
-    same = [term for term in found.terms if (term.influence.value > 0) == (difference > 0)]
+    # Larger terms cancel each other: they make no part of the difference.
+    same = [term for term in found.terms if 0 < term.influence.value / difference <= 1.1]
     if same:
         size = number(abs(same[0].influence.value), None, analysis.unit)
         sentence += f"; {term_names(same[0])} makes {size} of it"

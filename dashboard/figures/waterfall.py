@@ -1,5 +1,7 @@
 """The change from one configuration to another as a waterfall of terms."""
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
 from dashboard.figures.influences import amount, colour, interval_text
@@ -7,7 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import configuration_text, quantity_text, term_short, term_text
 from dashboard.figures.numbers import number, scale_for
 from dashboard.figures.theme import palette
-from dashboard.selectors.influences_rows import Influences
+from dashboard.selectors.influences_rows import Influences, Term
 
 MOST_STEPS = 24
 
@@ -17,8 +19,9 @@ def waterfall_figure(
 ) -> go.Figure:
     """Steps from the base's value to the target's; the last step ends exactly there.
 
-    Beyond `most` terms the smaller ones stand in one step. The axis does not begin at zero: the two values are
-    points, not bars. `found` must have a target.
+    Beyond `most` terms the smaller ones stand in one step. Where larger terms cancel, a step comes later if it would
+    lead below zero now. The axis does not begin at zero: the two values are points, not bars. `found` must have a
+    target.
     """
     target, target_time = found.target, found.target_time
     if target is None or target_time is None:
@@ -26,7 +29,7 @@ def waterfall_figure(
     analysis, colours = found.analysis, palette(scheme)
     unit, start = analysis.unit, found.base_time.value
     scale = scale_for([start, target_time.value], unit)
-    alone = found.terms[:most] if len(found.terms) > most + 1 else found.terms
+    alone = _in_order(found.terms[:most] if len(found.terms) > most + 1 else found.terms, start)
 
     def point(name: str, value: float) -> Bar:
         text = number(value, None, unit, scale=scale)
@@ -77,6 +80,17 @@ def waterfall_figure(
         hoverinfo="skip",
     )
     return figure
+
+
+def _in_order(terms: Sequence[Term], start: float) -> list[Term]:
+    """The largest first, but as long as there is another way no step leads below zero."""
+    waiting, ordered, level = list(terms), [], start
+    while waiting:
+        step = next((term for term in waiting if level + term.influence.value >= 0), waiting[0])
+        waiting.remove(step)
+        ordered.append(step)
+        level += step.influence.value
+    return ordered
 
 
 def _connect(figure: go.Figure, bars: list[Bar], factor: float, ink: str) -> None:

@@ -21,7 +21,7 @@ from dashboard.pages.components import failed_state, figure_card, help_tip, page
 from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.influences_controls import bar, term_filter
-from dashboard.pages.influences_parts import figure_rows, made_of, no_model, row_choice, selection, with_rows
+from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
 from dashboard.pages.influences_tables import terms_table
 from dashboard.pages.influences_term import panel
 from dashboard.selectors.influences import influences
@@ -86,7 +86,11 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     wanted = term_filter(lens, found.terms)
     shown = wanted.shown(found.terms)
     selected = lens.term or (shown[0].key if shown else "")
-    drawn, figure, finding = _drawn(found, shown, scheme, selected)
+    figure, finding = _drawn(found, shown, scheme, selected)
+    leads = {
+        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == selected)
+        for term in found.terms
+    }
     return (
         None,
         False,
@@ -97,27 +101,20 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         _axes(found),
         figure,
         terms_table(shown, found.analysis),
-        figure_rows(drawn),
+        figure_rows(figure, leads),
     )
 
 
 def _drawn(
     found: Influences, shown: tuple[Term, ...], scheme: str | None, selected: str
-) -> tuple[list[html.A | html.Button | None], go.Figure, str]:
-    """Rows over the figure, the figure and what it found: terms, or the steps of a comparison."""
-
-    def rows(terms: tuple[Term, ...]) -> list[html.A | html.Button | None]:
-        return [
-            row_choice(term.key, term_text(term), {"term": term.key}, pressed=term.key == selected)
-            for term in terms
-        ]
-
+) -> tuple[go.Figure, str]:
+    """The figure and what it found: terms, or the steps of a comparison."""
     if found.target is None:
         figure = terms_figure(shown, found.analysis, scheme=scheme, selected=selected)
-        return rows(shown[:MOST_TERMS]), figure, influences_finding(shown, found.analysis)
+        return figure, influences_finding(shown, found.analysis)
     steps = min(len(shown), MOST_STEPS)
     figure = waterfall_figure(found, scheme=scheme, selected=selected, most=steps)
-    return [None, *rows(found.terms[:steps])], figure, comparison_finding(found)
+    return figure, comparison_finding(found)
 
 
 def _sentence(found: Influences) -> str:

@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+from dash.exceptions import PreventUpdate
 
-from dashboard.access import acting
+from dashboard.access import NotFound, acting
 from dashboard.figures.influences_words import configuration_text
 from dashboard.pages import ids
 from dashboard.pages import influences_ids as page_ids
@@ -60,6 +61,7 @@ def bar(found: Influences, lens: Lens) -> html.Div:
     position = _position(choices, term_filter(lens, found.terms).threshold)
     return html.Div(
         [
+            dcc.Store(id=page_ids.CHOSEN),
             dcc.Store(id=page_ids.THRESHOLDS, data=_slider(choices, position)),
             _picker("base", page_ids.BASE, page_ids.BASE_NAME, page_ids.BASE_LEVELS),
             _picker("compared with", page_ids.COMPARED, page_ids.COMPARED_NAME, page_ids.COMPARED_LEVELS),
@@ -133,6 +135,28 @@ def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration
     Output(page_ids.BASE_LEVELS, "children"),
     Output(page_ids.COMPARED_NAME, "children"),
     Output(page_ids.COMPARED_LEVELS, "children"),
+    Output(page_ids.CHOSEN, "data"),
+    Input(ids.LENS, "data"),
+    State(page_ids.CHOSEN, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_pickers(data: Data, chosen: Data, slug: str) -> tuple[object, ...]:
+    """The two configurations, and what they can be changed to; only when one of them changed."""
+    lens = Lens.read(data)
+    now = {"base": lens.base, "compared": lens.compared}
+    if now == chosen:
+        raise PreventUpdate
+    found = _found(lens, slug)
+    return (
+        configuration_text(found.base),
+        base_levels(found.options, found.base),
+        configuration_text(found.target) if found.target else "nothing",
+        compared_levels(found.options, found.target),
+        now,
+    )
+
+
+@callback(
     Output(page_ids.DEGREES, "children"),
     Output(page_ids.THRESHOLDS, "data"),
     Output(page_ids.THRESHOLD, "max"),
@@ -140,24 +164,15 @@ def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration
     Input(ids.LENS, "data"),
     State(ids.SLUG, "data"),
 )
-def show_controls(data: Data, slug: str) -> tuple[object, ...]:
-    """The controls as the lens sets them."""
+def show_filters(data: Data, slug: str) -> tuple[object, ...]:
+    """The filters as the lens sets them."""
     lens = Lens.read(data)
-    found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    found = _found(lens, slug)
     choices = thresholds(found.terms)
     wanted = term_filter(lens, found.terms)
     position = _position(choices, wanted.threshold)
-    return (
-        configuration_text(found.base),
-        base_levels(found.options, found.base),
-        configuration_text(found.target) if found.target else "nothing",
-        compared_levels(found.options, found.target),
-        # All steps of a comparison are shown: left out, they would not lead to its end.
-        [] if found.target else degrees(wanted),
-        _slider(choices, position),
-        len(choices) - 1,
-        position,
-    )
+    # All steps of a comparison are shown: left out, they would not lead to its end.
+    return [] if found.target else degrees(wanted), _slider(choices, position), len(choices) - 1, position
 
 
 clientside_callback(
@@ -169,6 +184,14 @@ clientside_callback(
 clientside_callback(
     ClientsideFunction("explorer", "search"), Input(page_ids.SEARCH, "value"), prevent_initial_call=True
 )
+
+
+def _found(lens: Lens, slug: str) -> Influences:
+    """The model; where the lens selects none, the page says so and the controls stay as they are."""
+    try:
+        return influences(principal=acting(), slug=slug, selection=selection(lens))
+    except NotFound:
+        raise PreventUpdate from None
 
 
 def _slider(choices: Sequence[float], position: int) -> dict[str, object]:

@@ -1,8 +1,10 @@
 """What the pages of influences and regions share."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
+import plotly.graph_objects as go
 from dash import html
 
 from dashboard.figures.influences_bars import ROW_HEIGHT
@@ -57,44 +59,63 @@ def no_model(name: str) -> html.Article:
     )
 
 
-def figure_rows(links: Sequence[html.A | html.Button | None]) -> list[Piece]:
-    """Links or buttons that lie over a figure's rows: reached by j and k, Tab and readers of the screen.
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """Where a figure's row leads: to another page, or to another lens; `name` is the row's label in full."""
 
-    The mouse goes through to the figure, whose click presses the row with the same key. None leaves a row out.
+    name: str
+    href: str = ""
+    change: dict[str, str | None] | None = None
+    pressed: bool = False
+
+
+def figure_rows(figure: go.Figure, leads: Mapping[str, Leads]) -> list[Piece]:
+    """The rows of a figure of bars as text over it, with a link or button where the row's key leads somewhere.
+
+    They fit their label to the width, and are reached by j and k, Tab and readers of the screen. The mouse goes
+    through to the figure, whose click presses the row with the same key.
     """
+    labels, amounts = (
+        next(trace for trace in figure.data if trace.name == name) for name in ("labels", "amounts")
+    )
     return [
         html.Div(
-            one, className="figure-row", style={"top": f"{ROW_HEIGHT * row}px", "height": f"{ROW_HEIGHT}px"}
+            _row(str(key), label, amount, leads.get(key)),
+            className="figure-row",
+            style={"top": f"{ROW_HEIGHT * row}px", "height": f"{ROW_HEIGHT}px", "color": ink},
         )
-        for row, one in enumerate(links)
-        if one is not None
+        for row, (key, label, amount, ink) in enumerate(
+            zip(labels.customdata, labels.text, amounts.text, labels.textfont.color, strict=True)
+        )
     ]
-
-
-def row_link(key: str, text: str, href: str) -> html.A:
-    """A row that leads to another page."""
-    return html.A(
-        href=href, className="figure-row-link", **attributes(data_row="true", data_key=key, aria_label=text)
-    )
-
-
-def row_choice(key: str, text: str, change: dict[str, str | None], *, pressed: bool) -> html.Button:
-    """A row that changes the lens."""
-    return html.Button(
-        type="button",
-        className="figure-row-link",
-        **attributes(
-            data_row="true",
-            data_key=key,
-            data_lens=json.dumps(change),
-            aria_label=text,
-            aria_pressed=str(pressed).lower(),
-        ),
-    )
 
 
 def with_rows(card: html.Section, id_: str) -> html.Div:
     """A figure card whose figure carries rows that callbacks fill."""
     _, body, _ = card.children
-    body.children = [body.children, html.Div(id=id_, className="figure-rows", role="list")]
+    body.children = [body.children, html.Div(id=id_, className="figure-rows")]
     return html.Div(card, className="chooses")
+
+
+def _row(key: str, label: str, amount: str, lead: Leads | None) -> html.A | html.Button | html.Div:
+    text: list[Piece] = [
+        html.Span(lead.name if lead else label, className="figure-row-label"),
+        html.Span(amount, className="figure-row-amount"),
+    ]
+    if lead is None:
+        return html.Div(text, className="figure-row-text")
+    if lead.href:
+        return html.A(
+            text, href=lead.href, className="figure-row-text", **attributes(data_row="true", data_key=key)
+        )
+    return html.Button(
+        text,
+        type="button",
+        className="figure-row-text",
+        **attributes(
+            data_row="true",
+            data_key=key,
+            data_lens=json.dumps(lead.change),
+            aria_pressed=str(lead.pressed).lower(),
+        ),
+    )

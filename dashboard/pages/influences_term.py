@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html
 
 from dashboard.access import NotFound, acting
-from dashboard.figures.influences import MOST_REGIONS, alone, interval_text, term_regions_figure, terms_scale
+from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
 from dashboard.figures.influences_words import region_text, regions_finding, term_text
 from dashboard.figures.numbers import number
 from dashboard.figures.theme import blank
@@ -16,7 +16,7 @@ from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import HISTORIES, REGIONS, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.influences_controls import term_filter
-from dashboard.pages.influences_parts import figure_rows, row_link, selection, with_rows
+from dashboard.pages.influences_parts import Leads, figure_rows, selection, with_rows
 from dashboard.pages.influences_tables import regions_table
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences_rows import TermRegions
@@ -60,14 +60,15 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
     except NotFound as error:
         return _name(lens.term), html.P(f"{error}.", className="state-text"), "", "", blank(scheme), None, []
+    figure = term_regions_figure(found, scheme=scheme)
     return (
         term_text(found.term),
         _facts(found, lens, slug),
         regions_finding(found),
         "each region's part of the influence, with 95 % intervals",
-        term_regions_figure(found, scheme=scheme),
+        figure,
         regions_table(found),
-        figure_rows(_rows(found, lens, slug)),
+        figure_rows(figure, _leads(found, lens, slug)),
     )
 
 
@@ -97,33 +98,19 @@ def _largest(lens: Lens, slug: str) -> str:
     return shown[0].key
 
 
-def _rows(found: TermRegions, lens: Lens, slug: str) -> list[html.A | html.Button | None]:
-    """A link for each region that has a row of its own in the figure, in the figure's order."""
-    drawn = alone(found, MOST_REGIONS)
-    rows: list[html.A | html.Button | None] = [
-        row_link(
-            one.key,
-            f"{region_text(one.name)}: open this region",
-            address(slug, REGIONS, one.key, _at(lens, found, one.key)),
-        )
-        for one in drawn
-    ]
-    if len(drawn) < len(found.regions):
-        rows.append(None)
+def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
+    """Every region of the term leads to its page."""
+    leads = {
+        one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key)) for one in found.regions
+    }
     if found.outside is not None:
         key = found.outside.key
-        rows.append(
-            row_link(
-                key,
-                "not in any region: open the program region",
-                address(slug, REGIONS, key, _at(lens, found, key)),
-            )
-        )
-    return rows
+        leads[key] = Leads("not in any region", _address(found, lens, slug, key))
+    return leads
 
 
-def _at(lens: Lens, found: TermRegions, key: str) -> Lens:
-    return lens.but(term=found.term.key, region=key)
+def _address(found: TermRegions, lens: Lens, slug: str, key: str) -> str:
+    return address(slug, REGIONS, key, lens.but(term=found.term.key, region=key))
 
 
 def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:

@@ -25,6 +25,14 @@ def test_the_steps_lead_exactly_from_one_value_to_the_other(values: list[float])
     assert list(bars.base[1:-1]) == pytest.approx(ends[:-2])
 
 
+def test_no_step_leads_below_zero_where_terms_cancel() -> None:
+    found = influences(term("A", -145.0), term("A*B", 144.0), term("B", 2.0), base=24.0, compared=True)
+    figure = waterfall_figure(found)
+    bars = traces(figure)["bars"]
+    assert min(start + step for start, step in zip(bars.base, bars.x, strict=True)) >= 0
+    assert list(figure.data[0].customdata) == ["", "A*B", "A", "B", ""]
+
+
 def test_small_terms_stand_in_one_step() -> None:
     found = influences(*(term(f"O{n}", 1.0 / (n + 1)) for n in range(100)), compared=True)
     figure = waterfall_figure(found, most=10)
