@@ -28,6 +28,8 @@ class Channel(filesystem.Channel):
         folder = Path(self.data_folder_out)
         name = f"{time_ns()}_{uuid.uuid4().hex}.{queue}.msg"
         hidden = folder / f".{name}"
+        # A command may send before any server has ever been started here.
+        folder.mkdir(parents=True, exist_ok=True)
         hidden.write_text(json.dumps(payload), encoding="utf-8")
         hidden.rename(folder / name)
 

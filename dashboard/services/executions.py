@@ -22,8 +22,8 @@ from dashboard.services.subjects import assignments_of
 from runner.environments import Unprepared
 from runner.executions import Execution
 from runner.fingerprints import Environment as FoundEnvironment
-from runner.fingerprints import environment
 from runner.plans import PlannedRun
+from runner.revisions import Revision as PreparedRevision
 from runner.subjects import Subject
 
 # How the runner says it -> how a run is marked; what went over a limit failed.
@@ -68,7 +68,7 @@ class RunStore:
 
     def unprepared(self, planned: PlannedRun, failure: Unprepared) -> None:
         """Store a run that could not be made because its revision cannot be built; the log's end goes with the first."""
-        run = self._run(planned, environment("", {}), Run.Kind.PLAIN)
+        run = self._run(planned, failure.environment, Run.Kind.PLAIN)
         run.status = Run.Status.TIMEOUT if failure.status == "timeout" else Run.Status.FAILED
         run.message = f"revision cannot be built: {failure.message}"[:_MESSAGE]
         if planned.revision not in self._told:
@@ -76,6 +76,12 @@ class RunStore:
             self._told.add(planned.revision)
         run.save(update_fields=["status", "message", "output_tail"])
         self._written(run)
+
+    def released(self, revision: PreparedRevision) -> None:
+        """Keep the date of a revision that was learned when it was prepared."""
+        rows = Revision.objects.filter(system_id=self._batch.system_id, name=revision.identifier)
+        if revision.released_at is not None:
+            rows.filter(released_at__isnull=True).update(released_at=revision.released_at)
 
     def _run(
         self,

@@ -1,23 +1,31 @@
 """Analyses of measured revisions for which no partition is known: the measured configurations themselves tell."""
 
 import math
+from collections.abc import Collection
+from dataclasses import dataclass
 
-from dashboard.models import (
-    Analysis,
-    Batch,
-    Configuration,
-    Environment,
-    Level,
-    Metric,
-    Revision,
-    Run,
-    System,
-    Workload,
-)
+from django.db.models import QuerySet
+
+from dashboard.models import Analysis, Batch, Configuration, Level, Metric, Run, System
 from dashboard.services.metrics import seconds
 
 # Combinations of levels beyond which nobody measures enough of them for a model of this kind.
 MOST_COMBINATIONS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The ids of what an analysis is of."""
+
+    revision_id: int
+    workload_id: int
+    environment_id: int
+
+
+def places_of(runs: QuerySet[Run]) -> frozenset[Place]:
+    """Where these runs were made. For services."""
+    rows = runs.order_by().values_list("revision_id", "workload_id", "environment_id").distinct()
+    return frozenset(Place(*row) for row in rows)
 
 
 def refresh_exhaustive_analyses(*, system: System, batch: Batch) -> int:
@@ -26,12 +34,17 @@ def refresh_exhaustive_analyses(*, system: System, batch: Batch) -> int:
     An analysis says which options vary among the measured configurations: each combination of their levels counts
     as one subspace of every region. One configuration alone, or options with more than 4096 combinations, make none.
     """
-    places = (
-        Run.objects.filter(batch=batch, status=Run.Status.OK)
-        .values_list("revision_id", "workload_id", "environment_id")
-        .distinct()
+    return refresh_analyses_at(
+        system=system, places=places_of(Run.objects.filter(batch=batch, status=Run.Status.OK))
     )
-    return sum(_refresh(system, batch, *place) for place in places)
+
+
+def refresh_analyses_at(*, system: System, places: Collection[Place]) -> int:
+    """Likewise for these places, after runs there were stored, marked invalid or restored.
+
+    An analysis whose valid runs do not make one any more goes away.
+    """
+    return sum(_refresh(system, place) for place in places)
 
 
 def varied_options(system: System, configurations: list[Configuration]) -> list[str]:
@@ -44,35 +57,39 @@ def varied_options(system: System, configurations: list[Configuration]) -> list[
     ]
 
 
-def _refresh(system: System, batch: Batch, revision_id: int, workload_id: int, environment_id: int) -> bool:
-    runs = Run.objects.filter(
-        revision_id=revision_id,
-        workload_id=workload_id,
-        environment_id=environment_id,
-        status=Run.Status.OK,
-        invalid_reason="",
-        batch__state=Batch.State.VISIBLE,
-    )
+def _refresh(system: System, place: Place) -> bool:
+    at = {
+        "revision_id": place.revision_id,
+        "workload_id": place.workload_id,
+        "environment_id": place.environment_id,
+    }
+    runs = Run.objects.filter(**at, status=Run.Status.OK, invalid_reason="", batch__state=Batch.State.VISIBLE)
     configurations = list(Configuration.objects.filter(pk__in=runs.values("configuration_id")))
     options = varied_options(system, configurations)
-    counts: dict[str, int] = dict.fromkeys(options, 0)
-    for name in Level.objects.filter(option__system=system, option__name__in=options).values_list(
-        "option__name", flat=True
-    ):
-        counts[name] += 1
-    if not options or math.prod(counts.values()) > MOST_COMBINATIONS:
+    known = Analysis.objects.filter(system=system, kind=Analysis.Kind.EXHAUSTIVE, **at)
+    if not options or _combinations(system, options) > MOST_COMBINATIONS:
+        known.delete()
         return False
-    metric = seconds(Metric.Clock.CPU)
-    place = {
-        "revision": Revision.objects.get(pk=revision_id),
-        "workload": Workload.objects.get(pk=workload_id),
-        "environment": Environment.objects.get(pk=environment_id),
-    }
-    known = Analysis.objects.filter(system=system, kind=Analysis.Kind.EXHAUSTIVE, **place).first()
-    analysis = known or Analysis(system=system, kind=Analysis.Kind.EXHAUSTIVE, batch=batch, **place)
-    analysis.region_metric = analysis.total_metric = metric
-    analysis.aggregate_repetitions = analysis.aggregate_configurations = Analysis.Aggregator.MEDIAN
+    analysis = known.first() or Analysis(
+        system=system,
+        kind=Analysis.Kind.EXHAUSTIVE,
+        batch=Batch.objects.filter(runs__in=runs).latest("pk"),
+        region_metric=seconds(Metric.Clock.CPU),
+        total_metric=seconds(Metric.Clock.CPU),
+        aggregate_repetitions=Analysis.Aggregator.MEDIAN,
+        aggregate_configurations=Analysis.Aggregator.MEDIAN,
+        **at,
+    )
     analysis.options = options
     analysis.data_version += 1
     analysis.save()
     return True
+
+
+def _combinations(system: System, options: Collection[str]) -> int:
+    counts = dict.fromkeys(options, 0)
+    for name in Level.objects.filter(option__system=system, option__name__in=options).values_list(
+        "option__name", flat=True
+    ):
+        counts[name] += 1
+    return math.prod(counts.values())

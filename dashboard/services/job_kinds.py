@@ -2,7 +2,11 @@
 
 from collections.abc import Mapping
 
-from dashboard.services import measuring, sweeping
+from dashboard.services import deleting, measuring, sweeping
 from dashboard.services.job_context import Kind
 
-KINDS: Mapping[str, Kind] = {measuring.KIND: measuring.measure, sweeping.KIND: sweeping.sweep}
+KINDS: Mapping[str, Kind] = {
+    deleting.KIND: deleting.delete,
+    measuring.KIND: measuring.measure,
+    sweeping.KIND: sweeping.sweep,
+}

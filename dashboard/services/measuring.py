@@ -1,79 +1,80 @@
 """Measuring a registered subject: a job that makes every planned run and stores it as it comes."""
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.db import transaction
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, Job, Run, System
+from dashboard.selectors.series import words
 from dashboard.services.executions import RunStore
 from dashboard.services.exhaustive import refresh_exhaustive_analyses
 from dashboard.services.identities import configuration_identity
 from dashboard.services.job_context import JobContext
 from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.measuring_plans import (
+    MeasuringError,
+    MeasuringRequest,
+    Selected,
+    planned_runs,
+    select,
+)
 from dashboard.services.subjects import (
     assignments_of,
     registered_subject,
     runner_state,
     store_revisions,
+    stored_revisions,
 )
 from dashboard.services.term_points import refresh_term_points
 from runner.environments import Prepared, Unprepared, prepare
+from runner.errors import MachineBusy
 from runner.executions import execute
-from runner.plans import PlannedRun, plan
-from runner.revisions import Revision, select_revisions
-from runner.selections import configurations as select_configurations
+from runner.plans import PlannedRun
+from runner.revisions import Revision
 from runner.state import State, measuring_lock
 from runner.subjects import Subject
 
+__all__ = ["KIND", "MeasuringError", "MeasuringRequest", "measure", "start_measuring"]
+
 KIND = "measure"
-MOST_RUNS = 100_000
+# Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
+MOST_PLANNED = 1_000
+_WAIT_SECONDS = 0.5
 
 
-class MeasuringError(ValueError):
-    """A measurement cannot be started as asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuringRequest:
-    """What is to be measured, in the words of the selections of `runner`."""
-
-    configurations: tuple[str, ...] = ("default",)
-    revisions: tuple[str, ...] = ("latest",)
-    repetitions: int = 5
-    workload: str = "regular"
-    profile: bool = True
-    seed: int = 0
-
-
-def start_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> JobId:
+def start_measuring(
+    *, principal: Principal, slug: str, request: MeasuringRequest, look_again: bool = False
+) -> JobId:
     """Queue the measurement of a system's registered subject; the selection is checked first.
 
-    Needs the role editor. Raises `runner.errors.SelectionInvalid` and `RevisionsUnavailable`, `SubjectError`,
-    `MeasuringError`, `NotFound` and `Forbidden`.
+    With `look_again` it is asked where the revisions come from, which may take a while; else those listed last count.
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
+    and what the runner says of the subject and its revisions (`RunnerError`).
     """
     system = require(principal, slug, Permission.EDIT)
     subject = registered_subject(slug=slug)
-    revisions = select_revisions(store_revisions(principal=principal, slug=slug), request.revisions)
-    runs = _plan(subject, revisions, request)
-    if len(runs) > MOST_RUNS:
-        raise MeasuringError(
-            f"{len(runs)} runs are more than {MOST_RUNS}: select fewer configurations or revisions"
-        )
+    known = () if look_again else stored_revisions(slug=slug, subject=subject)
+    if not known or not system.revisions.filter(name=known[-1].identifier).exists():
+        known = store_revisions(principal=principal, slug=slug)
+    selected = select(subject, known, request)
+    planned = [assignments_of(configuration, subject) for configuration in selected.configurations]
     return enqueue(
         principal=principal,
         kind=KIND,
-        title=f"Measure {subject.name}: {_counted(runs)}",
+        title=f"Measure {subject.name}: {_counted(selected)}",
         parameters={
             "configurations": list(request.configurations),
-            "revisions": [revision.identifier for revision in revisions],
+            "revisions": [revision.identifier for revision in selected.revisions],
             "repetitions": request.repetitions,
             "workload": request.workload,
             "profile": request.profile,
             "seed": request.seed,
+            "planned": planned if len(planned) <= MOST_PLANNED else [],
         },
         system=system,
         queue=Job.Queue.MEASURE,
@@ -85,22 +86,20 @@ def measure(context: JobContext) -> dict[str, Any]:
     system = System.objects.get(jobs=context.job_id)
     request = _request(context.parameters)
     subject = registered_subject(slug=system.slug)
-    found = store_revisions(principal=Principal.operator(), slug=system.slug)
-    revisions = select_revisions(found, request.revisions)
-    runs = _plan(subject, revisions, request)
-    batch = _batch(system, context.job_id, request)
-    store = RunStore(batch=batch, subject=subject)
+    selected = select(subject, stored_revisions(slug=system.slug, subject=subject), request)
+    batch = _batch(context, system, request)
     state = runner_state()
-    with measuring_lock(state) as lock:
+    share = context.checkpoint.get("position", 0) / selected.runs
+    with _alone(context, state, share) as held:
         work = _Work(
             context=context,
             subject=subject,
             state=state,
-            store=store,
-            revisions={revision.identifier: revision for revision in revisions},
-            lock=lock,
+            batch=batch,
+            revisions=selected.revisions,
+            held=held,
         )
-        work.make(runs, done=_stored(batch), profile=request.profile)
+        work.make(planned_runs(subject, selected, request), done=_stored(batch), profile=request.profile)
     with transaction.atomic():
         analyses = refresh_exhaustive_analyses(system=system, batch=batch)
         refresh_term_points(system=system, batch=batch)
@@ -119,16 +118,17 @@ class _Work:
         context: JobContext,
         subject: Subject,
         state: State,
-        store: RunStore,
-        revisions: dict[str, Revision],
-        lock: int,
+        batch: Batch,
+        revisions: Sequence[Revision],
+        held: Sequence[int],
     ) -> None:
         self._context = context
         self._subject = subject
         self._state = state
-        self._store = store
-        self._revisions = revisions
-        self._lock = lock
+        self._batch = batch
+        self._store = RunStore(batch=batch, subject=subject)
+        self._revisions = {revision.identifier: revision for revision in revisions}
+        self._held = held
         self._prepared: dict[str, Prepared | Unprepared] = {}
 
     def make(self, runs: Sequence[PlannedRun], *, done: set[tuple[str, str, int]], profile: bool) -> None:
@@ -140,15 +140,20 @@ class _Work:
             if isinstance(prepared, Unprepared):
                 with self._context.fenced():
                     self._store.unprepared(run, prepared)
-                continue
-            execution = execute(
-                prepared, run, profile=profile, cancelled=self._context.cancelled, held=(self._lock,)
-            )
-            self._context.check()
-            if execution.status != "ok":
-                self._context.log(f"{_in_words(run, self._subject)}: {execution.status}: {execution.message}")
-            with self._context.fenced():
-                self._store.execution(execution)
+            else:
+                self._execute(prepared, run, profile=profile)
+            # A job that gets on may be interrupted any number of times.
+            self._context.save_checkpoint({"batch": self._batch.pk, "position": run.position})
+
+    def _execute(self, prepared: Prepared, run: PlannedRun, *, profile: bool) -> None:
+        execution = execute(
+            prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
+        )
+        self._context.check()
+        if execution.status != "ok":
+            self._context.log(f"{_in_words(run, self._subject)}: {execution.status}: {execution.message}")
+        with self._context.fenced():
+            self._store.execution(execution)
 
     def _prepare(self, identifier: str) -> Prepared | Unprepared:
         if identifier not in self._prepared:
@@ -162,24 +167,30 @@ class _Work:
             self._context.check()
             if isinstance(made, Unprepared):
                 self._context.log(f"revision {identifier} cannot be built: {made.message}")
+            else:
+                self._store.released(made.revision)
             self._prepared[identifier] = made
         return self._prepared[identifier]
 
 
-def _plan(
-    subject: Subject, revisions: Sequence[Revision], request: MeasuringRequest
-) -> tuple[PlannedRun, ...]:
-    return plan(
-        subject,
-        select_configurations(subject, request.configurations),
-        [revision.identifier for revision in revisions],
-        repetitions=request.repetitions,
-        seed=request.seed,
-        workload=request.workload,
-    )
+@contextmanager
+def _alone(context: JobContext, state: State, share: float) -> Iterator[tuple[int, ...]]:
+    """Hold the runner's lock, and yield the descriptors that subjects inherit; `share` of the job is done.
+
+    A subject that outlived its worker holds the lock still: it is waited for. Raises as `JobContext.check`.
+    """
+    with ExitStack() as stack:
+        lock: int | None = None
+        while lock is None:
+            try:
+                lock = stack.enter_context(measuring_lock(state))
+            except MachineBusy:
+                context.progress(share, "waiting for an earlier measurement on this machine to end")
+                time.sleep(_WAIT_SECONDS)
+        yield (lock,) if context.machine_lock is None else (lock, context.machine_lock)
 
 
-def _request(parameters: dict[str, Any]) -> MeasuringRequest:
+def _request(parameters: Mapping[str, Any]) -> MeasuringRequest:
     return MeasuringRequest(
         configurations=tuple(parameters["configurations"]),
         revisions=tuple(parameters["revisions"]),
@@ -190,18 +201,28 @@ def _request(parameters: dict[str, Any]) -> MeasuringRequest:
     )
 
 
-def _batch(system: System, job_id: int, request: MeasuringRequest) -> Batch:
-    """The job's batch. It is visible from the start: results are looked at while they arrive."""
-    batch, _ = Batch.objects.get_or_create(
-        system=system,
-        digest=hashlib.sha256(f"job {job_id}".encode()).hexdigest(),
-        defaults={
-            "format": KIND,
-            "source": f"job {job_id}",
-            "state": Batch.State.VISIBLE,
-            "manifest": {"seed": request.seed, "repetitions": request.repetitions},
-        },
-    )
+def _batch(context: JobContext, system: System, request: MeasuringRequest) -> Batch:
+    """The job's batch, from its checkpoint. It is visible from the start: results are looked at while they arrive."""
+    known = Batch.objects.filter(pk=context.checkpoint.get("batch", 0), system=system).first()
+    if known is not None:
+        return known
+    with context.fenced():
+        batch = Batch.objects.create(
+            system=system,
+            format=KIND,
+            # Measuring the same again is no second import of the same: the digest is this batch's alone.
+            digest=secrets.token_hex(32),
+            source=f"job {context.job_id}",
+            state=Batch.State.VISIBLE,
+            manifest={
+                "seed": request.seed,
+                "repetitions": request.repetitions,
+                "profile": request.profile,
+                "workload": request.workload,
+                "configurations": list(request.configurations),
+            },
+        )
+        context.save_checkpoint({"batch": batch.pk, "position": 0})
     return batch
 
 
@@ -215,18 +236,14 @@ def _key(run: PlannedRun, subject: Subject) -> tuple[str, str, int]:
     return run.revision, identity, run.repetition
 
 
-def _counted(runs: Sequence[PlannedRun]) -> str:
-    revisions = {run.revision for run in runs}
-    configurations = {run.configuration for run in runs}
+def _counted(selected: Selected) -> str:
     parts = (
-        (len(configurations), "configuration"),
-        (len(revisions), "revision"),
-        (max(run.repetition for run in runs), "repetition"),
+        (len(selected.configurations), "configuration"),
+        (len(selected.revisions), "revision"),
+        (selected.repetitions, "repetition"),
     )
     return " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in parts)
 
 
 def _in_words(run: PlannedRun, subject: Subject) -> str:
-    switched = assignments_of(run.configuration, subject)
-    words = " + ".join(f"{name} = {label}" if label != "on" else name for name, label in switched.items())
-    return f"{run.revision}, {words or 'default'}, repetition {run.repetition}"
+    return f"{run.revision}, {words(assignments_of(run.configuration, subject))}, repetition {run.repetition}"

@@ -16,7 +16,7 @@ from runner.revisions import list_revisions
 from runner.selections import Configuration
 from runner.state import State, open_state
 from runner.subject_files import load_subject
-from runner.subjects import GitRevisions, ReleaseRevisions, Subject, level_text
+from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, Subject, level_text
 
 
 class SubjectError(ValueError):
@@ -100,6 +100,20 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, 
     return found
 
 
+def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...]:
+    """The revisions as they were listed last, in their order; nobody outside is asked. For services.
+
+    A folder has no list: it is looked at as it is now.
+    """
+    if isinstance(subject.revisions, FolderRevisions):
+        return list_revisions(subject, runner_state())
+    places = OrderPosition.objects.filter(order__system__slug=slug, order__name=order_name(subject))
+    return tuple(
+        FoundRevision(place.revision.name, place.revision.released_at, place.revision.message)
+        for place in places.select_related("revision").order_by("position")
+    )
+
+
 def order_name(subject: Subject) -> str:
     """The name of the order that a subject's revisions stand in."""
     source = subject.revisions
@@ -161,6 +175,8 @@ def _definition(subject: Subject) -> dict[str, object]:
         "order": order_name(subject),
         "timeout_seconds": subject.limits.timeout_seconds,
         "regions": list(subject.regions),
+        # A command is timed as a whole.
+        "can_profile": subject.entry.callable is not None,
     }
 
 

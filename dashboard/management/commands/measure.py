@@ -1,5 +1,6 @@
 """`manage.py measure`: run a subject over configurations, revisions and repetitions, and store what comes of it."""
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ from django.db import connection
 
 from dashboard.access import AccessError, Principal
 from dashboard.management.job_output import as_json, follow, state_in_words
-from dashboard.selectors.jobs import job_detail
+from dashboard.selectors.jobs import JobDetail, job_detail
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import run_job
+from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId
 from dashboard.services.measuring import MeasuringError, MeasuringRequest, start_measuring
 from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
@@ -26,7 +27,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
         parser.add_argument(
-            "subject", help="a folder with subject.toml (registered on the way), or a subject's name"
+            "subject",
+            nargs="?",
+            default="",
+            help="a folder with subject.toml (registered on the way), or a subject's name",
         )
         parser.add_argument(
             "--configurations",
@@ -61,12 +65,16 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         if not options["queue"]:
             self._run(operator, job_id)
-        row = job_detail(principal=operator, job_id=job_id).row
-        self.stdout.write(as_json(row) if options["json"] else f"{row.title}: {state_in_words(row)}")
-        if row.state in {"failed", "cancelled"}:
-            raise CommandError(f"job {job_id} ended as {row.state}", returncode=1)
+        detail = job_detail(principal=operator, job_id=job_id)
+        self.stdout.write(_as_json(detail) if options["json"] else _in_words(detail))
+        if detail.row.state in {"failed", "cancelled"}:
+            raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
 
     def _start(self, operator: Principal, options: dict[str, Any]) -> JobId:
+        if not options["subject"]:
+            raise SubjectError(
+                "say which subject: a folder with subject.toml, or a registered subject's name"
+            )
         folder = Path(options["subject"])
         if folder.is_dir():
             slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
@@ -80,18 +88,20 @@ class Command(BaseCommand):
             profile=not options["no_profile"],
             seed=options["seed"],
         )
-        return start_measuring(principal=operator, slug=slug, request=request)
+        return start_measuring(principal=operator, slug=slug, request=request, look_again=True)
 
     def _run(self, operator: Principal, job_id: JobId) -> None:
         """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
         teller = threading.Thread(target=self._tell, args=(operator, job_id), daemon=True)
         teller.start()
         try:
-            run_job(job_id=job_id, kinds=KINDS)
+            # Here no reaper sends a job again that the database gave back.
+            while run_job(job_id=job_id, kinds=KINDS) is Outcome.GIVEN_BACK:
+                pass
             teller.join()
         except KeyboardInterrupt:
             raise CommandError(
-                f"interrupted; what was measured is kept. Go on: manage.py measure {'-'} --resume {job_id}. "
+                f"interrupted; what was measured is kept. Go on: manage.py measure --resume {job_id}. "
                 f"Drop the rest: manage.py jobs cancel {job_id}",
                 returncode=1,
             ) from None
@@ -102,3 +112,18 @@ class Command(BaseCommand):
             follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
         finally:
             connection.close()
+
+
+def _in_words(detail: JobDetail) -> str:
+    """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""
+    row, counts = detail.row, detail.result.get("runs")
+    if counts is None:
+        return f"{row.title}: {state_in_words(row)}"
+    total = sum(counts.values())
+    failed = total - counts["ok"]
+    runs = f"{total} run{'s' if total != 1 else ''}"
+    return f"{row.title}: {row.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
+
+
+def _as_json(detail: JobDetail) -> str:
+    return json.dumps({**json.loads(as_json(detail.row)), "result": detail.result})

@@ -126,7 +126,7 @@ def sweep(batches: Sequence[int]) -> None:
         _delete_rows(batch.pk)
     # The batch that keeps the books goes last.
     for model in _REFERENCE:
-        _delete_unused(model, created.get(model.__name__, []))
+        delete_unused(model, created.get(model.__name__, []))
     held.delete()
     for system in System.objects.filter(pk__in=systems, visible=False):
         if not system.batches.exists():
@@ -145,7 +145,8 @@ def _delete_rows(batch: int) -> None:
         models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 
-def _delete_unused(model: type[models.Model], ids: Sequence[int]) -> None:
+def delete_unused(model: type[models.Model], ids: Sequence[int]) -> None:
+    """Take away those rows that no other row refers to. For services."""
     referring = [
         field
         for field in model._meta.get_fields(include_hidden=True)  # noqa: SLF001 -- Django documents it

@@ -1,0 +1,113 @@
+"""What the selectors of measuring hand out: frozen rows, free of Django."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """An option of a subject with its levels in words, the reference first."""
+
+    name: str
+    levels: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """A registered subject: what the browser may choose among, never what is executed.
+
+    `revisions` stand in their order, oldest first; `can_profile` is False for commands, which are timed as a whole.
+    """
+
+    name: str
+    description: str
+    registered_at: datetime
+    order: str
+    options: tuple[OptionRow, ...]
+    workloads: tuple[str, ...]
+    revisions: tuple[str, ...]
+    timeout_seconds: float
+    can_profile: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """Where a system stands with measuring. `reason` says why the principal may not start anything, "" if it may.
+
+    `data_version` moves with every write to the system.
+    """
+
+    slug: str
+    name: str
+    subject: SubjectRow | None
+    may_edit: bool
+    may_delete: bool
+    reason: str
+    runs: int
+    failed: int
+    invalid: int
+    data_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """Runs that came in together: by one measuring job, or one import of the format named."""
+
+    batch_id: int
+    format: str
+    source: str
+    details: Mapping[str, object]
+    created_at: datetime
+    runs: int
+    failed: int
+    invalid: int
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One configuration at one revision: the runs that count, those that failed or were marked invalid, and what waits.
+
+    Failures that later runs made good do not show.
+    """
+
+    configuration: int
+    revision: int
+    ok: int
+    failed: int
+    invalid: int
+    waiting: int
+
+    @property
+    def state(self) -> str:
+        """The one word that tells most: failed, partly, waiting, ok or invalid."""
+        if self.failed:
+            return "failed"
+        if self.waiting:
+            return "partly" if self.ok else "waiting"
+        return "ok" if self.ok else "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class GridConfiguration:
+    """A row of the grid: the configuration's identity and its words."""
+
+    identity: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanGrid:
+    """Configurations (rows) by revisions (columns); cells hold positions in both, absent ones were neither made nor wait.
+
+    `left_out` counts configurations beyond those shown; `counts` are cells by state, of all configurations.
+    """
+
+    configurations: tuple[GridConfiguration, ...]
+    revisions: tuple[str, ...]
+    cells: tuple[GridCell, ...]
+    left_out: int
+    counts: Mapping[str, int]
+    job_id: int | None
+    active: bool

@@ -1,0 +1,168 @@
+"""Deleting a system: a preview of what goes, then a job that takes it away in small steps."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models, transaction
+
+from dashboard.access import Permission, Principal, require
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Correction,
+    Environment,
+    HistoryFit,
+    Job,
+    JobLogLine,
+    Measurement,
+    ModelFit,
+    OrderPosition,
+    Partition,
+    Point,
+    PublishedPrediction,
+    Region,
+    RegionMeasurement,
+    RegionVersion,
+    Report,
+    Revision,
+    Run,
+    Series,
+    SourceText,
+    System,
+    Workload,
+)
+from dashboard.services import audit
+from dashboard.services.imports.batches import delete_unused, writing
+from dashboard.services.job_context import JobContext
+from dashboard.services.jobs import JobId, enqueue
+
+KIND = "delete"
+# Rows taken away in one transaction: well under a second.
+_CHUNK = 5_000
+_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
+# What hangs on a system, and by which way: those that refer to others stand before them.
+_WAYS: tuple[tuple[type[models.Model], str], ...] = (
+    (RegionMeasurement, "run__batch__system"),
+    (Measurement, "run__batch__system"),
+    (Run, "batch__system"),
+    (HistoryFit, "series__system"),
+    (Point, "series__system"),
+    (Series, "system"),
+    (ModelFit, "analysis__system"),
+    (PublishedPrediction, "analysis__system"),
+    (Correction, "analysis__system"),
+    (Partition, "analysis__system"),
+    (Analysis, "system"),
+    (RegionVersion, "region__system"),
+    (Region, "system"),
+    (JobLogLine, "job__system"),
+    (Job, "system"),
+    (Batch, "system"),
+    (OrderPosition, "order__system"),
+    (Configuration, "system"),
+    (Revision, "system"),
+)
+
+
+class DeletingError(ValueError):
+    """A system cannot be deleted now, or not as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPreview:
+    """What goes with a system: how many of what, in people's words, zeros left out."""
+
+    slug: str
+    name: str
+    counts: tuple[tuple[str, int], ...]
+    active_jobs: int
+
+
+def preview_deletion(*, principal: Principal, slug: str) -> DeletionPreview:
+    """What goes if the system is deleted. Needs the role admin. Raises `NotFound` and `Forbidden`."""
+    system = require(principal, slug, Permission.ADMIN)
+    counted: tuple[tuple[str, models.QuerySet[Any]], ...] = (
+        ("runs", Run.objects.filter(batch__system=system)),
+        ("measurements of regions", RegionMeasurement.objects.filter(run__batch__system=system)),
+        ("configurations", Configuration.objects.filter(system=system)),
+        ("revisions", Revision.objects.filter(system=system)),
+        ("regions", Region.objects.filter(system=system)),
+        ("analyses", Analysis.objects.filter(system=system)),
+        ("histories", Series.objects.filter(system=system)),
+        ("workloads", Workload.objects.filter(system=system)),
+        ("reports", Report.objects.filter(system=system)),
+        ("jobs", Job.objects.filter(system=system)),
+    )
+    counts = tuple((words, found) for words, rows in counted if (found := rows.count()))
+    return DeletionPreview(slug=slug, name=system.name, counts=counts, active_jobs=_active(system))
+
+
+def delete_system(*, principal: Principal, slug: str, typed: str) -> JobId:
+    """Hide a system from everybody at once, and queue the job that takes its rows away. There is no way back.
+
+    `typed` must be the system's slug. Its name is free again at once; the audit entry stays. Needs the role admin.
+    Raises `DeletingError` also while a job of the system is active, `NotFound` and `Forbidden`.
+    """
+    preview = preview_deletion(principal=principal, slug=slug)
+    if typed.strip() != slug:
+        raise DeletingError(f"type {slug} to delete it for good")
+    with transaction.atomic():
+        system = System.objects.select_for_update().get(slug=slug, visible=True)
+        if active := _active(system):
+            word = "job of it is" if active == 1 else "jobs of it are"
+            raise DeletingError(f"{active} {word} active: wait, or cancel first")
+        if writing(system):
+            raise DeletingError("an import writes to it: wait until it has ended")
+        # A slug that nobody can ask for; a system that is deleted twice has two of them.
+        System.objects.filter(pk=system.pk).update(visible=False, slug=f"~{system.pk}")
+        audit.record(
+            principal=principal,
+            action="delete system",
+            system_slug=slug,
+            details={"name": system.name, **dict(preview.counts)},
+        )
+        return enqueue(
+            principal=principal,
+            kind=KIND,
+            title=f"Delete {system.name}",
+            parameters={"system": system.pk},
+        )
+
+
+def delete(context: JobContext) -> dict[str, Any]:
+    """The kind of job that takes a hidden system's rows away, chunk by chunk; repeated, it goes on where it was."""
+    pk = context.parameters["system"]
+    found = System.objects.filter(pk=pk, visible=False)
+    if not found.exists():
+        return {"rows": 0}
+    shared = context.checkpoint or _shared(pk)
+    context.save_checkpoint(shared)
+    gone = 0
+    for step, (model, way) in enumerate(_WAYS):
+        rows = models.QuerySet[Any](model).filter(**{way: pk}).order_by()
+        context.progress(step / len(_WAYS), f"taking {model._meta.verbose_name_plural} away")  # noqa: SLF001 -- Django documents it
+        while chunk := list(rows.values_list("pk", flat=True)[:_CHUNK]):
+            with context.fenced():
+                models.QuerySet[Any](model).filter(pk__in=chunk).delete()
+            gone += len(chunk)
+            context.check()
+    with context.fenced():
+        found.delete()
+    delete_unused(SourceText, shared["sources"])
+    delete_unused(Environment, shared["environments"])
+    return {"rows": gone}
+
+
+def _shared(system: int) -> dict[str, list[int]]:
+    """The ids of what the system may share with others: to be looked at again once it is gone."""
+    versions = RegionVersion.objects.filter(region__system=system, source__isnull=False)
+    runs = Run.objects.filter(batch__system=system)
+    return {
+        "sources": list(versions.order_by().values_list("source_id", flat=True).distinct()),
+        "environments": list(runs.order_by().values_list("environment_id", flat=True).distinct()),
+    }
+
+
+def _active(system: System) -> int:
+    return Job.objects.filter(system=system, state__in=_ACTIVE).count()
