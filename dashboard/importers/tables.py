@@ -90,13 +90,10 @@ def read_table(source: Source, file: str, required: Iterable[str], faults: Fault
         return None
     csv.field_size_limit(_MAX_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[list[str]] = []
-    lines: list[int] = []
     try:
         header = next(reader, [])
-        for row in reader:
-            rows.append(row)
-            lines.append(reader.line_num)
+        first = reader.line_num + 1
+        rows = list(reader)
     except csv.Error as error:
         faults.add(
             file, f"is no sound CSV ({error})", "Check quotes and line ends here", line=reader.line_num
@@ -104,6 +101,10 @@ def read_table(source: Source, file: str, required: Iterable[str], faults: Fault
         return None
     if not _check_header(file, header, required, faults):
         return None
+    lines: Sequence[int] = range(first, first + len(rows))
+    if reader.line_num >= first + len(rows):  # fields hold line breaks: count again
+        again = csv.reader(io.StringIO(text, newline=""), strict=True)
+        lines = [again.line_num for _ in again][1:]
     wrong = [index for index, row in enumerate(rows) if len(row) != len(header)]
     for index in wrong:
         if rows[index]:

@@ -20,6 +20,7 @@ from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.reference import write_reference
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import keys_of_batches, update_points
+from dashboard.services.term_points import refresh_term_points
 
 Tell = Callable[[str], None]
 _SLUG_LENGTH = 80
@@ -155,6 +156,8 @@ def _publish(
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
         update_points(system=system, keys=keys_of_batches(ids))
+        for batch in Batch.objects.filter(pk__in=ids):
+            refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
         data_versions.bump(system=system, revisions=list(revisions))
         if not system.visible and principal.user_id is not None:

@@ -1,7 +1,9 @@
 """The rows of a batch: runs with their measurements, analyses, and points of imported series."""
 
+import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from django.db import models, transaction
@@ -18,11 +20,14 @@ from dashboard.models import (
     Run,
     System,
 )
+from dashboard.services.imports.inserts import insert
 from dashboard.services.imports.reference import Places
 
-# Written in well under a second on either database.
-CHUNK = 10_000
+# Each is written in well under a second on either database.
+CHUNK = 20_000
+OBJECTS = 1_000
 Beat = Callable[[], None]
+Rows = Iterable[tuple[Any, ...]]
 
 
 def write_rows(
@@ -30,36 +35,36 @@ def write_rows(
 ) -> None:
     """Write everything that hangs on `batches`, in chunks; `beat` is called in the transaction of each."""
     runs = _write_runs(records, places, batches, beat)
-    table = records.measurements
-    columns = zip(table.run.tolist(), table.metric.tolist(), table.value.tolist(), strict=True)
-    _write(
-        Measurement,
-        (Measurement(run_id=runs[run], metric_id=places.metrics[m], value=v) for run, m, v in columns),
+    _insert(Measurement, ("run_id", "metric_id", "value"), _measurements(records, places, runs), beat)
+    _insert(
+        RegionMeasurement,
+        ("run_id", "region_id", "metric_id", "value", "lines"),
+        _region_measurements(records, places, runs),
         beat,
     )
-    _write(RegionMeasurement, _region_measurements(records, places, runs), beat)
     for analysis in records.analyses:
         _write_analysis(system, analysis, places, batches, beat)
-    _write_points(records, places, batches, beat)
+    columns = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
+    _insert(Point, columns, _points(records, places, batches), beat)
 
 
-def _write(model: type[models.Model], rows: Iterator[Any], beat: Beat) -> list[int]:
+def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: Beat) -> None:
+    """Insert rows in chunks of one transaction each."""
+    left = iter(rows)
+    while chunk := list(islice(left, CHUNK)):
+        with transaction.atomic():
+            beat()
+            insert(model, columns, chunk)
+
+
+def _create(model: type[models.Model], rows: Iterable[Any], beat: Beat) -> list[int]:
     """Create rows in chunks of one transaction each; their ids, in order."""
     ids: list[int] = []
-    chunk: list[Any] = []
-
-    def flush() -> None:
+    left = iter(rows)
+    while chunk := list(islice(left, OBJECTS)):
         with transaction.atomic():
             beat()
             ids.extend(row.pk for row in models.QuerySet[Any](model).bulk_create(chunk))
-        chunk.clear()
-
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == CHUNK:
-            flush()
-    if chunk:
-        flush()
     return ids
 
 
@@ -81,25 +86,24 @@ def _write_runs(records: SystemRecords, places: Places, batches: Sequence[int], 
         )
         for one in records.runs
     )
-    return _write(Run, rows, beat)
+    return _create(Run, rows, beat)
 
 
-def _region_measurements(
-    records: SystemRecords, places: Places, runs: Sequence[int]
-) -> Iterator[RegionMeasurement]:
+def _measurements(records: SystemRecords, places: Places, runs: Sequence[int]) -> Rows:
+    table = records.measurements
+    columns = zip(table.run.tolist(), table.metric.tolist(), table.value.tolist(), strict=True)
+    return ((runs[run], places.metrics[metric], value) for run, metric, value in columns)
+
+
+def _region_measurements(records: SystemRecords, places: Places, runs: Sequence[int]) -> Rows:
     table = records.region_measurements
     columns = zip(
         table.run.tolist(), table.region.tolist(), table.metric.tolist(), table.value.tolist(), strict=True
     )
     for row, (run, region, metric, value) in enumerate(columns):
         lines = table.lines.get(row)
-        yield RegionMeasurement(
-            run_id=runs[run],
-            region_id=places.regions[region],
-            metric_id=places.metrics[metric],
-            value=value,
-            lines=None if lines is None else dict(lines),
-        )
+        text = None if lines is None else json.dumps(dict(lines))
+        yield runs[run], places.regions[region], places.metrics[metric], value, text
 
 
 def _write_analysis(
@@ -132,7 +136,7 @@ def _write_analysis(
             )
             for correction in one.corrections
         )
-    _write(
+    _create(
         Partition,
         (
             Partition(analysis=analysis, region_id=places.regions[part.region], formulas=list(part.formulas))
@@ -140,7 +144,7 @@ def _write_analysis(
         ),
         beat,
     )
-    _write(
+    _create(
         PublishedPrediction,
         (
             PublishedPrediction(
@@ -154,7 +158,7 @@ def _write_analysis(
     )
 
 
-def _write_points(records: SystemRecords, places: Places, batches: Sequence[int], beat: Beat) -> None:
+def _points(records: SystemRecords, places: Places, batches: Sequence[int]) -> Rows:
     table = records.points
     revisions = [places.revisions[one.name] for one in records.revisions]
     columns = zip(
@@ -166,15 +170,6 @@ def _write_points(records: SystemRecords, places: Places, batches: Sequence[int]
         table.spread.tolist(),
         strict=True,
     )
-    rows = (
-        Point(
-            series_id=places.series[one],
-            revision_id=revisions[revision],
-            batch_id=batches[batch],
-            n=n,
-            median=median,
-            spread=None if math.isnan(spread) else spread,
-        )
-        for one, revision, batch, n, median, spread in columns
-    )
-    _write(Point, rows, beat)
+    for series, revision, batch, n, median, spread in columns:
+        known = None if math.isnan(spread) else spread
+        yield places.series[series], revisions[revision], batches[batch], n, median, known
