@@ -156,8 +156,13 @@ def pages_work(host: str, port: int) -> bool:
     return _get(host, port, "/app/_favicon.ico", _PAGES_SECONDS)
 
 
+def reachable_at(host: str) -> str:
+    """An address at which a server that listens on `host` is reached from this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
+
+
 def _get(host: str, port: int, path: str, timeout_seconds: float) -> bool:
-    target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
+    target = reachable_at(host)
     allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), target)
     client = http.client.HTTPConnection(target, port, timeout=timeout_seconds)
     try:

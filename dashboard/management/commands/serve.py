@@ -25,6 +25,7 @@ from dashboard.services.serving import (
     migrate,
     pages_work,
     prepare_broker,
+    reachable_at,
     serving_alone,
 )
 
@@ -98,7 +99,8 @@ class Command(BaseCommand):
         return False
 
     def _say_ready(self, host: str, port: int, *, link: bool) -> None:
-        address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        name = reachable_at(host)
+        address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
         if link:
             address += f"login/{create_login_token()}/"
             self.stdout.write("Perfatlas is ready. This link signs you in once, within 12 hours:")

@@ -11,11 +11,11 @@ from urllib.parse import quote
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[3]
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 180.0
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
-    """Wait for the condition; fail with `what` when a minute has passed."""
+    """Wait for the condition; fail with `what` when three minutes have passed."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain: {what}"

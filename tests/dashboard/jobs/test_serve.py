@@ -105,7 +105,7 @@ def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[...
     wait_until(lambda: _worker(served, "default") and _worker(served, "measure"), "both workers run")
     below = served.descendants()
     os.killpg(served.process.pid, signal.SIGINT)  # as the terminal does
-    assert served.process.wait(timeout=60) == 0
+    assert served.process.wait(timeout=180) == 0
     wait_until(lambda: not any(is_running(pid) for pid in below), "nothing is left")
     assert served.text().endswith("Stopping.\n")
 
@@ -141,7 +141,7 @@ def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Pr
     served = serve("--no-browser-link")
     served.wait_until_ready()
     served.process.send_signal(signal.SIGTERM)
-    assert served.process.wait(timeout=60) == 0
+    assert served.process.wait(timeout=180) == 0
     folder = served.output.parent / "var" / "broker"
     if folder.is_dir():
         (folder / "0_spoilt.default.msg").touch()
@@ -156,5 +156,5 @@ def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Pr
 def test_a_server_that_cannot_start_says_why_in_one_line(serve: Callable[..., Served]) -> None:
     """Exit code 2, no traceback, nothing left."""
     served = serve("--port", "70000")
-    assert served.process.wait(timeout=60) == 2
+    assert served.process.wait(timeout=180) == 2
     assert re.fullmatch(r"CommandError: cannot listen on 127\.0\.0\.1, port 70000 .*\n", served.text())

@@ -88,7 +88,7 @@ def test_a_worker_that_is_told_to_end_gives_its_job_back(
     job_id = _count(operator, tmp_path / "steps", steps=30, seconds=0.1)
     wait_until(lambda: _steps(job_id) >= 3, "the job got to step 3")
     first.send_signal(signal.SIGTERM)
-    assert first.wait(timeout=30) == 0
+    assert first.wait(timeout=180) == 0
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.owner, job.attempt) == ("queued", "", 0)
     worker()
@@ -104,7 +104,7 @@ def test_a_job_that_kills_its_workers_is_given_up(
         principal=operator, kind="die", title="Die", parameters={"file": str(tmp_path / "deaths")}
     )
     for _ in range(3):
-        assert worker().wait(timeout=60) == -signal.SIGKILL
+        assert worker().wait(timeout=180) == -signal.SIGKILL
         assert reap() == 1
     last = worker()
     wait_until(lambda: _state(job_id) == "failed", "the job was given up")
