@@ -105,13 +105,18 @@ def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tup
     if not wanted:
         return ()
     options = Option.objects.filter(system=system, name__icontains=wanted)[:limit]
-    regions = Region.objects.filter(system=system, key__icontains=wanted).order_by("name", "key")[:limit]
+    regions = Region.objects.filter(system=system).filter(
+        Q(key__icontains=wanted) | Q(name__icontains=wanted)
+    )
     revisions = Revision.objects.filter(system=system).filter(
         Q(name__icontains=wanted) | Q(commit__istartswith=wanted)
     )
     return (
         *(Hit("option", option.name, option.name, option.description) for option in options),
-        *(Hit("region", region.key, region.name, region.package) for region in regions),
+        *(
+            Hit("region", region.key, region.name, region.package)
+            for region in regions.order_by("name", "key")[:limit]
+        ),
         *(
             Hit("revision", revision.name, revision.name, revision.message.partition("\n")[0])
             for revision in revisions.order_by("-pk")[:limit]

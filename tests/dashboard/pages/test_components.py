@@ -1,5 +1,7 @@
 """What pages are built of."""
 
+from typing import Any
+
 from dash import html
 
 from dashboard.pages.components import (
@@ -14,7 +16,7 @@ from dashboard.pages.components import (
 from dashboard.pages.components_tables import Column, data_table, plain_table
 from dashboard.pages.ids import FigureIds
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"key": "A", "name": "alpha", "value": 0.0152, "text": "15.2 ± 0.3", "unused": "x" * 1000},
     {"key": "B", "name": "beta", "value": -0.001, "text": "−1.0 ± 0.2", "unused": "x" * 1000},
 ]
@@ -27,7 +29,7 @@ COLUMNS = [
 def test_a_figure_card_is_named_by_its_finding_and_has_a_table_twin() -> None:
     parts = FigureIds.of("terms")
     card = figure_card(parts, finding="One term costs 38 ms", axes="influence, ms", table="the numbers")
-    assert card.to_plotly_json()["props"]["aria-labelledby"] == parts.finding
+    assert getattr(card, "aria-labelledby") == parts.finding
     assert card[parts.finding].children == "One term costs 38 ms"
     assert card[parts.axes].children == "influence, ms"
     assert card[parts.table].children == "the numbers"
@@ -61,8 +63,9 @@ def test_a_page_begins_with_its_sentence() -> None:
 
 
 def test_states_say_what_to_do() -> None:
-    assert "state-empty" in empty_state("Nothing yet", act=action("Measure", href="/app/")).className
-    failed = failed_state("Not shown", "because", act=action("Back", href="/app/"))
+    empty: Any = empty_state("Nothing yet", act=action("Measure", href="/app/"))
+    failed: Any = failed_state("Not shown", "because", act=action("Back", href="/app/"))
+    assert empty.children[-1].href == failed.children.children[-1].href == "/app/"
     assert failed.role == "alert"
 
 

@@ -1,0 +1,114 @@
+"""Reading systems: who sees them, what was measured, and how many queries that takes."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard.access import NotFound
+from dashboard.models import Analysis, Configuration, Region, Revision, Run, System
+from dashboard.selectors.overview import overview
+from dashboard.selectors.overview_model import model_summary
+from dashboard.selectors.systems import list_names, list_systems, search
+from tests.people import Person
+
+
+def test_a_stranger_sees_no_system(charlie: Person, measured: Analysis) -> None:
+    assert list_names(principal=charlie.principal) == ()
+    assert list_systems(principal=charlie.principal) == ()
+    for read in (overview, model_summary):
+        with pytest.raises(NotFound):
+            read(principal=charlie.principal, slug="small")
+    with pytest.raises(NotFound):
+        search(principal=charlie.principal, slug="small", text="A")
+
+
+def test_a_hidden_system_is_seen_by_nobody(alice: Person, system: System) -> None:
+    System.objects.update(visible=False)
+    assert list_names(principal=alice.principal) == ()
+
+
+def test_a_system_tells_what_was_measured(alice: Person, measured: Analysis) -> None:
+    (row,) = list_systems(principal=alice.principal)
+    assert (row.options, row.regions, row.has_model) == (2, 1, True)
+    assert (row.measured.configurations, row.measured.revisions, row.measured.runs) == (4, 1, 16)
+    assert row.measured.at is not None
+
+
+def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(alice: Person, measured: Analysis) -> None:
+    first, second, *_ = Run.objects.order_by("pk")
+    Run.objects.filter(pk=first.pk).update(invalid_reason="the machine was busy")
+    Run.objects.filter(pk=second.pk).update(status=Run.Status.FAILED)
+    told = overview(principal=alice.principal, slug="small")
+    assert (told.measured.runs, told.measured.failed, told.invalid) == (15, 1, 1)
+
+
+def test_a_batch_that_is_still_written_is_not_seen(alice: Person, measured: Analysis) -> None:
+    measured.batch.state = "writing"
+    measured.batch.save()
+    (row,) = list_systems(principal=alice.principal)
+    assert row.measured.runs == 0
+
+
+def test_lists_take_the_same_queries_for_any_number_of_systems(
+    alice: Person, operator: object, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(5):
+        System.objects.create(slug=f"s{number}", name=f"S{number}", visible=True)
+    superuser = alice.principal.operator()
+    with django_assert_num_queries(5):
+        assert len(list_systems(principal=superuser)) == 6
+    with django_assert_num_queries(1):
+        list_names(principal=superuser)
+
+
+def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
+    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(9):
+        overview(principal=alice.principal, slug="small")
+    for number in range(20):
+        Region.objects.create(system=measured.system, key=f"r{number}", name="r")
+        Configuration.objects.create(system=measured.system, identity=f"x{number}", assignments={})
+    with django_assert_num_queries(9):
+        overview(principal=alice.principal, slug="small")
+
+
+def test_a_kept_summary_takes_few_queries_and_follows_the_data(
+    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    before = model_summary(principal=alice.principal, slug="small")
+    with django_assert_num_queries(5):
+        assert model_summary(principal=alice.principal, slug="small") is before
+    System.objects.update(data_version=99)
+    assert model_summary(principal=alice.principal, slug="small") is not before
+
+
+def test_a_summary_holds_the_model_and_what_it_was_checked_against(alice: Person, measured: Analysis) -> None:
+    told = model_summary(principal=alice.principal, slug="small")
+    assert told is not None
+    assert told.default.value == pytest.approx(0.040, abs=2e-4)
+    assert [term.key for term in told.terms][:2] == ["A*B", "A"]
+    assert told.range is not None
+    assert (told.range.low, told.range.high, told.range.configurations) == pytest.approx((0.040, 0.080, 4))
+    assert told.range.default == pytest.approx(0.040)
+    assert told.error is not None
+    assert told.error < 2.0
+    assert (told.checked, told.uncovered_subspaces) == (4, 0)
+
+
+def test_a_system_without_regions_has_no_summary(alice: Person, system: System) -> None:
+    assert model_summary(principal=alice.principal, slug="small") is None
+
+
+def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
+    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    other = System.objects.create(slug="other", name="Other", visible=True)
+    Region.objects.create(system=other, key="pkg.hotter", name="hotter")
+    Revision.objects.create(system=measured.system, name="2.0", commit="cafe" * 10, message="Faster\n\nMore")
+    found = search(principal=alice.principal, slug="small", text=" HOT ")
+    assert [(hit.kind, hit.key, hit.name) for hit in found] == [("region", "pkg.hot", "hot")]
+    (by_commit,) = search(principal=alice.principal, slug="small", text="cafe")
+    assert (by_commit.key, by_commit.detail) == ("2.0", "Faster")
+    assert search(principal=alice.principal, slug="small", text="  ") == ()
+    with django_assert_num_queries(5):
+        search(principal=alice.principal, slug="small", text="a")
