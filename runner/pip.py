@@ -114,9 +114,9 @@ def _index_settings(pip: Sequence[str]) -> dict[str, str]:
     settings = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     # As ourselves: the subject's user cannot read this person's configuration files.
     asked = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=False)
-    # Lines of more specific places come later and win: global, then :env:.
-    for line in asked.stdout.splitlines():
-        key, _, value = line.partition("=")
+    lines = [line.partition("=") for line in asked.stdout.splitlines()]
+    # pip lists by name; what stands in its environment wins over what stands in a file.
+    for key, _, value in sorted(lines, key=lambda line: line[0].startswith(":env:")):
         name = key.rpartition(".")[2]
         if name in _FORWARDED:
             settings[f"PIP_{name.upper().replace('-', '_')}"] = str(ast.literal_eval(value))

@@ -117,17 +117,19 @@ def run(
         pass_fds=tuple(held),
     )
     try:
-        return _outcome(_wait(supervisor, json.dumps(job).encode(), cancelled))
+        return _wait(supervisor, json.dumps(job).encode(), cancelled)
     finally:
         _stop(supervisor)
 
 
-def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> bytes:
+def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> Outcome:
     asked = False
     given: bytes | None = job
     while True:
         try:
-            return supervisor.communicate(given, timeout=POLL_SECONDS)[0]
+            said = supervisor.communicate(given, timeout=POLL_SECONDS)[0]
+            # A supervisor that we stop before it has started anything says nothing.
+            return _outcome(said, silent="cancelled" if asked else "lost")
         except subprocess.TimeoutExpired:
             given = None
             if not asked and cancelled():
@@ -146,9 +148,9 @@ def _stop(supervisor: subprocess.Popen[bytes]) -> None:
             supervisor.communicate()
 
 
-def _outcome(said: bytes) -> Outcome:
+def _outcome(said: bytes, silent: Ending) -> Outcome:
     if not said.strip():
-        return Outcome("lost", "", None, None, None, None, None, "", 0, cleared=False)
+        return Outcome(silent, "", None, None, None, None, None, "", 0, cleared=silent == "cancelled")
     values: dict[str, Any] = json.loads(said)
     values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
     return Outcome(**values)

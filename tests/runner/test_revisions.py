@@ -1,0 +1,130 @@
+"""Revisions come in order, and a person's own checkout is only read."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from runner import (
+    Revision,
+    RevisionsUnavailable,
+    SelectionInvalid,
+    State,
+    list_revisions,
+    load_subject,
+    select_revisions,
+)
+from runner.releases import archive_date
+from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
+
+GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
+RELEASES = tuple(Revision(name, None, "") for name in ("1.0", "1.1", "2.0", "2.1", "3.0"))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A subject whose program is a repository: three commits on the main line, one merged from a side."""
+    folder = write_subject(tmp_path, toml=GIT)
+    place = folder / "program"
+
+    def git(*arguments: str) -> None:
+        settings = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+        subprocess.run(["git", *settings, "-C", str(place), *arguments], check=True, capture_output=True)
+
+    git("init")
+    for number in (1, 2):
+        (place / "tiny.py").write_text(f"VERSION = {number}\n")
+        git("add", ".")
+        git("commit", "-m", f"Version {number}", "--date", f"2020-01-0{number}T00:00:00Z")
+    git("tag", "v2")
+    git("checkout", "-b", "side")
+    (place / "side.py").write_text("x = 1\n")
+    git("add", ".")
+    git("commit", "-m", "Aside")
+    git("checkout", "main")
+    git("merge", "--no-ff", "-m", "Merge side", "side")
+    (place / "tiny.py").write_text("VERSION = 'not committed'\n")
+    return folder
+
+
+def test_commits_come_oldest_first_with_message_date_and_tags(checkout: Path, state: State) -> None:
+    found = list_revisions(load_subject(checkout), state)
+    assert [revision.message for revision in found] == ["Version 1", "Version 2", "Merge side"]
+    assert [revision.names for revision in found] == [(), ("v2",), ()]
+    assert all(revision.released_at is not None and len(revision.identifier) == 40 for revision in found)
+
+
+def test_all_history_has_side_lines_too_and_a_range_leaves_out(checkout: Path, state: State) -> None:
+    toml = GIT.replace(
+        'repository = "program"', 'repository = "program"\nhistory = "all"\nrange = "v2..HEAD"'
+    )
+    (checkout / "subject.toml").write_text(toml)
+    found = list_revisions(load_subject(checkout), state)
+    assert [revision.message for revision in found] == ["Aside", "Merge side"]
+
+
+def test_a_commit_is_run_from_a_copy_and_the_checkout_stays_as_it_is(checkout: Path, state: State) -> None:
+    prepared = prepared_subject(load_subject(checkout), state)
+    assert prepared.source is not None
+    assert (prepared.source / "tiny.py").read_text() == "VERSION = 2\n"
+    assert (checkout / "program" / "tiny.py").read_text() == "VERSION = 'not committed'\n"
+    said = subprocess.run(
+        ["git", "-C", str(checkout / "program"), "worktree", "list"], check=True, capture_output=True
+    )
+    assert len(said.stdout.splitlines()) == 1
+
+
+def test_an_address_is_cloned_once_and_fetched_again(checkout: Path, state: State) -> None:
+    address = (checkout / "program").as_uri()
+    toml = GIT.replace('repository = "program"', f'repository = "{address}"')
+    (checkout / "subject.toml").write_text(toml)
+    for _ in range(2):
+        assert len(list_revisions(load_subject(checkout), state)) == 3
+
+
+def test_a_range_that_does_not_exist_says_what_git_said(checkout: Path, state: State) -> None:
+    toml = GIT.replace('repository = "program"', 'repository = "program"\nrange = "v7"')
+    (checkout / "subject.toml").write_text(toml)
+    with pytest.raises(RevisionsUnavailable, match="v7"):
+        list_revisions(load_subject(checkout), state)
+
+
+def test_a_folder_is_one_revision_named_after_its_content(tmp_path: Path, state: State) -> None:
+    subject = load_subject(write_subject(tmp_path))
+    (before,) = list_revisions(subject, state)
+    (tmp_path / "program" / "tiny.py").write_text("y = 2\n")
+    (after,) = list_revisions(subject, state)
+    assert before.identifier != after.identifier
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["all"], "1.0 1.1 2.0 2.1 3.0"),
+        (["latest"], "3.0"),
+        (["first"], "1.0"),
+        (["last=2"], "2.1 3.0"),
+        (["every=2"], "1.0 2.0 3.0"),
+        (["every=3"], "1.1 3.0"),
+        (["1.1..2.1"], "1.1 2.0 2.1"),
+        (["3.0", "1.0", "first"], "1.0 3.0"),
+    ],
+)
+def test_a_selection_of_revisions_keeps_their_order(words: list[str], expected: str) -> None:
+    assert " ".join(one.identifier for one in select_revisions(RELEASES, words)) == expected
+
+
+@pytest.mark.parametrize("word", ["4.0", "last=0", "last=x", "1.0..4.0", "2"])
+def test_a_word_that_names_no_revision_is_refused(word: str) -> None:
+    with pytest.raises(SelectionInvalid, match=r"1\.|2\.|3\."):
+        select_revisions(RELEASES, [word])
+
+
+def test_commits_and_tags_can_be_named_shortly() -> None:
+    commits = (Revision("a" * 40, None, ""), Revision("ab" * 20, None, "", ("v1",)))
+    assert select_revisions(commits, ["abababa", "v1"]) == commits[1:]
+
+
+def test_a_file_that_is_no_archive_has_no_date(tmp_path: Path) -> None:
+    (tmp_path / "x.whl").write_text("no")
+    assert archive_date(tmp_path / "x.whl") is None
