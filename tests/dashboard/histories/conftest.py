@@ -1,0 +1,79 @@
+"""A system over five revisions: T = 10 + 5 A + 3 A B seconds; from revision 4 on, A costs 9."""
+
+import pytest
+from django.db import transaction
+
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Environment,
+    Measurement,
+    Metric,
+    Order,
+    OrderPosition,
+    Revision,
+    Run,
+    System,
+    Workload,
+)
+from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.metrics import seconds
+from dashboard.services.points import keys_of_batches, update_points
+from dashboard.services.term_points import refresh_term_points
+from tests.people import Person
+
+REVISIONS = ("1", "2", "3", "4", "5", "6")
+MEASURED = ("1", "2", "4", "5", "6")
+REPETITIONS = 3
+
+
+def true_time(revision: str, assignments: dict[str, str], repetition: int) -> float:
+    """The end-to-end seconds of one run; repetitions differ by 10 ms."""
+    influence = 9.0 if int(revision) >= 4 else 5.0
+    time = 10.0 + influence * ("A" in assignments) + 3.0 * (len(assignments) == 2)
+    return time + 0.01 * (repetition - 2)
+
+
+@pytest.fixture
+def batch(system: System) -> Batch:
+    """Four configurations of five of six revisions, three repetitions each, by CPU and by wall clock."""
+    order = Order.objects.create(system=system, name="releases")
+    Revision.objects.filter(system=system).delete()
+    for position, name in enumerate(REVISIONS):
+        revision = Revision.objects.create(system=system, name=name)
+        OrderPosition.objects.create(order=order, revision=revision, position=position)
+    Configuration.objects.filter(system=system).update(name="")
+    batch = Batch.objects.create(system=system, format="measure", digest="d", state=Batch.State.VISIBLE)
+    metrics = [seconds(Metric.Clock.CPU), seconds(Metric.Clock.WALL)]
+    for name in MEASURED:
+        for configuration in Configuration.objects.filter(system=system):
+            for repetition in range(1, REPETITIONS + 1):
+                run = Run.objects.create(
+                    batch=batch,
+                    revision=Revision.objects.get(system=system, name=name),
+                    configuration=configuration,
+                    workload=Workload.objects.get(system=system),
+                    environment=Environment.objects.get(),
+                    repetition=repetition,
+                    kind=Run.Kind.PLAIN,
+                )
+                value = true_time(name, configuration.assignments, repetition)
+                Measurement.objects.bulk_create(
+                    Measurement(run=run, metric=metric, value=value) for metric in metrics
+                )
+    refresh(system, batch)
+    return batch
+
+
+def refresh(system: System, batch: Batch) -> None:
+    """What a measuring job does at its end."""
+    with transaction.atomic():
+        update_points(system=system, keys=keys_of_batches([batch.pk]))
+        refresh_exhaustive_analyses(system=system, batch=batch)
+        refresh_term_points(system=system, batch=batch)
+
+
+@pytest.fixture
+def measured(batch: Batch, alice: Person) -> Person:
+    """Alice, with the system measured."""
+    return alice

@@ -1,0 +1,134 @@
+"""Histories are read as they were measured: points, bands, changes, terms, and what to measure next."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from dashboard.access import NotFound, Principal
+from dashboard.models import Batch, Order, Run
+from dashboard.selectors.histories import get_history, summarise_histories
+from dashboard.selectors.measure_next import measure_next
+from dashboard.selectors.series import default_series, list_series, ordered_revisions
+from dashboard.selectors.subjects import measurable
+from tests.dashboard.histories.conftest import MEASURED, REVISIONS, refresh
+from tests.people import Person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+def _series_id(principal: Principal, term: str = "", label: str = "default") -> int:
+    rows = list_series(principal=principal, slug="small")
+    if term:
+        return default_series(rows, term=term).series_id
+    return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+
+
+def test_there_is_a_series_for_each_configuration_and_term_and_clock(measured: Person) -> None:
+    rows = list_series(principal=measured.principal, slug="small")
+    assert {(row.kind, row.label) for row in rows} == {
+        ("configuration", "default"),
+        ("configuration", "A"),
+        ("configuration", "B"),
+        ("configuration", "A + B"),
+        ("term", "A"),
+        ("term", "B"),
+        ("term", "A × B"),
+    }
+    assert {row.clock for row in rows} == {"cpu", "wall"}
+    assert {row.points for row in rows} == {len(MEASURED)}
+
+
+def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measured: Person) -> None:
+    series = _series_id(measured.principal, label="A")
+    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    assert [place.name for place in found.revisions] == list(REVISIONS)
+    assert [row.position for row in found.band] == list(range(len(REVISIONS)))
+    assert [point.revision for point in found.points] == list(MEASURED)
+    assert [point.median for point in found.points] == pytest.approx([15, 15, 19, 19, 19])
+    assert {point.n for point in found.points} == {3}
+
+
+def test_a_step_is_bracketed_by_its_measured_neighbours(measured: Person) -> None:
+    series = _series_id(measured.principal, label="A")
+    (change,) = get_history(principal=measured.principal, slug="small", series_id=series).changes
+    assert (change.before, change.after, change.unmeasured) == ("2", "4", 1)
+    assert change.relative == pytest.approx(4 / 15, rel=1e-3)
+    assert change.is_slower
+
+
+def test_a_terms_history_holds_its_influence_with_its_change_in_seconds(measured: Person) -> None:
+    series = _series_id(measured.principal, term="A")
+    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    assert [point.median for point in found.points] == pytest.approx([5, 5, 9, 9, 9])
+    (change,) = found.changes
+    assert change.size == pytest.approx(4.0)
+    assert change.reference == "reference level"
+
+
+def test_an_interaction_that_did_not_move_has_no_change(measured: Person) -> None:
+    series = _series_id(measured.principal, term="B*A")
+    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    assert [point.median for point in found.points] == pytest.approx([3] * 5)
+    assert found.changes == ()
+
+
+def test_terms_that_changed_come_first(measured: Person) -> None:
+    found = summarise_histories(principal=measured.principal, slug="small", kind="term")
+    assert [summary.series.label for summary in found if summary.series.clock == "cpu"] == ["A", "A × B", "B"]
+
+
+def test_what_to_measure_next_is_what_hides_the_step(measured: Person) -> None:
+    series = _series_id(measured.principal, label="A")
+    (found,) = measure_next(principal=measured.principal, slug="small", series_id=series)
+    assert found.revision == "3"
+    assert "between 2 and 4" in found.reason
+
+
+def test_a_revision_that_never_ran_is_not_suggested(measured: Person, batch: Batch) -> None:
+    run = batch.runs.first()
+    assert run is not None
+    run.pk, run.status, run.repetition = None, Run.Status.FAILED, 1
+    run.revision = run.revision.system.revisions.get(name="3")
+    run.save()
+    series = _series_id(measured.principal, label="A")
+    assert measure_next(principal=measured.principal, slug="small", series_id=series) == ()
+
+
+def test_an_invalid_run_moves_the_point_and_the_terms(measured: Person, batch: Batch) -> None:
+    wrong = batch.runs.filter(revision__name="6", configuration__assignments={"A": "on"})
+    wrong.filter(repetition__in=(1, 2)).update(invalid_reason="noisy")
+    refresh(batch.system, batch)
+    series = _series_id(measured.principal, term="A")
+    last = get_history(principal=measured.principal, slug="small", series_id=series).points[-1]
+    assert last.median == pytest.approx(9.01)
+
+
+def test_an_unknown_order_and_a_strangers_question_are_not_found(measured: Person, charlie: Person) -> None:
+    with pytest.raises(NotFound, match="no order 'all'"):
+        ordered_revisions(principal=measured.principal, slug="small", order="all")
+    with pytest.raises(NotFound):
+        list_series(principal=charlie.principal, slug="small")
+    with pytest.raises(NotFound):
+        get_history(principal=charlie.principal, slug="small", series_id=_series_id(measured.principal))
+
+
+def test_a_system_without_an_order_has_no_history(measured: Person) -> None:
+    series = _series_id(measured.principal)
+    Order.objects.all().delete()
+    with pytest.raises(NotFound):
+        get_history(principal=measured.principal, slug="small", series_id=series)
+
+
+@pytest.mark.parametrize("kind", ["term", "configuration"])
+def test_the_number_of_queries_does_not_grow_with_the_series(measured: Person, kind: str) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        summarise_histories(principal=measured.principal, slug="small", kind=kind)
+    assert len(queries) <= 12
+
+
+def test_without_a_registered_subject_measuring_says_why_not(measured: Person) -> None:
+    found = measurable(principal=measured.principal, slug="small")
+    assert not found.allowed
+    assert "manage.py register" in found.reason
