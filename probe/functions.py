@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -21,7 +22,7 @@ LONGEST_SOURCE = 64 * 1024
 MODULE = "<module>"
 
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
-_STRUCTURE = {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE}
+_BLOCKS = {tokenize.INDENT, tokenize.DEDENT}
 
 
 @dataclass(frozen=True)
@@ -127,21 +128,27 @@ def _body_hash(lines: list[str], node: _Definition | None, text: str) -> str:
         head = node.body[0]
         if isinstance(head, ast.Expr) and ast.get_docstring(node, clean=False) is not None:
             docstring = (head.lineno - node.lineno + 1, (head.end_lineno or head.lineno) - node.lineno + 1)
-    words: list[str] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type in _LAYOUT:
-                continue
-            if token.type in _STRUCTURE:
-                words.append(tokenize.tok_name[token.type])
-            elif docstring[0] <= token.start[0] <= docstring[1]:
-                # The docstring's own end of line has just been taken for structure.
-                continue
-            elif token.string == name:
-                # Only the first one is the definition; a recursive call is part of the body.
-                name = None
-            else:
-                words.append(token.string)
+        words = list(_words(text, name, docstring))
     except (tokenize.TokenError, IndentationError):
         words = text.split()
+    if words[:1] == ["INDENT"]:
+        # A method stands one block deeper than a function.
+        words = words[1:-1]
     return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
+def _words(text: str, name: str | None, docstring: tuple[int, int]) -> Iterator[str]:
+    """Yield what counts of `text`: no comments, no blank lines, not the lines of the docstring, not the `name`."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in _BLOCKS:
+            yield tokenize.tok_name[token.type]
+        elif token.type in _LAYOUT or docstring[0] <= token.start[0] <= docstring[1]:
+            continue
+        elif token.type == tokenize.NEWLINE:
+            yield "NEWLINE"
+        elif token.string == name:
+            # Only the first one is the definition; a recursive call is part of the body.
+            name = None
+        else:
+            yield token.string

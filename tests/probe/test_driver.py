@@ -1,0 +1,83 @@
+"""A job goes in as JSON, a result comes out as JSON, whatever the program does."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probe
+from probe.driver import RESULT_VERSION, run_job
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a job whose entry is the text given; return exit code and result."""
+
+    def run_text(text: str, **changes: Any) -> tuple[int, dict[str, Any]]:
+        (tmp_path / "entry_of_test.py").write_text(text, encoding="utf-8")
+        job = {
+            "entry": "entry_of_test:run",
+            "options": {"fast": True},
+            "workload": {"seed": 1},
+            "packages": ["entry_of_test"],
+            "path": [str(tmp_path)],
+            "profile": True,
+            "interval_seconds": 0.001,
+            "result": str(tmp_path / "result.json"),
+        } | changes
+        (tmp_path / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        code = run_job(str(tmp_path / "job.json"))
+        return code, json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "entry_of_test", raising=False)
+    yield run_text
+    sys.modules.pop("entry_of_test", None)
+
+
+def test_a_result_has_a_version_a_plain_time_and_a_profile(run: Any) -> None:
+    code, result = run("def run(options, workload):\n    return sum(range(10**6))\n")
+    assert (code, result["version"], result["status"]) == (0, RESULT_VERSION, "ok")
+    assert result["plain"]["cpu_seconds"] > 0
+    assert result["profile"]["cpu_seconds"] > 0
+    assert result["interpreter"]["version"] == sys.version.split()[0]
+
+
+def test_a_profile_is_made_only_if_asked_for(run: Any) -> None:
+    _, result = run("def run(options, workload):\n    pass\n", profile=False)
+    assert result["profile"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def run(options, workload):\n    raise KeyError('x')\n", "KeyError: 'x'"),
+        ("def run(options, workload):\n    raise SystemExit\n", "SystemExit"),
+        ("def run(options, workload):\n    raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        ("def walk():\n    pass\n", "AttributeError: module 'entry_of_test' has no attribute 'run'"),
+        ("1 / 0\n", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_whatever_is_raised_is_the_programs_result(
+    run: Any, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    code, result = run(text)
+    assert (code, result["status"], result["message"], result["plain"]) == (1, "failed", message, None)
+    assert message.split(":", maxsplit=1)[0] in capsys.readouterr().err
+
+
+def test_the_probe_imports_the_standard_library_and_itself_only() -> None:
+    for path in Path(probe.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert all(alias.name.split(".")[0] in sys.stdlib_module_names for alias in node.names), path
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                assert (node.module or "").split(".")[0] in sys.stdlib_module_names, path
+
+
+def test_the_probe_is_written_in_python_that_38_reads() -> None:
+    for path in Path(probe.__file__).parent.glob("*.py"):
+        ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
