@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import metadata
@@ -18,10 +15,11 @@ from .fingerprints import FIXED_VARIABLES, Environment, environment
 from .interpreters import interpreter
 from .processes import never
 from .sources import place_probe, place_subject
+from .state import locked
 from .subjects import FolderRevisions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from .interpreters import Interpreter
@@ -77,7 +75,7 @@ def prepare(
     base = interpreter(state, subject.install.python)
     found = run_environment(subject, base)
     folder = state.folder("environments") / environment_digest(subject, revision, base)
-    with _locked(folder):
+    with locked(folder):
         if not (folder / _READY).exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o755)
@@ -144,14 +142,3 @@ def _build(build: Build) -> None:
     part = build.folder / f"{_READY}.part"
     part.write_text(json.dumps(ready), encoding="utf-8")
     part.replace(build.folder / _READY)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep every other process from building in `folder` at the same time."""
-    descriptor = os.open(folder.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

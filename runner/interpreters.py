@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import IsolationImpossible
-from .state import reachable
+from .state import locked, reachable
 
 if TYPE_CHECKING:
     from .state import State
@@ -79,9 +79,10 @@ def interpreter(state: State, name: str | None = None) -> Interpreter:
         # A shared libpython is looked for at its old place first, which the user cannot enter.
         {"LD_LIBRARY_PATH": str(place / "lib")},
     )
-    if not (place / _COMPLETE).exists():
-        _copy(installation, place)
-        (place / _COMPLETE).touch()
+    with locked(place):
+        if not (place / _COMPLETE).exists():
+            _copy(installation, place)
+            (place / _COMPLETE).touch()
     return copied
 
 

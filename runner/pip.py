@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .errors import IsolationImpossible
 from .interpreters import interpreter
 from .processes import ProcessLimits, never, run
+from .state import locked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,9 +39,10 @@ def pip_command(state: State) -> tuple[str, ...]:
     base = interpreter(state)
     folder = state.folder("installers") / base.identity
     python = folder / "bin" / "python"
-    if not (folder / _COMPLETE).exists():
-        make_environment(base, folder, with_pip=True)
-        (folder / _COMPLETE).touch()
+    with locked(folder):
+        if not (folder / _COMPLETE).exists():
+            make_environment(base, folder, with_pip=True)
+            (folder / _COMPLETE).touch()
     return (str(python), "-I", "-m", "pip")
 
 

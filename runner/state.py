@@ -116,6 +116,17 @@ def measuring_lock(state: State) -> Iterator[int]:
         os.close(descriptor)
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Wait until no other process of ours makes `folder`, and keep others from it meanwhile."""
+    descriptor = os.open(folder.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _common(folder: Path) -> Path:
     """Return our folder under /var/tmp for a `folder` that only we can enter."""
     place = _COMMON / f"perfatlas-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"

@@ -1,0 +1,90 @@
+"""Subjects can read what they need and change nothing; one measurement runs at a time."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner import IsolationImpossible, MachineBusy, State, measuring_lock, open_state
+from runner.interpreters import interpreter
+from runner.state import reachable
+
+as_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder that nobody else can enter."""
+    folder = Path(tempfile.mkdtemp(prefix="perfatlas-test-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_second_measurement_is_told_who_holds_the_lock(state: State) -> None:
+    with measuring_lock(state), pytest.raises(MachineBusy, match=r"measuring\.lock"), measuring_lock(state):
+        pass
+    with measuring_lock(state):
+        pass
+
+
+def test_a_process_that_inherits_the_lock_keeps_it(state: State) -> None:
+    with measuring_lock(state) as descriptor:
+        child = subprocess.Popen(["sleep", "600"], pass_fds=[descriptor])
+    with pytest.raises(MachineBusy), measuring_lock(state):
+        pass
+    child.kill()
+    child.wait()
+    with measuring_lock(state):
+        pass
+
+
+@as_root
+def test_a_state_that_others_cannot_reach_is_kept_where_they_can(closed: Path) -> None:
+    opened = open_state(closed / "state")
+    try:
+        assert not opened.root.is_relative_to(closed)
+        assert reachable(opened.root)
+        assert opened.root.stat().st_uid == 0
+        assert open_state(closed / "state").root == opened.root
+    finally:
+        opened.root.rmdir()
+
+
+@as_root
+def test_an_unknown_user_is_refused(closed: Path) -> None:
+    with pytest.raises(IsolationImpossible, match="no user 'nobody-at-all'"):
+        open_state(closed, user="nobody-at-all")
+
+
+@as_root
+def test_what_is_taken_back_cannot_be_changed_by_the_user(state: State) -> None:
+    folder = state.folder("mine") / "inner"
+    folder.mkdir()
+    (folder / "file").touch()
+    (folder / "link").symlink_to("/etc/passwd")
+    state.give(folder)
+    assert state.user is not None
+    assert (folder / "file").stat().st_uid == state.user.uid
+    assert Path("/etc/passwd").stat().st_uid == 0
+    state.take(folder)
+    assert {path.lstat().st_uid for path in (folder, *folder.iterdir())} == {0}
+
+
+def test_a_scratch_folder_is_gone_afterwards(state: State) -> None:
+    with state.scratch() as folder:
+        (folder / "file").touch()
+    assert not folder.exists()
+
+
+def test_an_interpreter_that_does_not_exist_is_named(state: State) -> None:
+    with pytest.raises(IsolationImpossible, match="python0"):
+        interpreter(state, "python0")
+
+
+def test_a_program_that_is_no_interpreter_is_named(state: State) -> None:
+    with pytest.raises(IsolationImpossible, match="not a working Python"):
+        interpreter(state, "false")
