@@ -1,0 +1,107 @@
+"""`manage.py runs`: runs in the terminal."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from dashboard.access import AccessError, Principal
+from dashboard.selectors.runs import find_configuration, find_runs, list_runs
+from dashboard.selectors.runs_rows import RunFilter, RunRow
+from dashboard.selectors.system_names import find_slug
+from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
+
+
+class Command(BaseCommand):
+    """Runs in the terminal."""
+
+    help = "Lists runs, shows what they printed, marks them invalid and restores them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Define the command line."""
+        verbs = parser.add_subparsers(dest="verb", required=True)
+        listing = verbs.add_parser("list", help="the newest runs with their ids")
+        _add_filter(listing)
+        listing.add_argument("--limit", type=int, default=50, help="how many (50)")
+        listing.add_argument("--json", action="store_true", help="one JSON object per line")
+        show = verbs.add_parser("show", help="runs with the end of what they printed")
+        _add_filter(show)
+        show.add_argument("--limit", type=int, default=5, help="how many (5)")
+        invalid = verbs.add_parser("invalidate", help="let runs count nowhere any more; nothing is deleted")
+        _add_filter(invalid)
+        invalid.add_argument("--reason", required=True, help="why; kept with the runs")
+        _add_filter(verbs.add_parser("restore", help="let invalid runs count again"))
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Call the verb's selector or service."""
+        verb = options["verb"]
+        try:
+            slug = find_slug(principal=Principal.operator(), name=options["system"])
+            wanted = _filter(slug, options)
+            if verb in {"list", "show"}:
+                self._tell(slug, wanted, options)
+            else:
+                self._mark(slug, wanted, options.get("reason"))
+        except (AccessError, RunValidityError) as error:
+            raise CommandError(str(error), returncode=2) from error
+
+    def _tell(self, slug: str, wanted: RunFilter, options: dict[str, Any]) -> None:
+        found = list_runs(
+            principal=Principal.operator(), slug=slug, wanted=wanted, limit=max(1, options["limit"])
+        )
+        for row in found.rows:
+            if options.get("json"):
+                text = json.dumps(asdict(row), default=lambda value: value.isoformat())
+            else:
+                text = _in_words(row) + (f"\n{row.output}" if options["verb"] == "show" else "")
+            self.stdout.write(text)
+
+    def _mark(self, slug: str, wanted: RunFilter, reason: str | None) -> None:
+        """Restore the runs, or mark them invalid where there is a reason."""
+        if not wanted.asks:
+            raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
+        operator = Principal.operator()
+        ids = find_runs(principal=operator, slug=slug, wanted=wanted)
+        if reason is None:
+            changed = restore(principal=operator, slug=slug, run_ids=ids)
+        else:
+            changed = mark_invalid(principal=operator, slug=slug, run_ids=ids, reason=reason)
+        self.stdout.write(
+            f"{changed} of {len(ids)} runs {'restored' if reason is None else 'marked invalid'}"
+        )
+
+
+def _add_filter(parser: CommandParser) -> None:
+    parser.add_argument("system", help="a system's name or address")
+    parser.add_argument("--run", nargs="+", type=int, default=[], metavar="ID", help="these runs")
+    parser.add_argument("--revision", default="", help="of this revision")
+    parser.add_argument("--configuration", default="", help="default, a=on,b=off, or a configuration's name")
+    parser.add_argument("--batch", type=int, help="of this batch")
+    parser.add_argument("--failed", action="store_true", help="that failed")
+    parser.add_argument("--invalid", action="store_true", help="that are marked invalid")
+
+
+def _filter(slug: str, options: dict[str, Any]) -> RunFilter:
+    written = options["configuration"]
+    return RunFilter(
+        revision=options["revision"],
+        configuration=find_configuration(principal=Principal.operator(), slug=slug, written=written)
+        if written
+        else "",
+        batch_id=options["batch"],
+        run_ids=tuple(options["run"]),
+        failed=options["failed"],
+        invalid=options["invalid"],
+    )
+
+
+def _in_words(row: RunRow) -> str:
+    """`12 13  batch 3  1.0, tables, regular, repetition 2: ok, 0.21 s`."""
+    wall = "" if row.wall_seconds is None else f", {row.wall_seconds:.4g} s"
+    invalid = f", invalid: {row.invalid_reason}" if row.invalid_reason else ""
+    message = f": {row.message}" if row.message else ""
+    return (
+        f"{' '.join(map(str, row.run_ids))}  batch {row.batch_id}  {row.revision}, {row.configuration}, "
+        f"{row.workload}, repetition {row.repetition}: {row.status}{wall}{invalid}{message}"
+    )

@@ -1,0 +1,162 @@
+"""A measuring job runs a real subject: what works is stored, what fails is recorded, nothing is measured twice."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.access import Principal
+from dashboard.models import Analysis, Job, Measurement, RegionMeasurement, RegionVersion, Run, Series
+from dashboard.selectors.influences import influences
+from dashboard.selectors.influences_rows import Selection
+from dashboard.services.job_context import Stop
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.subjects import register_subject
+from runner import executions
+from runner import state as state_module
+from runner.errors import MachineBusy
+from tests.dashboard.jobs.processes import wait_until
+from tests.dashboard.measuring.tiny import write_commits, write_subject
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+
+
+def _start(slug: str, *configurations: str, revisions: str = "latest", repetitions: int = 1) -> JobId:
+    request = MeasuringRequest(
+        configurations=configurations or ("default",), revisions=(revisions,), repetitions=repetitions
+    )
+    return start_measuring(principal=Principal.operator(), slug=slug, request=request)
+
+
+def _run(job_id: JobId, stop: Stop | None = None) -> Outcome:
+    return run_job(job_id=job_id, kinds=KINDS, stop=stop or Stop())
+
+
+def _log(job_id: JobId) -> str:
+    return "\n".join(Job.objects.get(pk=job_id).log_lines.values_list("text", flat=True))
+
+
+def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, operator: Principal) -> None:
+    """One configuration raises, one hangs: both are kept with the reason, the others are measured all the same."""
+    job_id = _start(tiny, "default", "fast=on", "mode=broken", "mode=hanging")
+    assert _run(job_id) is Outcome.DONE
+    runs = {
+        (run.kind, run.configuration.assignments.get("mode", "good")): run
+        for run in Run.objects.select_related("configuration").order_by("-pk")
+    }
+    broken, hanging = runs["plain", "broken"], runs["plain", "hanging"]
+    assert (broken.status, broken.message) == ("failed", "ValueError: the mode is broken")
+    assert "about to fail" in broken.output_tail
+    assert (hanging.status, hanging.message) == ("timeout", "took longer than its time limit")
+    assert runs["plain", "good"].environment_id == broken.environment_id == hanging.environment_id
+    job = Job.objects.get(pk=job_id)
+    assert job.result["runs"] == {"ok": 2, "failed": 1, "timeout": 1, "killed": 0}
+    assert "the mode is broken" in _log(job_id)
+    assert Measurement.objects.filter(run__kind="plain", run__status="ok").count() == 4
+    assert RegionMeasurement.objects.filter(region__key="program").count() == 2
+    version = RegionVersion.objects.get(region__name="doubled")
+    assert version.source is not None
+    assert "2 * number" in version.source.text
+    assert Analysis.objects.get().options == ["fast"]
+    found = influences(principal=operator, slug=tiny, selection=Selection())
+    assert found.base_time.value > 0
+
+
+def test_a_revision_that_cannot_be_built_is_recorded_and_the_others_are_measured(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """The end of the build's log stands with the first of its runs."""
+    slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
+    job_id = start_measuring(
+        principal=operator,
+        slug=slug,
+        request=MeasuringRequest(revisions=("v1..v2",), repetitions=2, profile=False),
+        look_again=True,
+    )
+    assert _run(job_id) is Outcome.DONE
+    assert set(Run.objects.filter(revision__message="v2").values_list("status", flat=True)) == {"ok"}
+    failed = Run.objects.filter(revision__message="v1").order_by("pk")
+    assert [run.status for run in failed] == ["failed", "failed"]
+    assert all(run.message.startswith("revision cannot be built: sh -c") for run in failed)
+    assert ["building" in run.output_tail for run in failed] == [True, False]
+    assert Run.objects.values("environment").distinct().count() == 1
+    assert not Series.objects.exists()
+
+
+def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker is told to end after the first run; the next one makes the rest, into the same batch."""
+    stop, made = Stop(), []
+
+    def execute(prepared: Any, run: Any, **others: Any) -> Any:
+        made.append((run.configuration, run.repetition))
+        execution = executions.execute(prepared, run, **others)
+        if len(made) == 2:
+            stop.request()
+        return execution
+
+    monkeypatch.setattr("dashboard.services.measuring.execute", execute)
+    job_id = _start(tiny, "only=fast", repetitions=2)
+    assert _run(job_id, stop) is Outcome.INTERRUPTED
+    assert Run.objects.filter(kind="plain").count() == 1
+    assert _run(job_id) is Outcome.DONE
+    assert Run.objects.filter(kind="plain").count() == 4
+    assert Run.objects.values("batch").distinct().count() == 1
+    # The second one was under way when the worker had to end: it is the only one that was begun again.
+    assert len(made) == 5
+    assert len(set(made)) == 4
+
+
+def test_a_cancelled_job_stops_a_hanging_run_and_keeps_what_was_measured(
+    tiny: str, operator: Principal
+) -> None:
+    """What was under way leaves nothing."""
+    job_id = _start(tiny, "default", "mode=hanging", repetitions=3)
+
+    def cancel() -> None:
+        wait_until(lambda: "hanging" in Job.objects.get(pk=job_id).message, "a hanging run is under way")
+        request_cancel(principal=operator, job_id=job_id)
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    assert _run(job_id) is Outcome.CANCELLED
+    canceller.join()
+    assert Job.objects.get(pk=job_id).state == "cancelled"
+    assert not Run.objects.filter(status="killed").exists()
+
+
+def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner's lock is held for a while; the job says that it waits, and then goes on."""
+    asked = []
+
+    def busy_once(state: Any) -> Any:
+        asked.append(state)
+        if len(asked) == 1:
+            raise MachineBusy("another measurement runs")
+        return state_module.measuring_lock(state)
+
+    monkeypatch.setattr("dashboard.services.measuring.measuring_lock", busy_once)
+    assert _run(_start(tiny)) is Outcome.DONE
+    assert len(asked) == 2
+
+
+def test_a_subject_that_changed_since_it_was_registered_is_not_run(tiny: str, tmp_path: Path) -> None:
+    """What was registered is what may run: the job fails and says what to do."""
+    job_id = _start(tiny)
+    write_subject(tmp_path / "tiny", entry="def run(options, workload):\n    return 1\n")
+    assert _run(job_id) is Outcome.FAILED
+    assert "has changed since it was registered" in Job.objects.get(pk=job_id).message
+    assert not Run.objects.exists()
+
+
+def test_measuring_the_same_again_adds_runs_and_widens_the_same_points(tiny: str) -> None:
+    """Two jobs are two batches; nothing of the first is taken for the second."""
+    assert _run(_start(tiny)) is Outcome.DONE
+    assert _run(_start(tiny)) is Outcome.DONE
+    assert Run.objects.filter(kind="plain", status="ok").count() == 2
+    assert Run.objects.values("batch").distinct().count() == 2

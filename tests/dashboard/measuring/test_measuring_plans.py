@@ -1,0 +1,124 @@
+"""A measurement is counted and estimated before it starts; what is wrong is told at its field."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.models import Configuration, Environment, Job, Membership, Revision, System
+from dashboard.selectors.measuring_times import seconds_per_run
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.measuring_plans import MeasuringError, RequestInvalid, preview_measuring
+from dashboard.services.subjects import SubjectError
+from tests.dashboard.measuring.stored import BEGAN, add_batch, add_run
+from tests.dashboard.measuring.tiny import write_subject
+from tests.people import Person, create_person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.mark.parametrize(
+    ("configurations", "count"),
+    [
+        (("default",), 1),
+        (("feature-wise",), 4),
+        (("only=fast",), 2),
+        (("all",), 5),
+        (("default", "fast=on"), 2),
+    ],
+)
+def test_a_preview_counts_runs(
+    tiny: str, operator: Principal, configurations: tuple[str, ...], count: int
+) -> None:
+    """Valid configurations times revisions times repetitions; nothing is started."""
+    request = MeasuringRequest(configurations=configurations, repetitions=3)
+    preview = preview_measuring(principal=operator, slug=tiny, request=request)
+    assert (preview.configurations, preview.revisions, preview.runs) == (count, 1, 3 * count)
+    assert (preview.new_revisions, preview.seconds) == (1, None)
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "request_"),
+    [
+        ("configurations", MeasuringRequest(configurations=("slow=on",))),
+        ("configurations", MeasuringRequest(configurations=("mode=broken,fast=on",))),
+        ("revisions", MeasuringRequest(revisions=("9.9",))),
+        ("revisions", MeasuringRequest(revisions=())),
+        ("repetitions", MeasuringRequest(repetitions=0)),
+        ("workload", MeasuringRequest(workload="huge")),
+    ],
+)
+def test_what_is_wrong_is_told_at_its_field(
+    tiny: str, operator: Principal, field: str, request_: MeasuringRequest
+) -> None:
+    """The same before and at the start."""
+    with pytest.raises(RequestInvalid) as previewed:
+        preview_measuring(principal=operator, slug=tiny, request=request_)
+    with pytest.raises(RequestInvalid) as started:
+        start_measuring(principal=operator, slug=tiny, request=request_)
+    assert previewed.value.field == started.value.field == field
+    assert not Job.objects.exists()
+
+
+def test_more_runs_than_anybody_waits_for_are_a_slip(tiny: str, operator: Principal) -> None:
+    with pytest.raises(MeasuringError, match="select fewer"):
+        start_measuring(principal=operator, slug=tiny, request=MeasuringRequest(repetitions=100_001))
+
+
+def test_the_time_is_estimated_from_start_to_start(tiny: str, operator: Principal) -> None:
+    """Runs of the same workload tell; a pause between two batches does not."""
+    system = System.objects.get(slug=tiny)
+    system.workloads.exclude(name="regular").delete()
+    revision = Revision.objects.get(system=system)
+    configuration = Configuration.objects.create(system=system, identity="0" * 64)
+    Environment.objects.create(digest="0" * 64, name="test machine")
+    for profile in (True, False):
+        batch = add_batch(system, manifest={"profile": profile})
+        for repetition, second in enumerate((0, 2, 4, 5) if profile else (9000, 9001)):
+            at = BEGAN.replace(hour=1 + second // 3600, minute=second % 3600 // 60, second=second % 60)
+            add_run(batch, configuration, revision, repetition=repetition, started_at=at)
+    assert seconds_per_run(system=system, workload="regular", profile=True) == 2.0
+    assert seconds_per_run(system=system, workload="regular", profile=False) == 1.0
+    assert seconds_per_run(system=system, workload="small", profile=True) is None
+    preview = preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest(repetitions=4))
+    assert (preview.new_revisions, preview.seconds) == (0, 8.0)
+
+
+def test_a_job_knows_its_plan(tiny: str, operator: Principal, sent: list[int]) -> None:
+    """What the grid shows before the first result: configurations as they differ from the reference."""
+    request = MeasuringRequest(configurations=("only=fast",), repetitions=2, profile=False)
+    job = Job.objects.get(pk=start_measuring(principal=operator, slug=tiny, request=request))
+    assert job.title == "Measure Tiny: 2 configurations × 1 revision × 2 repetitions"
+    assert job.parameters["planned"] == [{}, {"fast": "on"}]
+    assert job.parameters["revisions"] == [Revision.objects.get().name]
+    assert (job.queue, job.state) == ("measure", "queued")
+
+
+def test_a_folder_that_changed_or_went_is_told(tiny: str, operator: Principal, tmp_path: Path) -> None:
+    write_subject(tmp_path / "tiny", entry="def run(options, workload): ...\n")
+    with pytest.raises(SubjectError, match="register"):
+        preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest())
+    (tmp_path / "tiny").rename(tmp_path / "elsewhere")
+    with pytest.raises(SubjectError, match="gone"):
+        preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest())
+
+
+def test_viewers_see_what_it_would_come_to_and_start_nothing(tiny: str, charlie: Person) -> None:
+    """Strangers learn nothing at all."""
+    vera = create_person("vera")
+    Membership.objects.create(system=System.objects.get(), user=vera.user, role=Membership.Role.VIEWER)
+    assert preview_measuring(principal=vera.principal, slug=tiny, request=MeasuringRequest()).runs == 5
+    with pytest.raises(Forbidden):
+        start_measuring(principal=vera.principal, slug=tiny, request=MeasuringRequest())
+    with pytest.raises(NotFound):
+        preview_measuring(principal=charlie.principal, slug=tiny, request=MeasuringRequest())
+    with pytest.raises(NotFound):
+        start_measuring(principal=charlie.principal, slug=tiny, request=MeasuringRequest())
+
+
+def test_a_system_without_a_subject_says_how_to_get_one(
+    system: System, machine: Path, operator: Principal
+) -> None:
+    with pytest.raises(NotFound, match="has no registered subject"):
+        start_measuring(principal=operator, slug="small", request=MeasuringRequest())
