@@ -13,7 +13,7 @@ from dashboard.figures.numbers import Scale
 from dashboard.figures.theme import Palette, palette, template
 
 ROW_HEIGHT = 40  # pixels
-_AXIS_HEIGHT = 52
+_AXIS_HEIGHT = 44
 _LABEL, _BAR = 0.30, 0.72  # where label and bar stand within a row
 _THICKNESS = 0.26
 
@@ -93,6 +93,7 @@ def bar_rows(
             "automargin": False,
             "nticks": 7,
             "ticklabeloverflow": "allow",
+            "zerolinecolor": colours.uncertain,
         },
         yaxis={"visible": False, "range": [len(bars), 0], "fixedrange": True},
     )

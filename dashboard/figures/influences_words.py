@@ -66,6 +66,12 @@ def configuration_text(chosen: ChosenConfiguration, most: int = 3) -> str:
     return ", ".join(parts) or "default"
 
 
+def at_text(chosen: ChosenConfiguration) -> str:
+    """A configuration at the end of a sentence: `by default`, `with codehilite on`."""
+    text = configuration_text(chosen)
+    return "by default" if text == "default" else f"with {text}"
+
+
 def quantity_text(analysis: AnalysisIdentity) -> str:
     """The measured quantity with its clock: `wall time`, `CPU time`."""
     clock = {"wall": "wall ", "cpu": "CPU "}.get(analysis.clock, "")

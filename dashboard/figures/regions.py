@@ -6,7 +6,7 @@ from itertools import cycle, islice
 import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
-from dashboard.figures.influences_words import quantity_text
+from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import palette
 from dashboard.selectors.influences_rows import AnalysisIdentity
@@ -48,17 +48,25 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
         mode="markers",
         x=[time * scale.factor for _, time in measured],
         y=[bar_line(row) for row, _ in measured],
-        marker={"symbol": "line-ns-open", "size": 18, "color": colours.ink, "line": {"width": 2.5}},
+        marker={"symbol": "line-ns-open", "size": 13, "color": colours.ink, "line": {"width": 2.5}},
         hoverinfo="skip",
     )
     return figure
 
 
-def shortened(text: str, most: int = _LABEL_LENGTH) -> str:
-    """A text of at most `most` characters, cut at a word."""
-    if len(text) <= most:
-        return text
-    return text[: most - 2].rsplit(" ", 1)[0] + " …"
+def subspaces_finding(detail: RegionDetail) -> str:
+    """In how many subspaces the region was measured, and between which values its time lies."""
+    analysis = detail.analysis
+    times = [row.time for row in detail.subspaces if row.time is not None]
+    if not times:
+        return "Never measured"
+    scale = scale_for(times, analysis.unit)
+    low, high = (number(value, None, analysis.unit, scale=scale) for value in (min(times), max(times)))
+    if len(detail.subspaces) == 1:
+        return f"One path for all configurations: {high}"
+    missing = len(detail.subspaces) - len(times)
+    sentence = f"{len(detail.subspaces)} subspaces, from {low} to {high}"
+    return f"{sentence}; {missing} never measured" if missing else sentence
 
 
 def _row(subspace: SubspaceRow, analysis: AnalysisIdentity, scale: Scale, ink: str, accent: str) -> Bar:
@@ -66,7 +74,7 @@ def _row(subspace: SubspaceRow, analysis: AnalysisIdentity, scale: Scale, ink: s
         amount, at = "not measured", 0.0
     else:
         amount, at = number(subspace.time, None, analysis.unit, scale=scale), subspace.time
-    label = shortened(subspace.words)
+    label = shortened(subspace.words, _LABEL_LENGTH)
     runs = len(subspace.repetitions)
     return Bar(
         key=subspace.words,

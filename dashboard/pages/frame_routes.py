@@ -10,8 +10,17 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import NotFound
-from dashboard.pages import histories, home, ids, influences, overview, reports
-from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, OVERVIEW, REPORTS, SECTIONS, Place, place
+from dashboard.pages import histories, home, ids, influences, overview, regions, reports
+from dashboard.pages.frame_addresses import (
+    HISTORIES,
+    INFLUENCES,
+    OVERVIEW,
+    REGIONS,
+    REPORTS,
+    SECTIONS,
+    Place,
+    place,
+)
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.frame_problems import problem
 
@@ -20,6 +29,7 @@ Layout: TypeAlias = Callable[[Place, Lens], Component]
 SERVED: Mapping[str, Layout] = {
     OVERVIEW: overview.layout,
     INFLUENCES: influences.layout,
+    REGIONS: regions.layout,
     HISTORIES: histories.layout,
     REPORTS: reports.layout,
 }

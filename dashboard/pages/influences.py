@@ -8,18 +8,21 @@ from dash import Input, Output, State, callback, html, no_update
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
 from dashboard.figures.influences_words import (
+    at_text,
     comparison_finding,
     configuration_text,
     influences_finding,
     term_text,
 )
-from dashboard.figures.numbers import GAP, count, number
+from dashboard.figures.numbers import GAP, count, number, percent
 from dashboard.figures.waterfall import MOST_STEPS, waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages import influences_ids as page_ids
 from dashboard.pages.components import failed_state, figure_card, help_tip, page
+from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_compare import side_by_side
 from dashboard.pages.influences_controls import bar, term_filter
 from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
 from dashboard.pages.influences_tables import terms_table
@@ -42,10 +45,11 @@ def layout(place: Place, lens: Lens) -> html.Article:
         found = influences(principal=acting(), slug=place.slug, selection=Selection())
     except NoInfluenceModel:
         return no_model("Influences")
-    card = figure_card(page_ids.TERMS, height=420, help_=help_tip(_HELP, "explanation/influence-models"))
+    card = figure_card(page_ids.TERMS, height=200, help_=help_tip(_HELP, "explanation/influence-models"))
     body = html.Div(
         [
             bar(found, lens),
+            html.Div(id=page_ids.DIFFERENCES),
             html.Div(
                 [with_rows(card, page_ids.TERMS_ROWS), html.Aside(panel(), className="aside")],
                 className="beside",
@@ -55,7 +59,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
     )
     return page(
         html.Span(id=page_ids.SENTENCE),
-        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
+        html.Span(_subtitle(found), id=page_ids.SUBTITLE),
         html.Div(id=page_ids.MESSAGE),
         body,
     )
@@ -67,6 +71,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
     Output(page_ids.SENTENCE, "children"),
     Output(page_ids.SUBTITLE, "children"),
     Output(page_ids.COUNT, "children"),
+    Output(page_ids.DIFFERENCES, "children"),
     Output(page_ids.TERMS.finding, "children"),
     Output(page_ids.TERMS.axes, "children"),
     Output(page_ids.TERMS.graph, "figure"),
@@ -82,7 +87,7 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     try:
         found = influences(principal=acting(), slug=slug, selection=selection(lens))
     except NotFound as error:
-        return failed_state("This selection has no model", f"{error}."), True, *[no_update] * 8
+        return failed_state("This selection has no model", f"{error}."), True, *[no_update] * 9
     wanted = term_filter(lens, found.terms)
     shown = wanted.shown(found.terms)
     selected = lens.term or (shown[0].key if shown else "")
@@ -95,8 +100,9 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         None,
         False,
         _sentence(found),
-        made_of(found.analysis),
+        _subtitle(found),
         _count(found, wanted, shown),
+        side_by_side(found, slug, lens),
         finding,
         _axes(found),
         figure,
@@ -122,15 +128,21 @@ def _sentence(found: Influences) -> str:
     unit = found.analysis.unit
     at_base = number(found.base_time.value, found.base_time.error, unit)
     verb = "takes" if unit in {"s", "seconds"} else "reaches"
-    sentence = f"{found.analysis.system_name} {verb} {at_base} {_at(configuration_text(found.base))}"
+    sentence = f"{found.analysis.system_name} {verb} {at_base} {at_text(found.base)}"
     if found.target is None or found.target_time is None:
         return sentence
     at_target = number(found.target_time.value, found.target_time.error, unit)
-    return f"{sentence} and {at_target} {_at(configuration_text(found.target))}"
+    return f"{sentence} and {at_target} {at_text(found.target)}"
 
 
-def _at(configuration: str) -> str:
-    return "by default" if configuration == "default" else f"with {configuration}"
+def _subtitle(found: Influences) -> str:
+    """What the model was made of, and how far it lies from what was measured end to end."""
+    if found.accuracy is None:
+        return made_of(found.analysis)
+    checked = plural(found.accuracy.configurations, "configuration")
+    return (
+        f"{made_of(found.analysis)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
+    )
 
 
 def _axes(found: Influences) -> str:
@@ -139,7 +151,10 @@ def _axes(found: Influences) -> str:
         return (
             f"steps from {base} to {configuration_text(found.target)}, the largest first, with 95 % intervals"
         )
-    return f"influence of each change relative to {base}, with 95 % intervals"
+    said = f"influence of each change relative to {base}, with 95 % intervals"
+    if found.base_measured is None:
+        return said
+    return f"{said}; {base} takes {number(found.base_measured, None, found.analysis.unit)} without profiler"
 
 
 def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> str:

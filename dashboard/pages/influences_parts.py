@@ -61,9 +61,9 @@ def no_model(name: str) -> html.Article:
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """Where a figure's row leads: to another page, or to another lens; `name` is the row's label in full."""
+    """A row's label in full, and where the row leads: to another page, to another lens, or nowhere."""
 
-    name: str
+    name: Piece
     href: str = ""
     change: dict[str, str | None] | None = None
     pressed: bool = False
@@ -102,7 +102,7 @@ def _row(key: str, label: str, amount: str, lead: Leads | None) -> html.A | html
         html.Span(lead.name if lead else label, className="figure-row-label"),
         html.Span(amount, className="figure-row-amount"),
     ]
-    if lead is None:
+    if lead is None or not (lead.href or lead.change):
         return html.Div(text, className="figure-row-text")
     if lead.href:
         return html.A(

@@ -30,7 +30,7 @@ _HELP = (
 
 def panel() -> html.Div:
     """The panel's parts; the callback fills them."""
-    card = figure_card(page_ids.REGIONS, height=240, help_=help_tip(_HELP, "explanation/influence-models"))
+    card = figure_card(page_ids.REGIONS, height=160, help_=help_tip(_HELP, "explanation/influence-models"))
     return html.Div(
         [
             html.H2(id=page_ids.TERM, className="term-title"),

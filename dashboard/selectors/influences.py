@@ -30,6 +30,7 @@ from dashboard.selectors.influences_rows import (
     Selection,
     TermRegions,
 )
+from dashboard.selectors.influences_truth import accuracy_of, totals
 
 
 def influences(*, principal: Principal, slug: str, selection: Selection) -> Influences:
@@ -47,13 +48,13 @@ def influences(*, principal: Principal, slug: str, selection: Selection) -> Infl
         options=_options(opened),
         base=chosen(space, opened.base),
         base_time=values[0],
-        base_measured=None,
+        base_measured=totals(opened.stamp).get(opened.base.tobytes()),
         target=None if target is None else chosen(space, target),
         target_time=None if target is None else _value(opened, target),
-        target_measured=None,
+        target_measured=None if target is None else totals(opened.stamp).get(target.tobytes()),
         terms=terms(table, _region_counts(opened.model)[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
-        accuracy=None,
+        accuracy=accuracy_of(opened.stamp),
     )
 
 

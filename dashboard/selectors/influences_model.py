@@ -26,7 +26,7 @@ class NoInfluenceModel(NotFound):
 
 
 @dataclass(frozen=True, slots=True)
-class _Stamp:
+class Stamp:
     """What a kept model belongs to: another import or a later write makes another stamp."""
 
     slug: str
@@ -39,7 +39,7 @@ class _Stamp:
 class OpenModel:
     """An analysis with its model relative to the selected base, or between base and target."""
 
-    stamp: _Stamp
+    stamp: Stamp
     loaded: LoadedAnalysis
     base: IntArray
     target: IntArray | None
@@ -53,7 +53,7 @@ def open_model(*, principal: Principal, slug: str, selection: Selection) -> Open
     """
     row = _chosen(list_analyses(principal=principal, system_slug=slug), slug, selection)
     imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
-    stamp = _Stamp(slug, row.analysis_id, imported_at, row.data_version)
+    stamp = Stamp(slug, row.analysis_id, imported_at, row.data_version)
     loaded = _loaded(stamp)
     space, names, measured = loaded.times.space, loaded.names, loaded.times.configurations
     base = configuration(space, selection.base, names, measured)
@@ -143,23 +143,24 @@ def _chosen(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) 
     raise NotFound(f"{slug!r} has no region measurements for {said}: remove it from the selection")
 
 
-@lru_cache(maxsize=4)
-def _loaded(stamp: _Stamp) -> LoadedAnalysis:
+@lru_cache(maxsize=8)
+def _loaded(stamp: Stamp) -> LoadedAnalysis:
     # Whoever asks was checked before the stamp was made.
     return load_analysis(
         principal=Principal.operator(), system_slug=stamp.slug, analysis_id=stamp.analysis_id
     )
 
 
-@lru_cache(maxsize=4)
-def _fitted(stamp: _Stamp) -> InfluenceModel:
+@lru_cache(maxsize=8)
+def fitted(stamp: Stamp) -> InfluenceModel:
+    """The model relative to the default configuration."""
     return fit(_loaded(stamp).times)
 
 
 @lru_cache(maxsize=32)
-def _model(stamp: _Stamp, base: bytes, target: bytes | None) -> InfluenceModel:
-    fitted = _fitted(stamp)
+def _model(stamp: Stamp, base: bytes, target: bytes | None) -> InfluenceModel:
+    model = fitted(stamp)
     start = np.frombuffer(base, dtype=np.int8)
     if target is not None:
-        return fitted.between(start, np.frombuffer(target, dtype=np.int8))
-    return fitted.relative_to(start) if start.any() else fitted
+        return model.between(start, np.frombuffer(target, dtype=np.int8))
+    return model.relative_to(start) if start.any() else model

@@ -105,7 +105,6 @@ class Accuracy:
 
     mape: float
     configurations: int
-    correction: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class Influences:
     """The influence model relative to `base`; with `target`, exactly the terms of the change base -> target.
 
     `terms` are sorted by absolute influence, largest first, and with a target sum to the difference of the two
-    times. `undetermined` counts terms that need a subspace which no measured configuration covers.
+    times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a subspace which no measured configuration covers.
     """
 
     analysis: AnalysisIdentity

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse, words
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.regions import region_subspaces
 from analytics.influence.terms import TermTable
+from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, Region, RegionVersion
 from dashboard.selectors.configurations import chosen
@@ -107,7 +109,7 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         share=values[0].value / total if total else None,
         terms=terms(table, [1] * len(rows), values, rows),
         options=options,
-        subspaces=_subspaces(opened, key, options),
+        subspaces=_subspaces(opened, table, key, options),
         versions=versions,
         source=source_of(known, analysis, versions, opened),
     )
@@ -153,35 +155,53 @@ def _options(opened: OpenModel, table: TermTable, partition: Partition) -> tuple
     return tuple(names[position] for position in np.flatnonzero(touched))
 
 
-def _subspaces(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[SubspaceRow, ...]:
+def _subspaces(
+    opened: OpenModel, table: TermTable, key: str, options: tuple[str, ...]
+) -> tuple[SubspaceRow, ...]:
     """The subspaces of a region; of an exhaustive analysis those over the options that change its time."""
     times = opened.loaded.times
     base = opened.base[np.newaxis]
     position = list(times.regions).index(key)
+    weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
     if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
         partition = times.partitions[position]
         known = region_subspaces(opened.model, key)
-        rows = [(one.words, one.value, one.configurations) for one in known]
+        rows = [
+            (_words(text, times.space, weights), one.value, one.configurations)
+            for text, one in zip(partition.formulas, known, strict=True)
+        ]
     else:
         partition = Partition.exhaustive(times.space, options)
         assigned = partition.assign(times.configurations)
         inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
         rows = [
-            (words, _centre(opened, position, members), members)
-            for words, members in zip(partition.words(), inside, strict=True)
+            (_words(text, times.space, weights), _centre(opened, position, members), members)
+            for text, members in zip(partition.formulas, inside, strict=True)
         ]
     of_base = int(partition.assign(base)[0])
     found = [
         SubspaceRow(
-            words=words,
+            words=said,
             time=None if np.isnan(value) else float(value),
             repetitions=_repetitions(opened, position, members),
             configurations=len(members),
             holds_base=index == of_base,
         )
-        for index, (words, value, members) in enumerate(rows)
+        for index, (said, value, members) in enumerate(rows)
     ]
     return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
+
+
+def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
+    """A formula in words; where it is a plain conjunction, the options that matter most come first."""
+    formula = parse(text)
+    if isinstance(formula, And) and all(isinstance(part, Literal | Not) for part in formula.parts):
+
+        def weight(part: Formula) -> float:
+            return -max((float(weights[space.position(one.option)]) for one in literals(part)), default=0.0)
+
+        formula = And(tuple(sorted(formula.parts, key=weight)))
+    return words(formula, space)
 
 
 def _centre(opened: OpenModel, position: int, members: IntArray) -> float:

@@ -90,7 +90,7 @@ class Source:
 
     version: RegionVersion
     lines: tuple[SourceLine, ...]
-    configuration: str
+    configuration: ChosenConfiguration
     licence: str
 
 

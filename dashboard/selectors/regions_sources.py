@@ -8,6 +8,7 @@ from dashboard.models import Analysis, Region, RegionMeasurement, RegionVersion,
 from dashboard.selectors.analyses import valid_runs
 from dashboard.selectors.configurations import chosen
 from dashboard.selectors.influences_model import OpenModel
+from dashboard.selectors.influences_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.regions_rows import RegionVersion as VersionRow
 from dashboard.selectors.regions_rows import Source, SourceLine
@@ -47,16 +48,18 @@ def source_of(
         return None
     stored = RegionVersion.objects.select_related("source").get(region=region, revision=analysis.revision)
     text = stored.source.text if stored.source else ""
-    times, words = _line_times(region, analysis, opened)
+    times, configuration = _line_times(region, analysis, opened)
     lines = tuple(
         SourceLine(number, line, times.get(number))
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
-    return Source(version=version, lines=lines, configuration=words, licence="")
+    return Source(version=version, lines=lines, configuration=configuration, licence="")
 
 
-def _line_times(region: Region, analysis: Analysis, opened: OpenModel) -> tuple[dict[int, float], str]:
-    """Each line's median over the runs of one configuration, and that configuration's key.
+def _line_times(
+    region: Region, analysis: Analysis, opened: OpenModel
+) -> tuple[dict[int, float], ChosenConfiguration]:
+    """Each line's median over the runs of one configuration, and that configuration.
 
     It is the base where lines were seen there, else the configuration in which the region took longest.
     """
@@ -69,7 +72,7 @@ def _line_times(region: Region, analysis: Analysis, opened: OpenModel) -> tuple[
         seen.setdefault(configuration, []).append((value, lines or {}))
         assignments[configuration] = assigned
     if not seen:
-        return {}, ""
+        return {}, chosen(opened.loaded.times.space, opened.base)
     options = options_of(analysis.system)
     levels = dict(zip(seen, options.encode(assignments[one] for one in seen), strict=True))
     at_base = [one for one in seen if (levels[one] == opened.base).all()]
@@ -77,4 +80,4 @@ def _line_times(region: Region, analysis: Analysis, opened: OpenModel) -> tuple[
     runs_shown = [lines for _, lines in seen[shown]]
     numbers = {number for lines in runs_shown for number in lines}
     times = {int(number): float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
-    return times, chosen(options.space, levels[shown]).key
+    return times, chosen(options.space, levels[shown])

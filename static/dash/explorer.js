@@ -37,6 +37,18 @@
       search: function (text) {
         return merge({ search: text || null });
       },
+      option: function (name) {
+        return merge({ option: name || null });
+      },
+      // A row of the table of regions leads to its region; this page's own filters stay behind.
+      openRegion: function (selected) {
+        if (!selected || !selected.length) return none;
+        var lens = Object.assign(window.perfatlasLens.current(), { region: selected[0].key });
+        ["kind", "option", "search"].forEach((name) => delete lens[name]);
+        var path = window.location.pathname.replace(/\/$/, "") + "/" + encodeURIComponent(selected[0].key);
+        window.perfatlasLinks.go(path + "?" + new URLSearchParams(lens));
+        return none;
+      },
       // A row of a table chooses its term.
       choose: function (selected) {
         return selected && selected.length ? merge({ term: selected[0].key }) : none;

@@ -1,0 +1,90 @@
+"""The regions that take most time, and those that options change most."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.figures.influences import amount, colour
+from dashboard.figures.influences_bars import Bar, bar_rows
+from dashboard.figures.influences_words import (
+    at_text,
+    quantity_text,
+    region_text,
+    shortened,
+    term_names,
+    term_short,
+)
+from dashboard.figures.numbers import number, scale_for, share
+from dashboard.figures.theme import palette
+from dashboard.selectors.regions_rows import RegionList, RegionRow
+
+MOST = 10
+_LENGTH = 56
+
+
+def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: str | None = None) -> go.Figure:
+    """What each of the first `MOST` regions takes at the base."""
+    drawn, analysis, colours = shown[:MOST], found.analysis, palette(scheme)
+    scale = scale_for([one.time for one in drawn], analysis.unit)
+    bars = [
+        Bar(
+            key=one.key,
+            label=shortened(region_text(one.name), _LENGTH),
+            amount=f"{number(one.time, None, analysis.unit, scale=scale)}  {share(one.share)}",
+            start=0.0,
+            end=one.time,
+            colour=colours.ink_faint,
+            hover=f"{one.package}<br><b>{one.name}</b>",
+        )
+        for one in drawn
+    ]
+    axis = f"{quantity_text(analysis)} {at_text(found.base)}, {scale.unit}"
+    return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
+
+
+def option_hotspots_figure(
+    found: RegionList, shown: Sequence[RegionRow], *, scheme: str | None = None
+) -> go.Figure:
+    """The largest term of each of the first `MOST` regions, with its 95 % interval."""
+    analysis, colours = found.analysis, palette(scheme)
+    drawn = [(one, one.largest) for one in shown[:MOST] if one.largest is not None]
+    scale = scale_for([term.influence.value for _, term in drawn], analysis.unit)
+    bars = [
+        Bar(
+            key=one.key,
+            label=shortened(f"{region_text(one.name)}: {term_short(term)}", 2 * _LENGTH),
+            amount=amount(term.influence, analysis.unit, scale),
+            start=0.0,
+            end=term.influence.value,
+            low=term.influence.low,
+            high=term.influence.high,
+            colour=colour(term.influence, analysis, colours),
+            hover=f"{one.package}<br><b>{one.name}</b><br>{term_short(term)}",
+        )
+        for one, term in drawn
+    ]
+    axis = f"largest influence on the region's {quantity_text(analysis)}, {scale.unit}"
+    return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
+
+
+def hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> str:
+    """Which regions take most of the time."""
+    if not shown:
+        return "No region is shown"
+    first = shown[0]
+    sentence = f"{region_text(first.name)} takes {share(first.share)}"
+    shares = [one.share or 0.0 for one in shown[:MOST]]
+    if len(shares) > 1:
+        sentence += f"; the first {len(shares)} together {share(min(sum(shares), 1.0))}"
+    total = number(found.base_time.value, None, found.analysis.unit)
+    return f"{sentence} of {total}"
+
+
+def option_hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> str:
+    """Which region options change most, and how few of all change at all."""
+    if not shown or shown[0].largest is None:
+        return "No option changes the time of a region that is shown"
+    term = shown[0].largest
+    size = number(term.influence.value, None, found.analysis.unit, signed=True)
+    count = f"options change {len(shown)} of {len(found.regions)} regions"
+    return f"{region_text(shown[0].name)} changes most: {size} by {term_names(term)}; {count}"

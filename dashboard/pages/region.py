@@ -1,0 +1,173 @@
+"""The page of one region: its source with time, its own model, and what was measured in each of its subspaces."""
+
+from typing import Any, TypeAlias
+
+from dash import Input, Output, State, callback, dcc, html, no_update
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import terms_figure
+from dashboard.figures.influences_words import (
+    at_text,
+    configuration_text,
+    influences_finding,
+    region_text,
+    term_text,
+)
+from dashboard.figures.numbers import number, share
+from dashboard.figures.regions import subspaces_figure, subspaces_finding
+from dashboard.pages import ids
+from dashboard.pages import regions_ids as page_ids
+from dashboard.pages.components import Piece, chip, failed_state, figure_card, help_tip, link, page
+from dashboard.pages.frame_addresses import HISTORIES, REGIONS, Place, address
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
+from dashboard.pages.influences_tables import terms_table
+from dashboard.pages.regions_source import source_view, versions_view
+from dashboard.pages.regions_tables import subspaces_table
+from dashboard.selectors.influences_model import NoInfluenceModel
+from dashboard.selectors.regions import region
+from dashboard.selectors.regions_rows import RegionDetail
+
+Data: TypeAlias = dict[str, str] | None
+MOST_TERMS = 12
+_TERMS_HELP = (
+    "The region's own model: what options add to its time alone. The sum over all regions is the influence of the "
+    "whole program."
+)
+_SUBSPACES_HELP = (
+    "A subspace holds the configurations that take the same path through the region, so their times should agree. "
+    "Each dot is one run, the stroke is the value that the model takes."
+)
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The page of the region that the address names."""
+    try:
+        found = region(principal=acting(), slug=place.slug, selection=selection(lens), key=place.key)
+    except NoInfluenceModel:
+        return no_model(place.key)
+    terms = figure_card(
+        page_ids.TERMS, height=160, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
+    )
+    dots = figure_card(
+        page_ids.SUBSPACES, height=200, help_=help_tip(_SUBSPACES_HELP, "explanation/influence-models")
+    )
+    return page(
+        html.Span(id=page_ids.REGION_SENTENCE),
+        html.Span(made_of(found.analysis), id=page_ids.REGION_SUBTITLE),
+        dcc.Store(id=page_ids.KEY, data=place.key),
+        html.Div(id=page_ids.REGION_MESSAGE),
+        html.Div(
+            [
+                html.Div(id=page_ids.REGION_FACTS, className="chips"),
+                html.Div(
+                    [
+                        html.Div(
+                            [html.Div(id=page_ids.SOURCE), html.Div(id=page_ids.VERSIONS)], className="stack"
+                        ),
+                        html.Div(
+                            [with_rows(terms, page_ids.TERMS_ROWS), with_rows(dots, page_ids.SUBSPACES_ROWS)],
+                            className="stack",
+                        ),
+                    ],
+                    className="halves",
+                ),
+            ],
+            id=page_ids.REGION_BODY,
+        ),
+    )
+
+
+@callback(
+    Output(page_ids.REGION_MESSAGE, "children"),
+    Output(page_ids.REGION_BODY, "hidden"),
+    Output(page_ids.REGION_SENTENCE, "children"),
+    Output(page_ids.REGION_SUBTITLE, "children"),
+    Output(page_ids.REGION_FACTS, "children"),
+    Output(page_ids.SOURCE, "children"),
+    Output(page_ids.VERSIONS, "children"),
+    Output(page_ids.TERMS.finding, "children"),
+    Output(page_ids.TERMS.axes, "children"),
+    Output(page_ids.TERMS.graph, "figure"),
+    Output(page_ids.TERMS.table, "children"),
+    Output(page_ids.TERMS_ROWS, "children"),
+    Output(page_ids.SUBSPACES.finding, "children"),
+    Output(page_ids.SUBSPACES.axes, "children"),
+    Output(page_ids.SUBSPACES.graph, "figure"),
+    Output(page_ids.SUBSPACES.table, "children"),
+    Output(page_ids.SUBSPACES_ROWS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(page_ids.KEY, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[Any, ...]:
+    """The region as the lens looks at it."""
+    lens = Lens.read(data)
+    try:
+        found = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
+    except NotFound as error:
+        return failed_state("This selection does not hold the region", f"{error}."), True, *[no_update] * 15
+    analysis, base = found.analysis, configuration_text(found.base)
+    own = terms_figure(found.terms[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
+    dots = subspaces_figure(found, scheme=scheme)
+    return (
+        None,
+        False,
+        _sentence(found),
+        made_of(analysis),
+        _facts(found, lens, slug),
+        source_view(found),
+        versions_view(found.versions, analysis.revision),
+        influences_finding(found.terms, analysis) if found.terms else "No option changes this region's time",
+        _axes(found, base),
+        own,
+        terms_table(found.terms, analysis),
+        figure_rows(own, _choices(found, lens)),
+        subspaces_finding(found),
+        "each run as a dot, the value of the model as a stroke",
+        dots,
+        subspaces_table(found, page_ids.SUBSPACES.table + "-grid"),
+        figure_rows(
+            dots, {row.words: Leads(_words(row.words, base=row.holds_base)) for row in found.subspaces}
+        ),
+    )
+
+
+def _sentence(found: RegionDetail) -> str:
+    time = number(found.time.value, found.time.error, found.analysis.unit)
+    what = "Everything outside of the regions" if found.is_program else region_text(found.name)
+    return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.analysis.system_name}"
+
+
+def _axes(found: RegionDetail, base: str) -> str:
+    drawn = f", the {MOST_TERMS} largest of {len(found.terms)}" if len(found.terms) > MOST_TERMS else ""
+    return f"influence on this region alone, relative to {base}, with 95 % intervals{drawn}"
+
+
+def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
+    """The region's full name, the options that reach it, and where there is more of it."""
+    facts: list[Piece] = [
+        link("All regions", address(slug, REGIONS, lens=lens.but(region="")), quiet=True),
+        link("History of this region", address(slug, HISTORIES, lens=lens.but(region=found.key))),
+        html.Span(found.key, className="code region-key"),
+    ]
+    if found.options:
+        facts += [
+            html.Span("reached by", className="control-label"),
+            *(chip(option) for option in found.options),
+        ]
+    return facts
+
+
+def _choices(found: RegionDetail, lens: Lens) -> dict[str, Leads]:
+    return {
+        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == lens.term)
+        for term in found.terms
+    }
+
+
+def _words(words: str, *, base: bool) -> Piece:
+    if not base:
+        return words
+    return html.Span([html.Span("base", className="base-mark"), words])

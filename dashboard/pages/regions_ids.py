@@ -1,0 +1,29 @@
+"""Ids of the pages of regions: their list, and one region."""
+
+from dashboard.pages.ids import FigureIds
+
+MESSAGE = "regions-message"
+BODY = "regions-body"
+SENTENCE = "regions-sentence"
+SUBTITLE = "regions-subtitle"
+KINDS = "regions-kinds"
+OPTION = "regions-option"
+SEARCH = "regions-search"
+COUNT = "regions-count"
+HOTSPOTS = FigureIds.of("hotspots")
+HOTSPOTS_ROWS = "hotspots-rows"
+LIST = "regions-list"
+GRID = "regions-grid"
+
+KEY = "region-key"
+REGION_MESSAGE = "region-message"
+REGION_BODY = "region-body"
+REGION_SENTENCE = "region-sentence"
+REGION_SUBTITLE = "region-subtitle"
+REGION_FACTS = "region-facts"
+SOURCE = "region-source"
+VERSIONS = "region-versions"
+TERMS = FigureIds.of("region-terms")
+TERMS_ROWS = "region-terms-rows"
+SUBSPACES = FigureIds.of("region-subspaces")
+SUBSPACES_ROWS = "region-subspaces-rows"
