@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Le, MaxLen, MinLen
 from numpy.typing import NDArray
-from pydantic import AwareDatetime
+
+from dashboard.importers.instants import Instant
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -80,7 +81,7 @@ class RevisionRecord:
     name: RevisionName
     commit: Annotated[str, MaxLen(LONGEST["commit"])] = ""
     message: str = ""
-    released_at: AwareDatetime | None = None
+    released_at: Instant = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ class RunRecord:
     repetition: int
     kind: Kind
     status: Status = "ok"
-    started_at: AwareDatetime | None = None
+    started_at: Instant = None
     message: str = ""
     invalid_reason: str = ""
     output_tail: str = ""

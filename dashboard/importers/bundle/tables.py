@@ -20,6 +20,7 @@ from dashboard.importers.bundle.files import (
 )
 from dashboard.importers.columns import IntArray, numbers, references, texts, whole_numbers
 from dashboard.importers.errors import Faults
+from dashboard.importers.instants import read_instant
 from dashboard.importers.records import (
     LARGEST,
     LONGEST,
@@ -232,14 +233,11 @@ def _instant(table: Table, row: int, faults: Faults) -> datetime | None:
     if not cell:
         return None
     try:
-        found = datetime.fromisoformat(cell)
+        return read_instant(cell)
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it blank"
         table.note(faults, row, "started_at", problem="is no time with a time zone", remedy=remedy)
         return None
-    return found
 
 
 def _lines(table: Table, row: int, faults: Faults) -> dict[str, float]:

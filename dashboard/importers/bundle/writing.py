@@ -10,7 +10,6 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from dashboard.importers.bundle.files import (
     VERSION,
     WORKLOADS,
 )
+from dashboard.importers.instants import write_instant
 from dashboard.importers.records import SystemRecords
 
 # Zip cannot store an earlier time; every entry has the same one.
@@ -158,15 +158,11 @@ def _runs(records: SystemRecords) -> Iterator[tuple[Any, ...]]:
             one.kind,
             one.repetition,
             one.status,
-            None if one.started_at is None else _instant(one.started_at),
+            None if one.started_at is None else write_instant(one.started_at),
             one.message,
             one.invalid_reason,
             one.output_tail,
         )
-
-
-def _instant(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _lines(lines: Any) -> str | None:
@@ -175,7 +171,7 @@ def _lines(lines: Any) -> str | None:
 
 def _json(content: Any) -> bytes:
     text = json.dumps(
-        content, ensure_ascii=False, sort_keys=True, indent=1, default=_instant, allow_nan=False
+        content, ensure_ascii=False, sort_keys=True, indent=1, default=write_instant, allow_nan=False
     )
     return f"{text}\n".encode()
 
