@@ -78,7 +78,7 @@ def _accuracy_card(model: ModelSummary) -> html.Section:
         corrected = f"{percent(model.corrected_error).removesuffix('%').strip()}{spread}" if spread else None
         rows.append(("Corrected for profiling", corrected or percent(model.corrected_error)))
     rows += [
-        ("Held-back configurations", count(model.checked)),
+        ("Configurations checked", count(model.checked)),
         ("Terms", count(len(model.terms))),
         ("May be zero", count(sum(term.influence.may_be_zero for term in model.terms))),
     ]
@@ -94,7 +94,11 @@ def _accuracy_words(model: ModelSummary) -> str:
     words = f"Mean error {percent(model.error)}"
     if model.corrected_error is not None:
         words += f", {percent(model.corrected_error)} without the profiler's overhead,"
-    return f"{words} on {plural(model.checked, 'held-back configuration')}"
+    checked = plural(model.checked, "configuration")
+    # A model that is checked on what it was made from has not been put to a test of prediction: say so.
+    if model.checked <= model.analysis.configurations:
+        return f"{words} on the same {checked}, measured without the profiler"
+    return f"{words} on {checked} measured end to end"
 
 
 def _largest(terms: Sequence[Term], most: int) -> list[Term]:
