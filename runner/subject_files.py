@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE_NAME = "subject.toml"
-_KEYS = (
+KEYS = (
     "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits",
 )  # fmt: skip
-_IGNORED = {"__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+_IGNORED = {
+    "__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".venv", "venv",
+    "node_modules",
+}  # fmt: skip
 
 
 def load_subject(folder: Path) -> Subject:
@@ -54,7 +57,7 @@ def load_subject(folder: Path) -> Subject:
 
 
 def folder_digest(folder: Path) -> str:
-    """Return the SHA-256 over names and content of all files in `folder`, caches and .git left out, as hex."""
+    """Return the SHA-256 over names and content of the files in `folder` that `content` yields, as hex."""
     digest = hashlib.sha256()
     for path in content(folder):
         digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
@@ -63,7 +66,7 @@ def folder_digest(folder: Path) -> str:
 
 
 def content(folder: Path) -> Iterator[Path]:
-    """Return the regular files in `folder` in a fixed order, caches and .git left out."""
+    """Return the files in `folder` in a fixed order; caches, environments and .git are left out."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not _IGNORED.intersection(path.relative_to(folder).parts):
             yield path
@@ -86,8 +89,8 @@ def _table(file: Path, faults: Faults) -> dict[str, Any]:
 def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
     """Return the sections that are well-formed; each is read by itself, so that no fault hides another."""
     for key, value in table.items():
-        if key not in _KEYS:
-            faults.unknown(key, value, key, _KEYS)
+        if key not in KEYS:
+            faults.unknown(key, value, key, KEYS)
     for key in ("name", "revisions", "workloads", "entry"):
         if key not in table:
             faults.add(key, None, "is missing", "add it; the reference of subject.toml has an example")
