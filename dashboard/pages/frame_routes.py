@@ -10,10 +10,11 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import NotFound
-from dashboard.pages import histories, home, ids, influences, overview, regions, reports
+from dashboard.pages import histories, home, ids, influences, measure, overview, regions, reports
 from dashboard.pages.frame_addresses import (
     HISTORIES,
     INFLUENCES,
+    MEASURE,
     OVERVIEW,
     REGIONS,
     REPORTS,
@@ -31,6 +32,7 @@ SERVED: Mapping[str, Layout] = {
     INFLUENCES: influences.layout,
     REGIONS: regions.layout,
     HISTORIES: histories.layout,
+    MEASURE: measure.layout,
     REPORTS: reports.layout,
 }
 

@@ -6,6 +6,10 @@ from dashboard.access import Permission, Principal, permission_of, require
 from dashboard.models import Batch, Option, Revision, Run, Subject, System
 from dashboard.selectors.measuring_rows import BatchRow, Measuring, OptionRow, SubjectRow
 
+# The format of batches whose executions are stored as a plain and a profiled run: together they count as one.
+MEASURED = "measure"
+EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
+
 
 def measuring(*, principal: Principal, slug: str) -> Measuring:
     """The registered subject of a system and the principal's say in it. Constant number of queries.
@@ -17,7 +21,7 @@ def measuring(*, principal: Principal, slug: str) -> Measuring:
     level = granted.value if granted is not None else 0
     may_edit = level >= Permission.EDIT.value
     subject = Subject.objects.filter(system=system).first()
-    runs = Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE, kind=Run.Kind.PLAIN)
+    runs = Run.objects.filter(EXECUTED, batch__system=system, batch__state=Batch.State.VISIBLE)
     counts = runs.aggregate(
         runs=Count("pk"),
         failed=Count("pk", filter=~Q(status=Run.Status.OK) & Q(invalid_reason="")),
@@ -38,12 +42,13 @@ def measuring(*, principal: Principal, slug: str) -> Measuring:
 def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[BatchRow, ...]:
     """What came in, the newest first. One query after the check. Raises `NotFound`."""
     system = require(principal, slug)
+    executed = Q(runs__kind=Run.Kind.PLAIN) | ~Q(format=MEASURED)
     batches = (
         Batch.objects.filter(system=system, state=Batch.State.VISIBLE)
         .annotate(
-            total=Count("runs"),
-            failed=Count("runs", filter=~Q(runs__status=Run.Status.OK)),
-            invalid=Count("runs", filter=~Q(runs__invalid_reason="")),
+            total=Count("runs", filter=executed),
+            failed=Count("runs", filter=executed & ~Q(runs__status=Run.Status.OK)),
+            invalid=Count("runs", filter=executed & ~Q(runs__invalid_reason="")),
         )
         .order_by("-pk")[:limit]
     )

@@ -8,11 +8,10 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
+from dashboard.selectors.measuring import EXECUTED, MEASURED
 from dashboard.selectors.runs_rows import FailureRow, RunFilter, RunList, RunRow
 from dashboard.selectors.series import words
 
-# The format of batches whose executions are stored as a plain and a profiled run.
-_MEASURED = "measure"
 # The end of an output that a list shows.
 _TAIL = 6_000
 
@@ -49,7 +48,7 @@ def failures(*, principal: Principal, slug: str, limit: int = 20) -> tuple[Failu
     Raises `NotFound`.
     """
     system = require(principal, slug)
-    failed = _filtered(system, RunFilter(failed=True)).filter(invalid_reason="", kind=Run.Kind.PLAIN)
+    failed = _filtered(system, RunFilter(failed=True)).filter(EXECUTED, invalid_reason="")
     groups = list(
         failed.order_by()
         .values("revision_id", "status", "message")
@@ -119,7 +118,7 @@ def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:
 def _execution(run: Run) -> tuple[Any, ...]:
     """What tells one execution from another: a plain and a profiled run of one measuring job are the same one."""
     place = (run.batch_id, run.revision_id, run.configuration_id, run.workload_id, run.environment_id)
-    apart = "" if run.batch.format == _MEASURED else run.kind
+    apart = "" if run.batch.format == MEASURED else run.kind
     return (*place, run.repetition, apart)
 
 

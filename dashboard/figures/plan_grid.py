@@ -1,0 +1,147 @@
+"""The plan of a measurement as a grid: configurations by revisions, filled as results arrive."""
+
+import re
+
+import plotly.graph_objects as go
+
+from dashboard.figures.theme import Palette, palette, template
+from dashboard.selectors.measuring_rows import GridCell, PlanGrid
+
+# What a cell may be, in the order of the colour scale; the sign tells it without the colour.
+STATES = ("waiting", "partly", "ok", "invalid", "failed")
+SIGNS = {"waiting": "·", "partly": "", "ok": "", "invalid": "–", "failed": "×"}
+WORDS = {
+    "waiting": "waiting",
+    "partly": "partly measured",
+    "ok": "measured",
+    "invalid": "marked invalid",
+    "failed": "failed",
+}
+_ROW = 22
+_HEAD = 64
+# Fewer columns than these would make bars of the cells.
+_COLUMNS = 16
+_TICKS = 40
+_LABEL = 42
+_HASH = re.compile(r"^[0-9a-f]{12,64}$")
+
+
+def plan_grid_figure(
+    grid: PlanGrid, *, scheme: str | None = None, selected: tuple[str, str] | None = None
+) -> go.Figure:
+    """One cell for each configuration (row) and revision (column), coloured and signed by what became of it.
+
+    `customdata` of a cell is [identity of the configuration, revision, what is told of it]. `selected` is an
+    identity with a revision: that cell is outlined.
+    """
+    colours = palette(scheme)
+    rows, columns = len(grid.configurations), len(grid.revisions)
+    values: list[list[int | None]] = [[None] * columns for _ in range(rows)]
+    texts = [[""] * columns for _ in range(rows)]
+    told = [
+        [[configuration.identity, revision, ""] for revision in grid.revisions]
+        for configuration in grid.configurations
+    ]
+    for cell in grid.cells:
+        values[cell.configuration][cell.revision] = STATES.index(cell.state)
+        texts[cell.configuration][cell.revision] = SIGNS[cell.state]
+        told[cell.configuration][cell.revision][2] = in_words(cell)
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            text=texts,
+            customdata=told,
+            texttemplate="%{text}",
+            textfont={"size": 13},
+            hovertemplate="<b>%{y}</b> at %{customdata[1]}<br>%{customdata[2]}<extra></extra>",
+            hoverongaps=False,
+            colorscale=_scale(colours),
+            zmin=-0.5,
+            zmax=len(STATES) - 0.5,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            name="plan",
+        )
+    )
+    _lay_out(figure, grid, scheme)
+    if selected is not None:
+        _outline(figure, grid, selected, colours)
+    return figure
+
+
+def in_words(cell: GridCell) -> str:
+    """How many runs came to what: `3 measured, 1 failed, 2 waiting`."""
+    counts = ((cell.ok, "ok"), (cell.failed, "failed"), (cell.invalid, "invalid"), (cell.waiting, "waiting"))
+    return ", ".join(f"{count} {WORDS[state]}" for count, state in counts if count)
+
+
+def short(revision: str) -> str:
+    """A revision as an axis names it: a commit's hash by its beginning."""
+    return revision[:8] if _HASH.match(revision) else revision
+
+
+def _scale(colours: Palette) -> list[tuple[float, str]]:
+    by_state = {
+        "waiting": colours.line,
+        "partly": colours.band_50,
+        "ok": colours.accent,
+        "invalid": colours.uncertain,
+        "failed": colours.slower,
+    }
+    share = 1 / len(STATES)
+    return [
+        (edge, by_state[state])
+        for position, state in enumerate(STATES)
+        for edge in (position * share, (position + 1) * share)
+    ]
+
+
+def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
+    rows, columns = len(grid.configurations), len(grid.revisions)
+    step = max(1, -(-columns // _TICKS))
+    shown = list(range(columns))[::-1][::step][::-1]
+    figure.update_layout(
+        template=template(scheme),
+        height=_HEAD + _ROW * max(rows, 1),
+        xaxis={
+            "side": "top",
+            "tickmode": "array",
+            "tickvals": shown,
+            "ticktext": [short(grid.revisions[position]) for position in shown],
+            "tickangle": -45,
+            "range": [-0.5, max(columns, _COLUMNS) - 0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(rows)),
+            "ticktext": [_label(configuration.words) for configuration in grid.configurations],
+            "range": [rows - 0.5, -0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        margin={"t": 8, "b": 4, "r": 4},
+    )
+
+
+def _label(words: str) -> str:
+    return words if len(words) <= _LABEL else f"{words[: _LABEL - 1]}…"
+
+
+def _outline(figure: go.Figure, grid: PlanGrid, selected: tuple[str, str], colours: Palette) -> None:
+    identities = [configuration.identity for configuration in grid.configurations]
+    identity, revision = selected
+    if identity in identities and revision in grid.revisions:
+        row, column = identities.index(identity), grid.revisions.index(revision)
+        figure.add_shape(
+            type="rect",
+            x0=column - 0.5,
+            x1=column + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
+            line={"color": colours.ink, "width": 2},
+        )

@@ -1,0 +1,52 @@
+"""Ids of the page of measuring."""
+
+from dashboard.pages.ids import FigureIds
+
+SENTENCE = "measure-sentence"
+SUBTITLE = "measure-subtitle"
+ACTIVE = "measure-active"
+TICK = "measure-tick"
+# Moves when results arrive, and when a job begins or ends.
+VERSION = "measure-version"
+# Give it any new value after something was changed here.
+CHANGED = "measure-changed"
+# The buttons that cancel: {"measure-cancel": id of the job}.
+CANCEL = "measure-cancel"
+# The plan.
+GRID = FigureIds.of("plan")
+CELLS = "plan-cells"
+SCOPE = "plan-scope"
+SCOPES = "plan-scopes"
+# Runs of the chosen cell.
+RUNS = "measure-runs"
+RUN_CHOICE = "measure-run-choice"
+REASON = "measure-reason"
+INVALIDATE = "measure-invalidate"
+RESTORE = "measure-restore"
+MARKED = "measure-marked"
+# What failed, and what came in.
+FAILURES = "measure-failures"
+BATCHES = "measure-batches"
+# The form.
+CONFIGURATIONS = "measure-configurations"
+OPTIONS = "measure-options"
+WRITTEN = "measure-written"
+REVISIONS = "measure-revisions"
+EVERY = "measure-every"
+FIRST = "measure-first"
+LAST = "measure-last"
+ENDS = "measure-ends"
+CHOSEN = "measure-chosen"
+REPETITIONS = "measure-repetitions"
+WORKLOAD = "measure-workload"
+PROFILE = "measure-profile"
+PRESET = "measure-preset"
+PREVIEW = "measure-preview"
+START = "measure-start"
+STARTED = "measure-started"
+# Deleting the system.
+LOOK = "measure-delete-look"
+GOES = "measure-delete-goes"
+DELETED = "measure-deleted"
+TYPED = "measure-delete-typed"
+DELETE = "measure-delete"

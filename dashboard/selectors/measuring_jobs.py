@@ -1,0 +1,34 @@
+"""The jobs of a system as its page of measuring shows them: those that are active, with the end of their logs."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from dashboard.access import Principal
+from dashboard.models import Job, JobLogLine
+from dashboard.selectors.jobs import JobRow, LogLine, list_jobs
+
+# Older jobs than these are not active any more.
+_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveJob:
+    """A job that runs or waits, and the last lines of its log, oldest first."""
+
+    row: JobRow
+    lines: tuple[LogLine, ...]
+
+
+def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[ActiveJob, ...]:
+    """What runs and then what waits, each in the order of sending; at most `lines` lines of each running one's log.
+
+    Constant number of queries. Raises `NotFound`.
+    """
+    jobs = [row for row in list_jobs(principal=principal, system=slug, limit=_LOOKED_AT) if row.active]
+    running = [row.id for row in jobs if row.state == Job.State.RUNNING]
+    ends: dict[int, list[LogLine]] = defaultdict(list)
+    logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]
+    for line in reversed(logged):
+        ends[line.job_id].append(LogLine(id=line.pk, at=line.at, text=line.text))
+    ordered = sorted(jobs, key=lambda row: (row.id not in running, row.id))
+    return tuple(ActiveJob(row, tuple(ends[row.id][-lines:])) for row in ordered)
