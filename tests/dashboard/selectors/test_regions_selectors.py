@@ -1,0 +1,201 @@
+"""Regions of the sample, and of a small program measured exhaustively with source and lines."""
+
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard.access import NotFound, Principal
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Environment,
+    Metric,
+    Order,
+    OrderPosition,
+    Region,
+    RegionMeasurement,
+    RegionVersion,
+    Revision,
+    Run,
+    SourceText,
+    System,
+    Workload,
+)
+from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.regions import region, regions
+from dashboard.selectors.regions_filters import OPTION_HOTSPOTS, RegionFilter
+from tests.people import Person
+
+FOO = "toy.Main.foo(Z)V"
+BAR = "toy.Main.bar(Z)V"
+
+
+def test_the_times_of_all_regions_sum_to_the_base(toy: str, operator: Principal) -> None:
+    for base in ("", "all", "A*B"):
+        found = regions(principal=operator, slug=toy, selection=Selection(base=base))
+        assert sum(row.time for row in found.regions) == pytest.approx(found.base_time.value)
+        assert sum(row.share or 0.0 for row in found.regions) == pytest.approx(1.0)
+
+
+def test_regions_come_with_their_largest_term_and_the_options_that_reach_them(
+    toy: str, operator: Principal
+) -> None:
+    found = {row.key: row for row in regions(principal=operator, slug=toy, selection=Selection()).regions}
+    largest = found[FOO].largest
+    assert largest is not None
+    assert largest.key == "A*B"
+    assert largest.influence.value == pytest.approx(2.0)
+    assert found[FOO].options == ("A", "B")
+    assert found[FOO].subspaces == 3
+    assert [row.largest for row in found.values() if row.is_program] == [None]
+
+
+def test_a_comparison_tells_both_times_of_every_region(toy: str, operator: Principal) -> None:
+    found = regions(principal=operator, slug=toy, selection=Selection(compared="all"))
+    bar = next(row for row in found.regions if row.key == BAR)
+    assert bar.time == pytest.approx(0.0)
+    assert bar.target_time == pytest.approx(4.0)
+
+
+def test_option_hotspots_are_not_the_hotspots(toy: str, operator: Principal) -> None:
+    found = regions(principal=operator, slug=toy, selection=Selection()).regions
+    hot = [row.key for row in RegionFilter().shown(found)]
+    changed = [row.key for row in RegionFilter(kind=OPTION_HOTSPOTS).shown(found)]
+    assert hot[0] == "toy.Main.main()V"
+    assert changed == [BAR, FOO, "toy.Main.main()V"]
+    assert [row.key for row in RegionFilter(option="C").shown(found)] == [BAR]
+    assert [row.key for row in RegionFilter(text="main FOO").shown(found)] == [FOO]
+
+
+def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: Principal) -> None:
+    found = region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+    assert {term.key: round(term.influence.value, 9) for term in found.terms} == {"A*B": 2.0, "A": 0.5}
+    assert [row.words for row in found.subspaces] == ["A on and B on", "A on and B off", "A off"]
+    assert [row.time for row in found.subspaces] == pytest.approx([2.5, 0.5, 0.0])
+    assert [row.holds_base for row in found.subspaces] == [False, False, True]
+    assert [row.configurations for row in found.subspaces] == [2, 1, 1]
+    first = found.subspaces[0].repetitions
+    assert [(run.configuration, run.repetition) for run in first[:3]] == [("c2", 0), ("c2", 1), ("c2", 2)]
+    assert sorted(run.time for run in first[:3]) == pytest.approx([2.499, 2.5, 2.501])
+
+
+def test_an_imported_region_has_no_source(toy: str, operator: Principal) -> None:
+    found = region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+    assert found.source is None
+    assert found.versions == ()
+
+
+@pytest.mark.parametrize("key", ["", "nothing"])
+def test_an_unknown_region_is_refused(toy: str, operator: Principal, key: str) -> None:
+    with pytest.raises(NotFound):
+        region(principal=operator, slug=toy, selection=Selection(), key=key)
+
+
+def test_strangers_see_no_region(toy: str, charlie: Person) -> None:
+    with pytest.raises(NotFound):
+        regions(principal=charlie.principal, slug=toy, selection=Selection())
+    with pytest.raises(NotFound):
+        region(principal=charlie.principal, slug=toy, selection=Selection(), key=FOO)
+
+
+def test_the_queries_of_regions_are_constant(
+    toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    regions(principal=operator, slug=toy, selection=Selection())
+    with django_assert_num_queries(7):
+        regions(principal=operator, slug=toy, selection=Selection())
+    with django_assert_num_queries(7):
+        region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+
+
+@pytest.fixture
+def traced(system: System) -> Analysis:
+    """`small` with a function `hot` that only A slows down, its source in two revisions, and times of its lines."""
+    batch = Batch.objects.create(system=system, format="test", digest="2" * 64, state=Batch.State.VISIBLE)
+    metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.CPU)
+    hot = Region.objects.create(system=system, key="pkg.hot", package="pkg", name="hot")
+    new = Revision.objects.get()
+    old = Revision.objects.create(system=system, name="0.9")
+    order = Order.objects.create(system=system, name="releases")
+    for position, revision in enumerate((old, new)):
+        OrderPosition.objects.create(order=order, revision=revision, position=position)
+        source = SourceText.objects.create(
+            digest=f"{position:064d}", text="def hot(a):\n    work()\n    more()\n"
+        )
+        RegionVersion.objects.create(
+            region=hot,
+            revision=revision,
+            file="pkg/hot.py",
+            first_line=10,
+            last_line=12,
+            body_digest=str(position),
+            source=source,
+        )
+    place: dict[str, Any] = {
+        "revision": new,
+        "workload": Workload.objects.get(),
+        "environment": Environment.objects.get(),
+    }
+    for configuration in Configuration.objects.filter(system=system):
+        seconds = 0.05 if "A" in configuration.assignments else 0.01
+        for repetition in range(3):
+            run = Run.objects.create(
+                batch=batch,
+                configuration=configuration,
+                kind=Run.Kind.PROFILED,
+                repetition=repetition,
+                **place,
+            )
+            value = seconds + 0.0001 * repetition
+            lines = {"11": value - 0.002, "12": 0.002}
+            RegionMeasurement.objects.create(run=run, region=hot, metric=metric, value=value, lines=lines)
+    return Analysis.objects.create(
+        system=system,
+        batch=batch,
+        kind=Analysis.Kind.EXHAUSTIVE,
+        region_metric=metric,
+        total_metric=metric,
+        aggregate_repetitions=Analysis.Aggregator.MEDIAN,
+        aggregate_configurations=Analysis.Aggregator.MEDIAN,
+        options=["A", "B"],
+        **place,
+    )
+
+
+def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
+    traced: Analysis, operator: Principal
+) -> None:
+    """Four measured combinations, but only A changes the time: two subspaces."""
+    found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot")
+    assert found.options == ("A",)
+    assert [row.words for row in found.subspaces] == ["A on", "A off"]
+    assert [row.time for row in found.subspaces] == pytest.approx([0.0501, 0.0101])
+    assert [len(row.repetitions) for row in found.subspaces] == [6, 6]
+
+
+def test_lines_carry_the_median_time_at_the_base(traced: Analysis, operator: Principal) -> None:
+    found = region(principal=operator, slug="small", selection=Selection(base="A"), key="pkg.hot").source
+    assert found is not None
+    assert [(line.number, line.text) for line in found.lines] == [
+        (10, "def hot(a):"),
+        (11, "    work()"),
+        (12, "    more()"),
+    ]
+    assert found.lines[0].time is None
+    assert found.lines[1].time == pytest.approx(0.0481)
+    assert found.lines[2].time == pytest.approx(0.002)
+    assert found.configuration.differences == (("A", "on"),)
+
+
+def test_versions_come_in_the_order_of_revisions_and_say_what_changed(
+    traced: Analysis, operator: Principal
+) -> None:
+    found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot").versions
+    assert [(one.revision, one.changed, one.has_source) for one in found] == [
+        ("0.9", False, True),
+        ("1.0", True, True),
+    ]
+    listed = regions(principal=operator, slug="small", selection=Selection()).regions
+    assert (listed[0].versions, listed[0].file) == (2, "pkg/hot.py")
