@@ -63,7 +63,10 @@ def serve_bundle(request: HttpRequest, load: Callable[[], HttpResponse]) -> Http
 
 
 def compress_answer(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Compress a call's answer where that pays: figures are long lists of numbers. They hold no secret of others."""
+    """Compress an answer of the explorer's where that pays: figures are long lists of numbers.
+
+    No token stands in any answer, so lengths tell nothing.
+    """
     encoding = _accepted(request.headers.get("Accept-Encoding", ""))
     if encoding and response.status_code == HTTPStatus.OK and len(response.content) >= _WORTH_IT:
         response.content = _QUICKLY[encoding](response.content)

@@ -52,7 +52,7 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
 def _answer_page(request: HttpRequest) -> HttpResponse:
     """The same document for every page; what it shows comes by calls."""
     get_token(request)
-    response = _call_dash(request)
+    response = compress_answer(request, _call_dash(request))
     if response.status_code == HTTPStatus.OK and place(request.path) is None:
         response.status_code = HTTPStatus.NOT_FOUND
     return response
