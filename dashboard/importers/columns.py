@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.importers.errors import Faults
+from dashboard.importers.records import FARTHEST
 from dashboard.importers.tables import Table
 
 FloatArray = NDArray[np.float64]
@@ -31,7 +32,7 @@ def numbers(
         except ValueError:
             pass
         else:
-            if np.isfinite(values).all():
+            if (values <= FARTHEST).all():
                 return values
     for index, cell in enumerate(cells):
         if cell or not blank:
@@ -49,6 +50,8 @@ def _number(table: Table, index: int, column: str, faults: Faults, minimum: floa
         problem = "the number is not finite"
     elif math.isnan(value):
         problem = "is no number"
+    elif abs(value) > FARTHEST:
+        problem = "the number is too large"
     elif value < minimum:
         problem = "the number is negative" if minimum == 0 else f"the number is below {minimum}"
     if problem:

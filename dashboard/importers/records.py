@@ -43,7 +43,10 @@ LONGEST = {
     "benchmark version": 80,
 }
 LARGEST = 2**31 - 1
+# Beyond, squares overflow and sums lose everything else: no measurement is that large.
+FARTHEST = 1e100
 
+Value = Annotated[float, Ge(-FARTHEST), Le(FARTHEST)]
 Position = Annotated[int, Ge(0), Le(LARGEST)]
 OptionName = Annotated[str, MinLen(1), MaxLen(LONGEST["option"])]
 LevelLabel = Annotated[str, MinLen(1), MaxLen(LONGEST["level"])]
@@ -204,9 +207,9 @@ class CorrectionRecord:
     """A fit: profiled = intercept + slope * unprofiled, in the region metric's unit."""
 
     name: Annotated[str, MinLen(1), MaxLen(LONGEST["correction"])]
-    intercept: float
-    slope: float
-    r_squared: float | None = None
+    intercept: Value
+    slope: Value
+    r_squared: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +225,7 @@ class PredictionRecord:
     """What the authors of the source predicted for a configuration, in the total metric's unit."""
 
     configuration: Position
-    value: float
+    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +241,7 @@ class AnalysisRecord:
     total_metric: Position
     aggregate_repetitions: Aggregator
     aggregate_configurations: Aggregator
-    program_region_offset: float = 0.0
+    program_region_offset: Value = 0.0
     options: tuple[str, ...] = ()
     published_correction: str = ""
     partitions: tuple[PartitionRecord, ...] = ()

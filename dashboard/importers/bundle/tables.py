@@ -1,7 +1,6 @@
 """Reading the tables of a Perfatlas bundle: positions are checked where they are read."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,6 +21,7 @@ from dashboard.importers.columns import IntArray, numbers, references, texts, wh
 from dashboard.importers.errors import Faults
 from dashboard.importers.instants import read_instant
 from dashboard.importers.records import (
+    FARTHEST,
     LARGEST,
     LONGEST,
     Kind,
@@ -249,7 +249,7 @@ def _lines(table: Table, row: int, faults: Faults) -> dict[str, float]:
     if (
         isinstance(found, dict)
         and all(_LINE.fullmatch(key) for key in found)
-        and all(type(value) in {int, float} and math.isfinite(value) for value in found.values())
+        and all(type(value) in {int, float} and abs(value) <= FARTHEST for value in found.values())
     ):
         return {key: float(value) for key, value in found.items()}
     remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from dashboard.importers.records import LONGEST, Aggregator
+from dashboard.importers.records import LONGEST, Aggregator, Value
 
 MANIFEST = "manifest.json"
 OPTIONS = "options.csv"
@@ -58,7 +58,7 @@ class Manifest(BaseModel):
     aggregate_repetitions: Aggregator
     aggregate_configurations: Aggregator
     program_region: str
-    program_region_offset_seconds: float = Field(default=0.0, allow_inf_nan=False)
+    program_region_offset_seconds: Value = 0.0
     missing_region_rows: Literal["zero"]
     corrections: str | None = None
     published_predictions_correction: str | None = None

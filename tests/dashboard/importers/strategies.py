@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dashboard.importers.records import (
+    FARTHEST,
     AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
@@ -36,7 +37,7 @@ _CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0")
 _TEXT = st.text(_CHARACTERS, max_size=12)
 _NAMES = st.text(_CHARACTERS, min_size=1, max_size=8)
 _OPTION_NAMES = st.text("ABCxyz_-.0é", min_size=1, max_size=4).filter(lambda name: name != "True")
-_VALUES = st.floats(allow_nan=False, allow_infinity=False)
+_VALUES = st.floats(-FARTHEST, FARTHEST)
 # PostgreSQL keeps numbers inside of JSON in decimal, without exponent and without a sign of zero.
 _PLAIN = st.floats(-1e15, 1e15, allow_nan=False).map(lambda value: value + 0.0)
 _JSON = st.dictionaries(

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from dashboard.importers.columns import first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.errors import MAX_LISTED, Fault, Faults, InvalidBundle
+from dashboard.importers.records import FARTHEST
 from dashboard.importers.tables import Table, read_json, read_table
 from tests.dashboard.importers.comprex_sample import as_source
 
@@ -95,7 +96,7 @@ def test_json_of_another_shape_is_reported_by_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "x", "nan", "NaN", "inf", "-Infinity", "1_000", " 1", "1e999", "0x10", "١"]
+    "cell", ["", "x", "nan", "NaN", "inf", "-Infinity", "1_000", " 1", "1e999", "1e101", "0x10", "١"]
 )
 def test_what_is_no_finite_number_is_a_fault(cell: str) -> None:
     faults = Faults()
@@ -113,7 +114,7 @@ def test_a_negative_number_is_a_fault_only_where_there_is_a_minimum() -> None:
     assert "the number is negative (value '-1')" in str(faults.listed()[0])
 
 
-@given(values=st.lists(st.floats(allow_nan=False, allow_infinity=False)))
+@given(values=st.lists(st.floats(-FARTHEST, FARTHEST)))
 def test_numbers_read_back_exactly_what_python_writes(values: list[float]) -> None:
     faults = Faults()
     found = numbers(_column(*(repr(value) for value in values)), "x", faults)
