@@ -24,6 +24,7 @@ from dashboard.selectors.influences_filters import ALL_DEGREES, TermFilter, sens
 from dashboard.selectors.influences_rows import ChosenConfiguration, Influences, OptionLevels, Term
 
 Data: TypeAlias = dict[str, str] | None
+SHOWN = "shown"
 _HELP = (
     "Influences are relative to the base: what changing an option from its level there adds. Compare with a second "
     "configuration to see the steps that lead from one to the other."
@@ -47,12 +48,16 @@ def choice(
 def term_filter(lens: Lens, terms: Sequence[Term]) -> TermFilter:
     """Which of `terms` the lens shows; what it does not say, or says wrongly, is chosen sensibly."""
     settings = lens.settings
+    # A comparison needs all of its steps; elsewhere terms that may be zero would only hide the others.
+    uncertain = bool(lens.compared) or settings.get("uncertain") == SHOWN
+    if not uncertain:
+        terms = [term for term in terms if not term.influence.may_be_zero]
     try:
         threshold = max(0.0, float(settings["threshold"]))
     except (KeyError, ValueError):
         threshold = sensible_threshold(terms)
     degrees = tuple(degree for degree in ALL_DEGREES if str(degree) in settings.get("degree", "").split(","))
-    return TermFilter(threshold, degrees or ALL_DEGREES, settings.get("search", ""))
+    return TermFilter(threshold, degrees or ALL_DEGREES, settings.get("search", ""), uncertain)
 
 
 def bar(found: Influences, lens: Lens) -> html.Div:
@@ -107,7 +112,13 @@ def degrees(shown: TermFilter) -> list[Piece]:
         kept = None if others in ((), ALL_DEGREES) else ",".join(map(str, others))
         text = f"{degree}" if degree < ALL_DEGREES[-1] else f"{degree}+"
         buttons.append(choice(text, {"degree": kept}, pressed=degree in shown.degrees))
-    return [html.Div(buttons, className="choices")]
+    too = choice(
+        "may be zero",
+        {"uncertain": None if shown.uncertain else SHOWN},
+        pressed=shown.uncertain,
+        title="Show also terms that the repetitions do not tell from zero",
+    )
+    return [html.Div(buttons, className="choices"), too]
 
 
 def base_levels(options: Sequence[OptionLevels], base: ChosenConfiguration) -> list[Piece]:

@@ -17,13 +17,14 @@ _SLACK = 1e-9  # relative: a sum that rounding left just below the threshold sti
 class TermFilter:
     """What a term must be to be shown.
 
-    At least `threshold` in size (the metric's unit), of one of `degrees` (3 stands for three and more), and with
-    every word of `text` inside one of its options' names.
+    At least `threshold` in size (the metric's unit), of one of `degrees` (3 stands for three and more), with
+    every word of `text` inside one of its options' names, and told from zero unless `uncertain` ones are wanted too.
     """
 
     threshold: float = 0.0
     degrees: tuple[int, ...] = ALL_DEGREES
     text: str = ""
+    uncertain: bool = True
 
     def shown(self, terms: Sequence[Term]) -> tuple[Term, ...]:
         """Those of `terms` that pass, in their order."""
@@ -33,6 +34,7 @@ class TermFilter:
             for term in terms
             if abs(term.influence.value) >= self.threshold * (1 - _SLACK)
             and min(term.degree, ALL_DEGREES[-1]) in self.degrees
+            and (self.uncertain or not term.influence.may_be_zero)
             and all(any(word in change.option.lower() for change in term.changes) for word in words)
         )
 

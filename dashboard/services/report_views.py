@@ -47,10 +47,11 @@ def _freeze_influences(principal: Principal, slug: str, lens: Lens) -> FrozenVie
     selection = _selection(lens)
     found = influences(principal=principal, slug=slug, selection=selection)
     if found.target is None:
-        threshold = sensible_threshold(found.terms)
-        shown = TermFilter(threshold).shown(found.terms)
+        told = [term for term in found.terms if not term.influence.may_be_zero]
+        threshold = sensible_threshold(told)
+        shown = TermFilter(threshold).shown(told)
         title, figure = influences_finding(shown, found.analysis), terms_figure(shown, found.analysis)
-        said = f"Influences relative to {configuration_text(found.base)}; terms from {number(threshold, None, found.analysis.unit)}."
+        said = f"Influences relative to {configuration_text(found.base)}; terms told from zero and of at least {number(threshold, None, found.analysis.unit)}."
     else:
         shown = found.terms
         title, figure = comparison_finding(found), waterfall_figure(found)

@@ -43,3 +43,9 @@ def test_thresholds_rise_in_round_steps_up_to_the_largest(largest: float) -> Non
     assert found[0] == 0.0
     assert list(found) == sorted(set(found))
     assert largest / 2 < found[-1] <= largest or found[-1] <= largest < 1.5 * found[-1]
+
+
+def test_terms_that_may_be_zero_are_left_out_when_they_are_not_wanted() -> None:
+    told = keys(TermFilter(uncertain=False))
+    assert set(told) == {term.key for term in TERMS if not term.influence.may_be_zero}
+    assert len(told) < len(keys(TermFilter()))
