@@ -7,6 +7,7 @@ unless reference data or a further interpreter is what it misses.
 import argparse
 import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from tools.servers import Unavailable, postgresql, redis_server
 
 ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# Stands in the environment of everything that a run starts, so that it can be found again.
+MARK = f"PERFATLAS_TEST_RUN={secrets.token_hex(8)}"
 TOUCHES_DATABASE = "database and not redis and not browser"
 
 
@@ -65,7 +68,7 @@ GROUPS = (
     Group("pure", "not database and not redis and not browser", _nothing, 2),
     Group("sqlite", TOUCHES_DATABASE, _nothing, 2),
     Group("postgresql", TOUCHES_DATABASE, _postgresql, 2),
-    Group("redis", "redis", _redis, 0),
+    Group("redis", "redis and not browser", _redis, 0),
     Group("browser", "browser", _browser, 0),
 )
 
@@ -101,9 +104,36 @@ def _wait_for(command: list[str], environment: dict[str, str]) -> int:
         raise
 
 
+def end_leftovers() -> list[str]:
+    """Kill what the tests left running, as they do when they are interrupted; the command lines."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            ours = int(folder.name) != os.getpid() and MARK.encode() in (
+                folder / "environ"
+            ).read_bytes().split(b"\0")
+            if ours:
+                found.append((folder / "cmdline").read_text().replace("\0", " ").strip())
+                os.kill(int(folder.name), signal.SIGKILL)
+    return found
+
+
 def _stop(number: int, _frame: object) -> NoReturn:
     """Turn a request to end into an exception, so that servers are stopped on the way out."""
     raise SystemExit(128 + number)
+
+
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """Where all files of the run go; at the end nothing of it is left, neither files nor processes."""
+    with tempfile.TemporaryDirectory(prefix="perfatlas-suite-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)  # subjects run as another user, and pass through
+        try:
+            yield folder
+        finally:
+            for command in end_leftovers():
+                print(f"left running by a test, killed: {command}")
 
 
 def main() -> int:
@@ -115,13 +145,15 @@ def main() -> int:
     unknown = set(given.groups) - {group.name for group in GROUPS}
     if unknown:
         parser.error(f"no group is called {', '.join(sorted(unknown))}")
-    extra = {"PERFATLAS_PICTURES": str(given.pictures.resolve())} if given.pictures else {}
+    extra = dict([MARK.split("=")])
+    if given.pictures:
+        extra["PERFATLAS_PICTURES"] = str(given.pictures.resolve())
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     strict = os.environ.get("CI") == "true"
-    with tempfile.TemporaryDirectory(prefix="perfatlas-suite-") as folder:
-        chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
-        outcomes = [run_group(group, Path(folder), extra) for group in chosen]
+    chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
+    with _temporary_folder() as folder:
+        outcomes = [run_group(group, folder, {**extra, "TMPDIR": str(folder)}) for group in chosen]
     print("\n".join(closing_lines(outcomes, strict=strict)))
     return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0
 

@@ -1,0 +1,37 @@
+"""Each test belongs to one group, and a run leaves no process behind."""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tools import suite
+from tools.suite import GROUPS, end_leftovers
+
+
+@pytest.mark.parametrize("marks", list(itertools.product([False, True], repeat=3)))
+def test_every_combination_of_marks_is_run_once(marks: tuple[bool, bool, bool]) -> None:
+    """What touches the database, and neither Redis nor a browser, is run on both databases."""
+    names = dict(zip(("database", "redis", "browser"), marks, strict=True))
+    chosen = [group.name for group in GROUPS if eval(group.marks, {}, names)]  # noqa: S307 -- our own expressions
+    if names == {"database": True, "redis": False, "browser": False}:
+        assert chosen == ["sqlite", "postgresql"]
+    else:
+        assert len(chosen) == 1
+
+
+def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known by its environment, whoever its parent is by now."""
+    monkeypatch.setattr(suite, "MARK", "PERFATLAS_TEST_RUN=of-this-test")
+    environment = {**os.environ, "PERFATLAS_TEST_RUN": "of-this-test"}
+    waiting = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]
+    with subprocess.Popen(waiting, env=environment, stdout=subprocess.PIPE, start_new_session=True) as left:
+        assert left.stdout is not None
+        left.stdout.readline()
+        killed = end_leftovers()
+        assert left.wait(timeout=60) < 0
+    assert len(killed) == 1
+    assert "time.sleep(600)" in killed[0]
+    assert end_leftovers() == []
