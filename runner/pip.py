@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import subprocess
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .errors import IsolationImpossible
@@ -89,7 +90,7 @@ def run_pip(
                     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                     "PIP_PROGRESS_BAR": "off",
                     **interpreter(state).environment,
-                    **_index_settings(command),
+                    **_index_settings(command, _pip_variables()),
                     **(environment or {}),
                 },
                 limits=build_limits(timeout_seconds),
@@ -111,11 +112,23 @@ def build_limits(timeout_seconds: float) -> ProcessLimits:
     )
 
 
-def _index_settings(pip: Sequence[str]) -> dict[str, str]:
-    """Return this person's settings of where pip finds packages, as environment variables."""
+def _pip_variables() -> tuple[tuple[str, str], ...]:
+    """Return this person's variables that pip reads."""
+    return tuple(sorted(item for item in os.environ.items() if item[0].startswith("PIP_")))
+
+
+@cache
+def _index_settings(pip: tuple[str, ...], variables: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return this person's settings of where pip finds packages, as environment variables; asked once."""
     settings = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     # As ourselves: the subject's user cannot read this person's configuration files.
-    asked = subprocess.run([*pip, "config", "list"], capture_output=True, text=True, check=False)
+    asked = subprocess.run(
+        [*pip, "config", "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **dict(variables)},
+    )
     lines = [line.partition("=") for line in asked.stdout.splitlines()]
     # pip lists by name; what stands in its environment wins over what stands in a file.
     for key, _, value in sorted(lines, key=lambda line: line[0].startswith(":env:")):
