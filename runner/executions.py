@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from probe.selftime import INTERVAL_SECONDS
+
 from .commands import command_line
 from .fingerprints import FIXED_VARIABLES
 from .pip import SEARCH_PATH
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
 
-INTERVAL_SECONDS = 0.001
 _MEGABYTE = 1024 * 1024
 
 
