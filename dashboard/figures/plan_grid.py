@@ -18,7 +18,9 @@ WORDS = {
     "failed": "failed",
 }
 _ROW = 22
-_HEAD = 64
+# Room for slanted names above the columns, for each of their letters.
+_LETTER = 5.2
+_HEAD = 18
 # Fewer columns than these would make bars of the cells.
 _COLUMNS = 16
 _TICKS = 40
@@ -101,15 +103,18 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
     rows, columns = len(grid.configurations), len(grid.revisions)
     step = max(1, -(-columns // _TICKS))
     shown = list(range(columns))[::-1][::step][::-1]
+    names = [short(grid.revisions[position]) for position in shown]
+    head = _HEAD + round(_LETTER * max(map(len, names), default=0))
     figure.update_layout(
         template=template(scheme),
-        height=_HEAD + _ROW * max(rows, 1),
+        height=head + _ROW * max(rows, 1) + 4,
         xaxis={
             "side": "top",
             "tickmode": "array",
             "tickvals": shown,
-            "ticktext": [short(grid.revisions[position]) for position in shown],
+            "ticktext": names,
             "tickangle": -45,
+            "automargin": False,
             "range": [-0.5, max(columns, _COLUMNS) - 0.5],
             "showgrid": False,
             "zeroline": False,
@@ -124,7 +129,7 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
             "zeroline": False,
             "fixedrange": True,
         },
-        margin={"t": 8, "b": 4, "r": 4},
+        margin={"t": head, "b": 4, "r": 4},
     )
 
 

@@ -116,7 +116,7 @@ def _configurations(subject: SubjectRow, options: list[str]) -> html.Div:
                 **_named("Configurations, one a line"),
             ),
         ],
-        className="field",
+        className="form-part",
     )
 
 
@@ -164,7 +164,7 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
                 **_named("Revisions to measure"),
             ),
         ],
-        className="field",
+        className="form-part",
     )
 
 
@@ -203,7 +203,7 @@ def _rest(subject: SubjectRow) -> html.Div:
                 mt="sm",
             ),
         ],
-        className="field",
+        className="form-part",
     )
 
 

@@ -43,7 +43,7 @@ def panel() -> html.Section:
     return figure_card(
         own.GRID,
         controls=[scope],
-        height=160,
+        height=96,
         help_=help_tip(
             "A row is a configuration, a column a revision. Click a cell for its runs: what they took, what they "
             "printed when they failed, and to mark them invalid.",
@@ -131,11 +131,12 @@ def _finding(grid: PlanGrid) -> str:
     total = sum(counts.values())
     if not total:
         return "Nothing is planned and nothing was measured yet"
-    if waiting := counts.get("waiting", 0) + counts.get("partly", 0):
-        done = total - waiting
-        return f"{count(done)} of {plural(total, 'cell')} filled; {count(waiting)} wait for runs"
-    if failed := counts.get("failed", 0):
-        return f"{plural(total - failed, 'cell')} measured, {count(failed)} failed"
+    bad = counts.get("failed", 0)
+    if grid.waiting:
+        told = f", {plural(bad, 'cell')} failed" if bad else ""
+        return f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{told}"
+    if bad:
+        return f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
     revisions = plural(len(grid.revisions), "revision")
     return f"{plural(len(grid.configurations) + grid.left_out, 'configuration')} measured at {revisions}"
 

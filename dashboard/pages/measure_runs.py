@@ -17,7 +17,7 @@ from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.runs import list_runs
 from dashboard.selectors.runs_rows import RunFilter, RunList, RunRow
-from dashboard.services.run_validity import LONGEST_REASON, RunValidityError, mark_invalid, restore
+from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 _COLUMNS = (
     Column("tick", ""),
@@ -111,10 +111,7 @@ def output_of(told: Piece, output: str) -> html.Details:
 
 def _tools() -> list[Piece]:
     reason = dmc.TextInput(
-        id=own.REASON,
-        placeholder="Why they must not count",
-        maxLength=LONGEST_REASON,
-        **attributes(aria_label="Reason"),
+        id=own.REASON, placeholder="Why they must not count", **attributes(aria_label="Reason")
     )
     buttons = [
         html.Button("Mark invalid", id=own.INVALIDATE, type="button", className="quiet-button"),

@@ -63,6 +63,8 @@ def plan_grid(
         cells=_positioned(cells, rows[:most_rows], columns),
         left_out=max(0, len(rows) - most_rows),
         counts=Counter(cell.state for cell in _positioned(cells, rows, columns)),
+        made=sum(cells.made.values()),
+        waiting=sum(cell.waiting for cell in cells.values()),
         job_id=job_id,
         active=bool(active),
     )

@@ -101,7 +101,8 @@ class GridConfiguration:
 class PlanGrid:
     """Configurations (rows) by revisions (columns); cells hold positions in both, absent ones were neither made nor wait.
 
-    `left_out` counts configurations beyond those shown; `counts` are cells by state, of all configurations.
+    `left_out` counts configurations beyond those shown. Of all configurations, `counts` are cells by state, `made`
+    and `waiting` runs.
     """
 
     configurations: tuple[GridConfiguration, ...]
@@ -109,5 +110,7 @@ class PlanGrid:
     cells: tuple[GridCell, ...]
     left_out: int
     counts: Mapping[str, int]
+    made: int
+    waiting: int
     job_id: int | None
     active: bool
