@@ -112,10 +112,10 @@ def interval_text(influence: Estimate, unit: str, scale: Scale) -> str:
     if influence.low is None or influence.high is None or influence.error is None:
         return "no interval: measured once"
     low, high = (
-        number(bound, None, unit, scale=scale).removesuffix(f"{GAP}{scale.unit}")
+        number(bound, influence.error, unit, scale=Scale("", scale.factor)).partition(" ±")[0]
         for bound in (influence.low, influence.high)
     )
-    return f"95 % between {low} and {high} {scale.unit}"
+    return f"95 % between {low} and {high}{GAP}{scale.unit}"
 
 
 def _term_hover(term: Term, analysis: AnalysisIdentity, scale: Scale) -> str:

@@ -162,8 +162,9 @@ def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> st
     text = f"{count(len(shown))} of {count(len(found.terms))} terms"
     if wanted.threshold:
         text += f" of at least {wanted.threshold * scale.factor:g}{GAP}{scale.unit}"
-    if not wanted.uncertain:
-        text += f"; {count(sum(term.influence.may_be_zero for term in found.terms))} may be zero"
+    left_out = 0 if wanted.uncertain else sum(term.influence.may_be_zero for term in found.terms)
+    if left_out:
+        text += f"; {count(left_out)} that may be zero left out"
     if found.target is None and len(shown) > MOST_TERMS:
         text += f", the largest {MOST_TERMS} drawn"
     if found.undetermined:

@@ -1,0 +1,177 @@
+"""The pages of influences and regions, called as ordinary functions: what they show for a lens."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.utils
+import pytest
+from dash.exceptions import PreventUpdate
+
+from dashboard.access import NotFound, Principal, current_principal
+from dashboard.models import Analysis, System
+from dashboard.pages import influences, region, regions
+from dashboard.pages.frame_addresses import Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences import show_terms
+from dashboard.pages.influences_controls import show_filters, show_pickers, term_filter
+from dashboard.pages.influences_term import show_term
+from dashboard.pages.region import show_region
+from dashboard.pages.regions import show_regions
+from tests.dashboard.influences_samples import term
+from tests.people import Person
+
+FIGURE_BYTES = 200_000
+
+
+def text(component: Any) -> str:
+    """Everything that a component says, with its attributes, as JSON."""
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture(autouse=True)
+def acting_vera(vera: Person) -> Iterator[Principal]:
+    """The request of a viewer."""
+    token = current_principal.set(vera.principal)
+    yield vera.principal
+    current_principal.reset(token)
+
+
+def test_without_regions_the_pages_say_how_a_model_comes(system: System) -> None:
+    for layout in (influences.layout, regions.layout):
+        said = text(layout(Place("small"), Lens()))
+        assert "No influence model yet" in said
+        assert "manage.py measure" in said
+
+
+def test_strangers_get_no_page(measured: Analysis, charlie: Person) -> None:
+    token = current_principal.set(charlie.principal)
+    for layout in (influences.layout, regions.layout):
+        with pytest.raises(NotFound):
+            layout(Place("small"), Lens())
+    with pytest.raises(NotFound):
+        region.layout(Place("small", "regions", "pkg.hot"), Lens())
+    current_principal.reset(token)
+
+
+def test_terms_are_found_said_and_drawn_from_the_lens(measured: Analysis) -> None:
+    message, hidden, sentence, subtitle, count, _, finding, axes, figure, table, rows = show_terms(
+        {}, "dark", "small"
+    )
+    assert message is None
+    assert not hidden
+    assert "Small takes 40.1" in text(sentence)
+    assert "no partition known" in subtitle
+    assert "of 3 terms" in text(count)
+    assert "A with B costs 30.0 ms" in text(finding)
+    assert "relative to default" in axes
+    assert figure.data[0].customdata[0] == "A*B"
+    assert "A × B [off → on]" in text(table)
+    assert '{\\"term\\": \\"A*B\\"}' in text(rows)
+    assert len(text(figure)) < FIGURE_BYTES
+
+
+def test_filters_of_the_address_choose_the_terms(measured: Analysis) -> None:
+    figure = show_terms({"threshold": "0.02"}, None, "small")[8]
+    assert list(figure.data[0].customdata) == ["A*B"]
+    figure = show_terms({"degree": "1", "threshold": "0.005"}, None, "small")[8]
+    assert list(figure.data[0].customdata) == ["A"]
+    figure = show_terms({"search": "b", "threshold": "0.02"}, None, "small")[8]
+    assert list(figure.data[0].customdata) == ["A*B"]
+
+
+def test_an_address_that_says_nonsense_is_read_as_if_it_said_nothing() -> None:
+    terms = (term("A", 1.0),)
+    plain = term_filter(Lens(), terms)
+    assert term_filter(Lens(settings={"threshold": "much", "degree": "x"}), terms) == plain
+    assert term_filter(Lens(settings={"threshold": "nan"}), terms) == plain
+    assert term_filter(Lens(settings={"threshold": "-1"}), terms).threshold == 0.0
+
+
+def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: Analysis) -> None:
+    shown = show_terms({"compared": "all"}, None, "small")
+    assert "40.1" in text(shown[2])
+    assert "2 options differ, 0 agree" in text(shown[5])
+    assert "measured end to end" in text(shown[5])
+    assert "slower: from 40.1 ms to 80." in text(shown[6])
+    assert {trace.name for trace in shown[8].data} >= {"connectors", "configurations"}
+
+
+def test_a_term_leads_to_its_regions_and_to_its_history(measured: Analysis) -> None:
+    title, facts, finding, _, figure, table, rows = show_term({"term": "A*B", "base": ""}, None, "small")
+    assert title == "A × B [off → on]"
+    assert "/app/s/small/histories?term=A%2AB" in text(facts)
+    assert "30.0 ms" in text(finding)
+    assert "hot" in text(table)
+    assert "/app/s/small/regions/pkg.hot?term=A%2AB&region=pkg.hot" in text(rows)
+    assert "not in any region" in text(figure)
+
+
+def test_unasked_the_largest_term_is_opened(measured: Analysis) -> None:
+    assert show_term({}, None, "small")[0] == "A × B [off → on]"
+
+
+def test_a_selection_without_a_model_is_a_state_not_a_crash(measured: Analysis) -> None:
+    wrong = {"base": "nothing"}
+    message, hidden, *_ = show_terms(wrong, None, "small")
+    assert hidden
+    assert "no option is called" in text(message)
+    assert "no option is called" in text(show_term(wrong, None, "small")[1])
+    with pytest.raises(PreventUpdate):
+        show_filters(wrong, "small")
+    with pytest.raises(PreventUpdate):
+        show_pickers(wrong, None, "small")
+
+
+def test_a_term_that_is_not_there_is_said_in_its_panel(measured: Analysis) -> None:
+    title, said, *_ = show_term({"term": "A*Z"}, None, "small")
+    assert title == "A × Z"
+    assert "no option is called" in text(said)
+
+
+def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: Analysis) -> None:
+    name, levels, compared, _, chosen = show_pickers({"base": "A"}, None, "small")
+    assert (name, compared) == ("A on", "nothing")
+    assert '{\\"base\\": \\"A*B\\"}' in text(levels)
+    assert '{\\"base\\": \\"default\\"}' in text(levels)
+    with pytest.raises(PreventUpdate):
+        show_pickers({"base": "A", "term": "B"}, {"base": "A", "compared": ""}, "small")
+    assert chosen == {"base": "A", "compared": ""}
+
+
+def test_the_slider_stands_where_the_address_says(measured: Analysis) -> None:
+    _, slider, last, position = show_filters({"threshold": "0.02"}, "small")
+    assert isinstance(slider, dict)
+    assert slider["choices"][position] == 0.02
+    assert last == len(slider["choices"]) - 1
+
+
+def test_regions_are_listed_by_time_or_by_what_options_change(measured: Analysis) -> None:
+    _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions({}, None, "small")
+    assert "Options change the time of 1 of 2 regions of Small" in text(sentence)
+    assert "2 of 2 regions" in text(count)
+    assert "rest takes" in text(finding)
+    assert figure.data[0].customdata[-1] == "pkg.hot"
+    assert "/app/s/small/regions/pkg.hot" in text(rows)
+    assert "pkg.hot" in text(listed)
+    changed = show_regions({"kind": "options"}, None, "small")
+    assert list(changed[8].data[0].customdata) == ["pkg.hot"]
+
+
+def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(measured: Analysis) -> None:
+    text_of_page = text(regions.layout(Place("small", "regions", "pkg.hot"), Lens()))
+    assert "region-subspaces" in text_of_page
+    shown = show_region({"base": "A*B", "term": "A"}, "light", "pkg.hot", "small")
+    said = text(list(shown))
+    assert "hot takes 40" in said
+    assert "No source in these data" in said
+    assert "4 subspaces, from 0 ms to 40" in said
+    assert "A on and B on" in said or "B on and A on" in said
+    assert len(said) < 2 * FIGURE_BYTES
+
+
+def test_a_region_that_is_not_in_the_selection_is_a_state(measured: Analysis) -> None:
+    message, hidden, *_ = show_region({"revision": "9.9"}, None, "pkg.hot", "small")
+    assert hidden
+    assert "revision 9.9" in text(message)
