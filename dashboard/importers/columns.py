@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.importers.errors import Faults
-from dashboard.importers.records import FARTHEST
+from dashboard.importers.limits import FARTHEST
 from dashboard.importers.tables import Table
 
 FloatArray = NDArray[np.float64]

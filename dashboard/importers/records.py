@@ -9,53 +9,27 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from annotated_types import Ge, Le, MaxLen, MinLen
+from annotated_types import MaxLen, MinLen
 from numpy.typing import NDArray
 
 from dashboard.importers.instants import Instant
+from dashboard.importers.limits import (
+    LONGEST,
+    Aggregator,
+    Digest,
+    Kind,
+    LevelLabel,
+    OptionName,
+    Position,
+    RevisionName,
+    Scalar,
+    Status,
+    Value,
+    WorkloadName,
+)
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-Scalar = bool | int | float | str
-
-# The longest texts and the largest whole number that the tables hold.
-LONGEST = {
-    "system": 120,
-    "option": 120,
-    "level": 120,
-    "revision": 120,
-    "commit": 64,
-    "order": 40,
-    "configuration": 120,
-    "workload": 120,
-    "environment": 200,
-    "metric": 40,
-    "region key": 400,
-    "region package": 200,
-    "region name": 300,
-    "file": 400,
-    "digest": 64,
-    "batch format": 40,
-    "batch source": 400,
-    "message": 400,
-    "correction": 80,
-    "subject": 400,
-    "benchmark version": 80,
-}
-LARGEST = 2**31 - 1
-# Beyond, squares overflow and sums lose everything else: no measurement is that large.
-FARTHEST = 1e100
-
-Value = Annotated[float, Ge(-FARTHEST), Le(FARTHEST)]
-Position = Annotated[int, Ge(0), Le(LARGEST)]
-OptionName = Annotated[str, MinLen(1), MaxLen(LONGEST["option"])]
-LevelLabel = Annotated[str, MinLen(1), MaxLen(LONGEST["level"])]
-RevisionName = Annotated[str, MinLen(1), MaxLen(LONGEST["revision"])]
-WorkloadName = Annotated[str, MinLen(1), MaxLen(LONGEST["workload"])]
-Digest = Annotated[str, MinLen(1), MaxLen(LONGEST["digest"])]
-Aggregator = Literal["median", "mean"]
-Kind = Literal["plain", "profiled"]
-Status = Literal["ok", "failed", "timeout", "killed"]
 
 
 @dataclass(frozen=True, slots=True)

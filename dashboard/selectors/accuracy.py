@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.accuracy import Correction, accuracy
+from analytics.influence.accuracy import Accuracy, Correction, accuracy
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
@@ -65,19 +65,7 @@ def report_accuracy(
     drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
-    if found.mape_original is None and "mape_original" not in reasons:
-        reasons["mape_original"] = "no measured configuration lies in subspaces that are all covered"
-    elif found.predicted < found.measured:
-        reasons["mape_original"] = (
-            f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
-            "that no profiled configuration covers"
-        )
-    if not drawn:
-        given = ", ".join(one.name for one in corrections)
-        reasons["mape_corrected"] = reasons.get(
-            "mape_original",
-            f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections",
-        )
+    _explain(reasons, found, drawn, corrections)
     return AccuracyReport(
         analysis=loaded.row,
         mape_original=found.mape_original,
@@ -96,6 +84,23 @@ def report_accuracy(
         published_predictions_max_abs_diff=difference,
         reasons=reasons,
     )
+
+
+def _explain(
+    reasons: dict[str, str], found: Accuracy, drawn: Mapping[str, float], corrections: Sequence[Correction]
+) -> None:
+    """Add why errors are unknown, or over less than all that was measured."""
+    if found.predicted < found.measured:
+        reasons["mape_original"] = (
+            f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
+            "that no profiled configuration covers"
+        )
+    if not drawn:
+        given = ", ".join(one.name for one in corrections)
+        without = (
+            f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections"
+        )
+        reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
 
 
 def _truth(

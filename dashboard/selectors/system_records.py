@@ -3,9 +3,11 @@
 Two systems with the same content give equal records, whatever ids their rows have.
 """
 
+from collections.abc import Collection, Sequence
+
 from dashboard.access import Principal, require
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Analysis, Measurement, RegionMeasurement, Run
+from dashboard.models import Analysis, Measurement, Point, RegionMeasurement, Run
 from dashboard.selectors import system_reference as reference
 from dashboard.selectors import system_runs
 from dashboard.selectors.system_series import imported_points, series_and_points
@@ -24,23 +26,8 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
     regions = reference.regions(system)
     points = imported_points(system)
 
-    held = list(batches.place)
-    used_environments = {
-        *Run.objects.filter(batch_id__in=held).values_list("environment_id", flat=True).distinct(),
-        *Analysis.objects.filter(batch_id__in=held).values_list("environment_id", flat=True),
-        *(point.series.environment_id for point in points),
-    }
-    used_metrics = {
-        *Measurement.objects.filter(run__batch_id__in=held).values_list("metric_id", flat=True).distinct(),
-        *RegionMeasurement.objects.filter(run__batch_id__in=held)
-        .values_list("metric_id", flat=True)
-        .distinct(),
-        *Analysis.objects.filter(batch_id__in=held).values_list("region_metric_id", flat=True),
-        *Analysis.objects.filter(batch_id__in=held).values_list("total_metric_id", flat=True),
-        *(point.series.metric_id for point in points),
-    }
-    environments = reference.environments(used_environments)
-    metrics = reference.metrics(used_metrics)
+    environments = reference.environments(_environments(batches.place, points))
+    metrics = reference.metrics(_metrics(batches.place, points))
     places = system_runs.Places(
         batches=batches.place,
         configurations=configurations.place,
@@ -71,3 +58,26 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
         series=series,
         points=table,
     )
+
+
+def _environments(batches: Collection[int], points: Sequence[Point]) -> set[int]:
+    """The environments that anything of a system was measured in."""
+    return {
+        *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
+        *Analysis.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
+        *(point.series.environment_id for point in points),
+    }
+
+
+def _metrics(batches: Collection[int], points: Sequence[Point]) -> set[int]:
+    """The metrics that anything of a system was measured by."""
+    of_runs = Measurement.objects.filter(run__batch_id__in=batches)
+    of_regions = RegionMeasurement.objects.filter(run__batch_id__in=batches)
+    analyses = Analysis.objects.filter(batch_id__in=batches)
+    return {
+        *of_runs.values_list("metric_id", flat=True).distinct(),
+        *of_regions.values_list("metric_id", flat=True).distinct(),
+        *analyses.values_list("region_metric_id", flat=True),
+        *analyses.values_list("total_metric_id", flat=True),
+        *(point.series.metric_id for point in points),
+    }

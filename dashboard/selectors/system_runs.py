@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,22 @@ from dashboard.selectors.system_reference import Placed
 
 # The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
 ENVELOPE = "bundle"
+# In the order of `RunRecord`.
+_RUN_FIELDS = (
+    "batch_id",
+    "revision__name",
+    "configuration_id",
+    "workload__name",
+    "environment_id",
+    "repetition",
+    "kind",
+    "status",
+    "started_at",
+    "message",
+    "invalid_reason",
+    "output_tail",
+)
+_RUN_KEY = attrgetter("batch", "revision", "configuration", "workload", "environment", "kind", "repetition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +64,11 @@ def batches(system: System) -> Placed:
 
 def runs(places: Places) -> Placed:
     """The runs of these batches."""
-    fields = (
-        "batch_id",
-        "revision__name",
-        "configuration_id",
-        "workload__name",
-        "environment_id",
-        "repetition",
-        "kind",
-        "status",
-        "started_at",
-        "message",
-        "invalid_reason",
-        "output_tail",
-    )
+    found = Run.objects.filter(batch_id__in=list(places.batches))
     rows: list[tuple[int, RunRecord]] = []
-    for pk, batch, revision, configuration, workload, environment, *rest in Run.objects.filter(
-        batch_id__in=list(places.batches)
-    ).values_list("pk", *fields):
+    for pk, batch, revision, configuration, workload, environment, *rest in found.values_list(
+        "pk", *_RUN_FIELDS
+    ):
         record = RunRecord(
             places.batches[batch],
             revision,
@@ -74,17 +78,7 @@ def runs(places: Places) -> Placed:
             *rest,
         )
         rows.append((pk, record))
-    rows.sort(
-        key=lambda row: (
-            row[1].batch,
-            row[1].revision,
-            row[1].configuration,
-            row[1].workload,
-            row[1].environment,
-            row[1].kind,
-            row[1].repetition,
-        )
-    )
+    rows.sort(key=lambda row: _RUN_KEY(row[1]))
     return Placed(
         tuple(record for _, record in rows), {pk: position for position, (pk, _) in enumerate(rows)}
     )

@@ -61,18 +61,26 @@ def series_and_points(
         )
 
     records = {point.series_id: record(point.series) for point in points}
-    ordered = sorted(
-        records,
-        key=lambda pk: (
-            records[pk].subject,
-            records[pk].configuration or 0,
-            records[pk].workload,
-            records[pk].environment,
-            records[pk].metric,
-            records[pk].benchmark_version,
-        ),
-    )
+    ordered = sorted(records, key=lambda pk: _key(records[pk]))
     place = {pk: position for position, pk in enumerate(ordered)}
+    table = _table(points, place, places, revisions)
+    return tuple(records[pk] for pk in ordered), table
+
+
+def _key(one: SeriesRecord) -> tuple[object, ...]:
+    return (
+        one.subject,
+        one.configuration or 0,
+        one.workload,
+        one.environment,
+        one.metric,
+        one.benchmark_version,
+    )
+
+
+def _table(
+    points: list[Point], place: dict[int, int], places: Places, revisions: dict[int, int]
+) -> PointTable:
     rows = sorted(
         (
             place[point.series_id],
@@ -87,5 +95,4 @@ def series_and_points(
     columns = list(zip(*rows, strict=True)) or [()] * 6
     series, revision, batch, n = (np.array(column, dtype=np.int64) for column in columns[:4])
     median, spread = (np.array(column, dtype=np.float64) for column in columns[4:])
-    table = PointTable(series, revision, batch, n, median, spread)
-    return tuple(records[pk] for pk in ordered), table
+    return PointTable(series, revision, batch, n, median, spread)

@@ -3,6 +3,7 @@
 The format is described in docs/reference/perfatlas-bundle.md.
 """
 
+from dataclasses import replace
 from typing import cast
 
 from dashboard.importers.bundle import tables
@@ -32,36 +33,26 @@ from dashboard.importers.tables import read_json
 def read(source: Source) -> Imported:
     """The records of a Perfatlas bundle. Raises `SourceError`, and `InvalidBundle` with every fault."""
     faults = Faults()
-    found = read_json(source, MANIFEST, SHAPES[MANIFEST], faults)
+    manifest = read_json(source, MANIFEST, SHAPES[MANIFEST], faults)
     # Of a bundle of another format or version nothing else can be judged.
     faults.stop_if_any()
-    manifest = cast("Manifest", found)
+    lists = _read_lists(source, cast("Manifest", manifest), faults)
+    # Positions and names can only be judged where the lists that they point into were read.
+    faults.stop_if_any()
+    records = _with_tables(source, lists, faults)
+    check(records, faults)
+    faults.stop_if_any()
+    return Imported(records, source.digest(FILES))
+
+
+def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRecords:
+    """What stands in JSON."""
     parts = {
         file: read_json(source, file, shape, faults) or ()
         for file, shape in SHAPES.items()
         if file != MANIFEST
     }
-    # Positions and names can only be judged where the lists that they point into were read.
-    faults.stop_if_any()
-    revisions = {one.name: place for place, one in enumerate(parts[REVISIONS])}
-    workloads = {one.name: place for place, one in enumerate(parts[WORKLOADS])}
-    sizes = {
-        "batch": len(manifest.batches),
-        "configuration": len(parts[CONFIGURATIONS]),
-        "environment": len(parts[ENVIRONMENTS]),
-    }
-    n_metrics = len(parts[METRICS])
-    regions = tables.read_regions(source, faults)
-    versions = tables.read_region_versions(source, faults, n_regions=len(regions), revisions=revisions)
-    runs = tables.read_runs(source, faults, sizes=sizes, revisions=revisions, workloads=workloads)
-    measurements = tables.read_measurements(source, faults, n_runs=len(runs), n_metrics=n_metrics)
-    of_regions = tables.read_region_measurements(
-        source, faults, n_runs=len(runs), n_regions=len(regions), n_metrics=n_metrics
-    )
-    points = tables.read_points(
-        source, faults, n_series=len(parts[SERIES]), n_batches=sizes["batch"], revisions=revisions
-    )
-    records = SystemRecords(
+    return SystemRecords(
         description=manifest.description,
         batches=manifest.batches,
         revisions=parts[REVISIONS],
@@ -71,16 +62,33 @@ def read(source: Source) -> Imported:
         workloads=parts[WORKLOADS],
         environments=parts[ENVIRONMENTS],
         metrics=parts[METRICS],
-        regions=regions,
-        region_versions=versions,
         sources=dict(parts[SOURCES]),
-        runs=runs,
-        measurements=measurements,
-        region_measurements=of_regions,
         analyses=parts[ANALYSES],
         series=parts[SERIES],
-        points=points,
     )
-    check(records, faults)
-    faults.stop_if_any()
-    return Imported(records, source.digest(FILES))
+
+
+def _with_tables(source: Source, lists: SystemRecords, faults: Faults) -> SystemRecords:
+    """The same with what stands in CSV."""
+    revisions = {one.name: place for place, one in enumerate(lists.revisions)}
+    workloads = {one.name: place for place, one in enumerate(lists.workloads)}
+    sizes = {
+        "batch": len(lists.batches),
+        "configuration": len(lists.configurations),
+        "environment": len(lists.environments),
+        "metric": len(lists.metrics),
+        "series": len(lists.series),
+    }
+    sizes["region"] = len(regions := tables.read_regions(source, faults))
+    versions = tables.read_region_versions(source, faults, sizes=sizes, revisions=revisions)
+    runs = tables.read_runs(source, faults, sizes=sizes, revisions=revisions, workloads=workloads)
+    sizes["run"] = len(runs)
+    return replace(
+        lists,
+        regions=regions,
+        region_versions=versions,
+        runs=runs,
+        measurements=tables.read_measurements(source, faults, sizes=sizes),
+        region_measurements=tables.read_region_measurements(source, faults, sizes=sizes),
+        points=tables.read_points(source, faults, sizes=sizes, revisions=revisions),
+    )

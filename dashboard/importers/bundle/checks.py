@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from analytics.configurations.errors import ConfigurationError
@@ -27,6 +28,7 @@ from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import AnalysisRecord, SystemRecords
 
 Note = Callable[..., None]
+_PLACE = ("revision", "workload", "environment")
 
 
 def check(records: SystemRecords, faults: Faults) -> None:
@@ -57,50 +59,31 @@ def _note(faults: Faults, file: str, place: int, *words: str) -> None:
 
 
 def _check_unique(records: SystemRecords, faults: Faults) -> None:
-    keyed: tuple[tuple[str, str, Iterable[Hashable]], ...] = (
-        (MANIFEST, "digest", (one.digest for one in records.batches)),
-        (REVISIONS, "name", (one.name for one in records.revisions)),
-        (ORDERS, "name", (one.name for one in records.orders)),
-        (OPTIONS, "name", (one.name for one in records.options)),
-        (WORKLOADS, "name", (one.name for one in records.workloads)),
-        (ENVIRONMENTS, "digest", (one.digest for one in records.environments)),
-        (METRICS, "metric", records.metrics),
-        (REGIONS, "key", (one.key for one in records.regions)),
-        (
-            CONFIGURATIONS,
+    keyed: dict[str, tuple[str, Iterable[Any], Callable[[Any], Hashable]]] = {
+        MANIFEST: ("digest", records.batches, attrgetter("digest")),
+        REVISIONS: ("name", records.revisions, attrgetter("name")),
+        ORDERS: ("name", records.orders, attrgetter("name")),
+        OPTIONS: ("name", records.options, attrgetter("name")),
+        WORKLOADS: ("name", records.workloads, attrgetter("name")),
+        ENVIRONMENTS: ("digest", records.environments, attrgetter("digest")),
+        METRICS: ("metric", records.metrics, _itself),
+        REGIONS: ("key", records.regions, attrgetter("key")),
+        SERIES: ("series", records.series, _itself),
+        CONFIGURATIONS: (
             "assignments",
-            (frozenset(one.assignments.items()) for one in records.configurations),
+            records.configurations,
+            lambda one: frozenset(one.assignments.items()),
         ),
-        (
-            REGION_VERSIONS,
-            "region and revision",
-            ((one.region, one.revision) for one in records.region_versions),
-        ),
-        (SERIES, "series", records.series),
-        (
-            RUNS,
-            "run",
-            (
-                (
-                    one.batch,
-                    one.revision,
-                    one.configuration,
-                    one.workload,
-                    one.environment,
-                    one.kind,
-                    one.repetition,
-                )
-                for one in records.runs
-            ),
-        ),
-        (
-            ANALYSES,
-            "analysis",
-            ((one.batch, one.revision, one.workload, one.environment, one.kind) for one in records.analyses),
-        ),
-    )
-    for file, word, keys in keyed:
-        _check_once(file, word, keys, faults)
+        REGION_VERSIONS: ("region and revision", records.region_versions, attrgetter("region", "revision")),
+        RUNS: ("run", records.runs, attrgetter(*_PLACE, "batch", "configuration", "kind", "repetition")),
+        ANALYSES: ("analysis", records.analyses, attrgetter(*_PLACE, "batch", "kind")),
+    }
+    for file, (word, entries, key) in keyed.items():
+        _check_once(file, word, map(key, entries), faults)
+
+
+def _itself(record: Hashable) -> Hashable:
+    return record
 
 
 def _check_once(file: str, word: str, keys: Iterable[Hashable], faults: Faults) -> None:

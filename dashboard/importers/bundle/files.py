@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from dashboard.importers.limits import Digest
 from dashboard.importers.records import (
     AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
-    Digest,
     EnvironmentRecord,
     MetricRecord,
     OptionRecord,

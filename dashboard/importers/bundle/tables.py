@@ -20,18 +20,14 @@ from dashboard.importers.bundle.files import (
 from dashboard.importers.columns import IntArray, numbers, references, texts, whole_numbers
 from dashboard.importers.errors import Faults
 from dashboard.importers.instants import read_instant
+from dashboard.importers.limits import FARTHEST, LARGEST, LONGEST, Kind, Status
 from dashboard.importers.records import (
-    FARTHEST,
-    LARGEST,
-    LONGEST,
-    Kind,
     MeasurementTable,
     PointTable,
     RegionMeasurementTable,
     RegionRecord,
     RegionVersionRecord,
     RunRecord,
-    Status,
     no_measurements,
     no_points,
     no_region_measurements,
@@ -66,13 +62,13 @@ def read_regions(source: Source, faults: Faults) -> tuple[RegionRecord, ...]:
 
 
 def read_region_versions(
-    source: Source, faults: Faults, *, n_regions: int, revisions: Mapping[str, int]
+    source: Source, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
 ) -> tuple[RegionVersionRecord, ...]:
     """What regions were in which revision."""
     table = open_table(source, REGION_VERSIONS, faults)
     if table is None:
         return ()
-    region = _position(table, "region", n_regions, faults)
+    region = _position(table, "region", sizes, faults)
     _named(table, "revision", revisions, faults)
     first, last = (_whole(table, column, faults) for column in ("first_line", "last_line"))
     for column, longest in (("file", "file"), ("body_digest", "digest"), ("source", "digest")):
@@ -100,14 +96,13 @@ def read_runs(
     revisions: Mapping[str, int],
     workloads: Mapping[str, int],
 ) -> tuple[RunRecord, ...]:
-    """The runs, in order; `sizes` tells how many batches, configurations and environments there are."""
+    """The runs, in order; `sizes` tells how many there are of what a column points to."""
     table = open_table(source, RUNS, faults)
     if table is None:
         return ()
     _check_numbers(table, faults)
     batch, configuration, environment = (
-        _position(table, column, sizes[column], faults)
-        for column in ("batch", "configuration", "environment")
+        _position(table, column, sizes, faults) for column in ("batch", "configuration", "environment")
     )
     _named(table, "revision", revisions, faults)
     _named(table, "workload", workloads, faults)
@@ -136,46 +131,46 @@ def read_runs(
     )
 
 
-def read_measurements(source: Source, faults: Faults, *, n_runs: int, n_metrics: int) -> MeasurementTable:
+def read_measurements(source: Source, faults: Faults, *, sizes: Mapping[str, int]) -> MeasurementTable:
     """The measurements of whole runs."""
     table = open_table(source, MEASUREMENTS, faults)
     if table is None:
         return no_measurements()
-    run = _position(table, "run", n_runs, faults)
-    metric = _position(table, "metric", n_metrics, faults)
+    run = _position(table, "run", sizes, faults)
+    metric = _position(table, "metric", sizes, faults)
     _check_unique(table, ("run", "metric"), (run, metric), faults)
     return MeasurementTable(run, metric, numbers(table, "value", faults))
 
 
 def read_region_measurements(
-    source: Source, faults: Faults, *, n_runs: int, n_regions: int, n_metrics: int
+    source: Source, faults: Faults, *, sizes: Mapping[str, int]
 ) -> RegionMeasurementTable:
     """The measurements of regions."""
     table = open_table(source, REGION_MEASUREMENTS, faults)
     if table is None:
         return no_region_measurements()
-    run = _position(table, "run", n_runs, faults)
-    region = _position(table, "region", n_regions, faults)
-    metric = _position(table, "metric", n_metrics, faults)
+    run = _position(table, "run", sizes, faults)
+    region = _position(table, "region", sizes, faults)
+    metric = _position(table, "metric", sizes, faults)
     _check_unique(table, ("run", "region", "metric"), (run, region, metric), faults)
     lines = {row: _lines(table, row, faults) for row, cell in enumerate(table["lines"]) if cell}
     return RegionMeasurementTable(run, region, metric, numbers(table, "value", faults), lines)
 
 
 def read_points(
-    source: Source, faults: Faults, *, n_series: int, n_batches: int, revisions: Mapping[str, int]
+    source: Source, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
 ) -> PointTable:
     """The points of imported series."""
     table = open_table(source, POINTS, faults)
     if table is None:
         return no_points()
-    series = _position(table, "series", n_series, faults)
+    series = _position(table, "series", sizes, faults)
     revision = _named(table, "revision", revisions, faults)
     _check_unique(table, ("series", "revision"), (series, revision), faults)
     return PointTable(
         series=series,
         revision=revision,
-        batch=_position(table, "batch", n_batches, faults),
+        batch=_position(table, "batch", sizes, faults),
         n=_whole(table, "n", faults),
         median=numbers(table, "median", faults),
         spread=numbers(table, "spread", faults, minimum=0.0, blank=True),
@@ -191,7 +186,8 @@ def _check_numbers(table: Table, faults: Faults) -> None:
             return
 
 
-def _position(table: Table, column: str, size: int, faults: Faults) -> IntArray:
+def _position(table: Table, column: str, sizes: Mapping[str, int], faults: Faults) -> IntArray:
+    size = sizes[column]
     known = {str(position): position for position in range(size)}
     problem = f"there are only {size} of these" if size else "there is none of these"
     remedy = "Write a position, counted from 0"

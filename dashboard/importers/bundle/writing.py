@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ from dashboard.importers.bundle.files import (
     WORKLOADS,
 )
 from dashboard.importers.instants import write_instant
-from dashboard.importers.records import SystemRecords
+from dashboard.importers.records import RegionMeasurementTable, SystemRecords
 
 # Zip cannot store an earlier time; every entry has the same one.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -90,60 +90,36 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
 
 
 def _tables(records: SystemRecords) -> dict[str, Iterable[Iterable[Any]]]:
-    measured, of_regions, points = records.measurements, records.region_measurements, records.points
+    measured = records.measurements
     return {
         REGIONS: (
             (row, one.key, one.package, one.name, int(one.is_program))
             for row, one in enumerate(records.regions)
         ),
-        REGION_VERSIONS: (
-            (
-                one.region,
-                one.revision,
-                one.file,
-                one.first_line,
-                one.last_line,
-                one.body_digest,
-                one.source,
-            )
-            for one in records.region_versions
-        ),
+        REGION_VERSIONS: (astuple(one) for one in records.region_versions),
         RUNS: _runs(records),
         MEASUREMENTS: zip(
             measured.run.tolist(), measured.metric.tolist(), measured.value.tolist(), strict=True
         ),
-        REGION_MEASUREMENTS: (
-            (*cells, _lines(of_regions.lines.get(row)))
-            for row, cells in enumerate(
-                zip(
-                    of_regions.run.tolist(),
-                    of_regions.region.tolist(),
-                    of_regions.metric.tolist(),
-                    of_regions.value.tolist(),
-                    strict=True,
-                )
-            )
-        ),
-        POINTS: (
-            (
-                series,
-                records.revisions[revision].name,
-                batch,
-                n,
-                median,
-                None if math.isnan(spread) else spread,
-            )
-            for series, revision, batch, n, median, spread in zip(
-                points.series.tolist(),
-                points.revision.tolist(),
-                points.batch.tolist(),
-                points.n.tolist(),
-                points.median.tolist(),
-                points.spread.tolist(),
-                strict=True,
-            )
-        ),
+        REGION_MEASUREMENTS: _region_measurements(records.region_measurements),
+        POINTS: _points(records),
     }
+
+
+def _region_measurements(table: RegionMeasurementTable) -> Iterator[tuple[Any, ...]]:
+    columns = (table.run, table.region, table.metric, table.value)
+    for row, cells in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        lines = table.lines.get(row)
+        text = None if lines is None else json.dumps(dict(lines), sort_keys=True, separators=(",", ":"))
+        yield (*cells, text)
+
+
+def _points(records: SystemRecords) -> Iterator[tuple[Any, ...]]:
+    table = records.points
+    columns = (table.series, table.revision, table.batch, table.n, table.median, table.spread)
+    for series, revision, batch, n, median, spread in zip(*(one.tolist() for one in columns), strict=True):
+        known = None if math.isnan(spread) else spread
+        yield series, records.revisions[revision].name, batch, n, median, known
 
 
 def _runs(records: SystemRecords) -> Iterator[tuple[Any, ...]]:
@@ -163,10 +139,6 @@ def _runs(records: SystemRecords) -> Iterator[tuple[Any, ...]]:
             one.invalid_reason,
             one.output_tail,
         )
-
-
-def _lines(lines: Any) -> str | None:
-    return None if lines is None else json.dumps(dict(lines), sort_keys=True, separators=(",", ":"))
 
 
 def _json(content: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -67,25 +68,34 @@ def assemble(
             times.run, times.region, np.full(len(times.run), of_regions), times.seconds
         ),
         analyses=(
-            AnalysisRecord(
-                batch=0,
-                revision=revision,
-                workload=_WORKLOAD.name,
-                environment=0,
-                kind="partitioned",
+            replace(
+                _analysis(manifest, regions),
                 region_metric=of_regions,
                 total_metric=of_totals,
-                aggregate_repetitions=manifest.aggregate_repetitions,
-                aggregate_configurations=manifest.aggregate_configurations,
-                program_region_offset=manifest.program_region_offset_seconds,
-                published_correction=manifest.published_predictions_correction or "",
-                partitions=tuple(
-                    PartitionRecord(place, tuple(regions.formulas[region]))
-                    for region, place in regions.position.items()
-                ),
                 corrections=corrections,
                 predictions=_predictions(predictions, truth_places),
             ),
+        ),
+    )
+
+
+def _analysis(manifest: Manifest, regions: Regions) -> AnalysisRecord:
+    """What manifest and partitions say of the analysis."""
+    return AnalysisRecord(
+        batch=0,
+        revision=manifest.subject_version,
+        workload=_WORKLOAD.name,
+        environment=0,
+        kind="partitioned",
+        region_metric=0,
+        total_metric=0,
+        aggregate_repetitions=manifest.aggregate_repetitions,
+        aggregate_configurations=manifest.aggregate_configurations,
+        program_region_offset=manifest.program_region_offset_seconds,
+        published_correction=manifest.published_predictions_correction or "",
+        partitions=tuple(
+            PartitionRecord(place, tuple(regions.formulas[region]))
+            for region, place in regions.position.items()
         ),
     )
 

@@ -10,7 +10,7 @@ from dashboard.importers.columns import FloatArray, first_rows, numbers, texts
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH
 from dashboard.importers.comprex.options import Options, read_levels
 from dashboard.importers.errors import Faults
-from dashboard.importers.records import LONGEST
+from dashboard.importers.limits import LONGEST
 from dashboard.importers.source import Source
 from dashboard.importers.tables import Table, read_table
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from dashboard.importers.records import LONGEST, Aggregator, Value
+from dashboard.importers.limits import LONGEST, Aggregator, Value
 
 MANIFEST = "manifest.json"
 OPTIONS = "options.csv"

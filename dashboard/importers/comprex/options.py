@@ -10,7 +10,8 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from dashboard.importers.columns import first_rows, texts
 from dashboard.importers.comprex.manifest import OPTIONS
 from dashboard.importers.errors import Faults
-from dashboard.importers.records import LONGEST, LevelRecord, OptionRecord
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.records import LevelRecord, OptionRecord
 from dashboard.importers.source import Source
 from dashboard.importers.tables import Table, read_table
 

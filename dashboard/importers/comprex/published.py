@@ -29,7 +29,8 @@ from dashboard.importers.comprex.manifest import (
 )
 from dashboard.importers.comprex.regions import Regions
 from dashboard.importers.errors import Faults
-from dashboard.importers.records import LONGEST, CorrectionRecord
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.records import CorrectionRecord
 from dashboard.importers.source import Source
 from dashboard.importers.tables import read_json, read_table
 

@@ -12,8 +12,9 @@ from dashboard.importers.columns import first_rows, texts
 from dashboard.importers.comprex.manifest import MANIFEST, PARTITIONS, REGIONS, Manifest
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.errors import Faults
+from dashboard.importers.limits import LONGEST
 from dashboard.importers.partitions import try_partitions
-from dashboard.importers.records import LONGEST, RegionRecord
+from dashboard.importers.records import RegionRecord
 from dashboard.importers.source import Source
 from dashboard.importers.tables import Table, read_json, read_table
 

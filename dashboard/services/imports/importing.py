@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from dashboard.access import NotFound, Permission, Principal, require
-from dashboard.importers.records import LONGEST, BatchRecord, Imported
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.records import BatchRecord, Imported
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.source import open_source
 from dashboard.models import Batch, Membership, Run, System

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -127,14 +128,7 @@ def _write_analysis(
             published_correction=one.published_correction,
         )
         Correction.objects.bulk_create(
-            Correction(
-                analysis=analysis,
-                name=correction.name,
-                intercept=correction.intercept,
-                slope=correction.slope,
-                r_squared=correction.r_squared,
-            )
-            for correction in one.corrections
+            Correction(analysis=analysis, **asdict(correction)) for correction in one.corrections
         )
     _create(
         Partition,

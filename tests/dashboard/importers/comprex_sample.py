@@ -9,6 +9,7 @@ import gzip
 import itertools
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from io import BytesIO
@@ -18,6 +19,7 @@ from dashboard.importers.source import Source
 
 OPTIONS = ("A", "B", "C")
 PROFILED = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1))
+EVERYTHING = list(itertools.product((0, 1), repeat=3))
 SLOWDOWN = 1.25
 PARTITIONS = {
     "R0": ["True"],
@@ -45,20 +47,20 @@ def seconds(a: int, b: int, c: int) -> float:
 
 
 def files() -> Files:
-    """The bundle's files as text, packed where they are stored packed."""
-    everything = list(itertools.product((0, 1), repeat=3))
-    times = [
-        (f"c{number}", region, iteration, microseconds(region, *levels) + (iteration - 1) * 1000)
-        for number, levels in enumerate(PROFILED)
-        for region in PARTITIONS
-        for iteration in (0, 1, 2)
-        if microseconds(region, *levels)
-    ]
-    totals = {
-        (config, iteration): sum(row[3] for row in times if row[0] == config and row[2] == iteration)
-        for config, _, iteration, _ in times
+    """The bundle's files, packed where they are stored packed."""
+    texts = {
+        **_program(),
+        **_measured(),
+        **_published(),
+        "manifest.json": json.dumps(manifest()),
     }
-    tables = {
+    return {name: stored(name, text) for name, text in texts.items()}
+
+
+def _program() -> dict[str, str]:
+    """Options, regions and partitions."""
+    lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in PARTITIONS.items())
+    return {
         "options.csv": _csv(
             "name,off_value,on_value,off_value_alt,on_value_alt,value_source,in_any_partition",
             ("A", "", "", "", "", "not recorded", 1),
@@ -72,12 +74,27 @@ def files() -> Files:
             ("R2", "2", "toy", "Main", "foo(Z)V", 3, "A B"),
             ("R3", "3", "toy", "Main", "bar(Z)V", 2, "B C"),
         ),
+        # One region per line: a fault names the line.
+        "partitions.json": "{\n" + ",\n".join(lines) + "\n}",
+    }
+
+
+def _measured() -> dict[str, str]:
+    """Configurations, profiled runs and ground truth."""
+    times = [
+        (f"c{number}", region, iteration, microseconds(region, *levels) + (iteration - 1) * 1000)
+        for number, levels in enumerate(PROFILED)
+        for region in PARTITIONS
+        for iteration in (0, 1, 2)
+        if microseconds(region, *levels)
+    ]
+    totals: Counter[tuple[str, int]] = Counter()
+    for config, _, iteration, time in times:
+        totals[config, iteration] += time
+    return {
         "configs.csv": _csv(
             "config_id,A,B,C,groundtruth_id",
-            *(
-                (f"c{number}", *levels, f"g{everything.index(levels)}")
-                for number, levels in enumerate(PROFILED)
-            ),
+            *((f"c{n}", *levels, f"g{EVERYTHING.index(levels)}") for n, levels in enumerate(PROFILED)),
         ),
         "runs.csv": _csv(
             "config_id,iteration,wall_time_us,hotspot_total_us,n_hotspots,region_total_us",
@@ -86,8 +103,14 @@ def files() -> Files:
         "region_measurements.csv.gz": _csv("config_id,region_id,iteration,self_time_us", *times),
         "groundtruth.csv": _csv(
             "config_id,A,B,C,time_s",
-            *((f"g{number}", *levels, seconds(*levels)) for number, levels in enumerate(everything)),
+            *((f"g{number}", *levels, seconds(*levels)) for number, levels in enumerate(EVERYTHING)),
         ),
+    }
+
+
+def _published() -> dict[str, str]:
+    """What the authors found."""
+    return {
         "published_corrections.csv": _csv(
             "fit,intercept_s,slope,r_squared",
             ("all", 0, 2, 0.9),
@@ -96,22 +119,13 @@ def files() -> Files:
         ),
         "published_predictions.csv": _csv(
             "config_id,predicted_time_s",
-            *((f"g{number}", seconds(*levels) + 0.5) for number, levels in enumerate(everything)),
+            *((f"g{number}", seconds(*levels) + 0.5) for number, levels in enumerate(EVERYTHING)),
         ),
         "published_subspace_times.csv.gz": _csv(
             "region_id,subspace_index,time_s,coefficient_of_variation", ("R1", 1, 2.0, 0.01)
         ),
-    }
-    texts = {
-        **tables,
-        "manifest.json": json.dumps(manifest()),
-        # One region per line: a fault names the line.
-        "partitions.json": "{\n"
-        + ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in PARTITIONS.items())
-        + "\n}",
         "published_local_models.json": json.dumps({"unit": "s", "models": {"R1": {"1": 3.0, "A": -1.0}}}),
     }
-    return {name: stored(name, text) for name, text in texts.items()}
 
 
 def manifest() -> dict[str, object]:

@@ -1,14 +1,15 @@
 """Systems of any content, as records, for round trips."""
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+from dashboard.importers.limits import FARTHEST
 from dashboard.importers.records import (
-    FARTHEST,
     AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
@@ -60,52 +61,54 @@ _LEVELS = st.one_of(
 @st.composite
 def systems(draw: st.DrawFn) -> SystemRecords:
     """A system with a little of everything, complete in itself."""
+    lists = _lists(draw)
+    runs = _runs(draw, lists)
+    n_regions, revision, text = len(lists.regions), lists.revisions[0].name, draw(_TEXT)
+    series = tuple(
+        SeriesRecord(lists.workloads[0].name, 0, 0, subject=name, benchmark_version=draw(_TEXT))
+        for name in draw(st.lists(_NAMES, max_size=2, unique=True))
+    )
+    version = RegionVersionRecord(0, revision, draw(_TEXT), 1, 9, _digest("body"), _digest(text))
+    return replace(
+        lists,
+        region_versions=(version,),
+        sources={_digest(text): text},
+        runs=runs,
+        measurements=_measurements(draw, len(runs)),
+        region_measurements=_region_measurements(draw, len(runs), n_regions),
+        analyses=(_analysis(draw, lists),),
+        series=series,
+        points=_points(draw, len(series), len(lists.revisions)),
+    )
+
+
+def _lists(draw: st.DrawFn) -> SystemRecords:
+    """What runs refer to."""
     options = _options(draw)
     revisions = tuple(
         RevisionRecord(name, draw(_TEXT), draw(_TEXT), draw(_INSTANTS))
         for name in draw(st.lists(_NAMES, min_size=1, max_size=3, unique=True))
     )
-    names = st.sampled_from([one.name for one in revisions])
-    workloads = tuple(
-        WorkloadRecord(name, draw(_TEXT), draw(_JSON))
-        for name in draw(st.lists(_NAMES, min_size=1, max_size=2, unique=True))
-    )
-    batches = tuple(
-        BatchRecord("test", _digest(f"batch {number}"), draw(_TEXT), draw(_JSON))
-        for number in range(draw(st.integers(1, 2)))
-    )
     functions = [
         RegionRecord(f"m.f{number}", draw(_TEXT), draw(_TEXT)) for number in range(draw(st.integers(0, 2)))
     ]
-    regions = (RegionRecord("program", draw(_TEXT), is_program=True), *functions)
-    text = draw(_TEXT)
-    configurations = _configurations(draw, options)
-    series = tuple(
-        SeriesRecord(workloads[0].name, 0, 0, subject=name, benchmark_version=draw(_TEXT))
-        for name in draw(st.lists(_NAMES, max_size=2, unique=True))
-    )
-    runs = _runs(draw, names, configurations, workloads, batches)
     return SystemRecords(
         description=draw(_TEXT),
-        batches=batches,
+        batches=tuple(
+            BatchRecord("test", _digest(f"batch {number}"), draw(_TEXT), draw(_JSON))
+            for number in range(draw(st.integers(1, 2)))
+        ),
         revisions=revisions,
         orders=(OrderRecord("all", {one.name: 2 * place for place, one in enumerate(revisions)}),),
         options=options,
-        configurations=configurations,
-        workloads=workloads,
+        configurations=_configurations(draw, options),
+        workloads=tuple(
+            WorkloadRecord(name, draw(_TEXT), draw(_JSON))
+            for name in draw(st.lists(_NAMES, min_size=1, max_size=2, unique=True))
+        ),
         environments=(EnvironmentRecord(_digest("machine"), draw(_TEXT), draw(_JSON)),),
         metrics=(MetricRecord("time", "s", "wall"), MetricRecord("score", "points", "none", "higher")),
-        regions=regions,
-        region_versions=(
-            RegionVersionRecord(0, revisions[0].name, draw(_TEXT), 1, 9, _digest("body"), _digest(text)),
-        ),
-        sources={_digest(text): text},
-        runs=runs,
-        measurements=_measurements(draw, len(runs)),
-        region_measurements=_region_measurements(draw, len(runs), len(regions)),
-        analyses=(_analysis(draw, revisions[0].name, workloads[0].name, options, len(regions)),),
-        series=series,
-        points=_points(draw, len(series), len(revisions)),
+        regions=(RegionRecord("program", draw(_TEXT), is_program=True), *functions),
     )
 
 
@@ -129,19 +132,13 @@ def _configurations(draw: st.DrawFn, options: tuple[OptionRecord, ...]) -> tuple
     return tuple(ConfigurationRecord(draw(_TEXT), one) for one in found)
 
 
-def _runs(
-    draw: st.DrawFn,
-    revisions: st.SearchStrategy[str],
-    configurations: tuple[Any, ...],
-    workloads: tuple[Any, ...],
-    batches: tuple[Any, ...],
-) -> tuple[RunRecord, ...]:
+def _runs(draw: st.DrawFn, lists: SystemRecords) -> tuple[RunRecord, ...]:
     runs = st.builds(
         RunRecord,
-        batch=st.integers(0, len(batches) - 1),
-        revision=revisions,
-        configuration=st.integers(0, len(configurations) - 1),
-        workload=st.sampled_from([one.name for one in workloads]),
+        batch=st.integers(0, len(lists.batches) - 1),
+        revision=st.sampled_from([one.name for one in lists.revisions]),
+        configuration=st.integers(0, len(lists.configurations) - 1),
+        workload=st.sampled_from([one.name for one in lists.workloads]),
         environment=st.just(0),
         repetition=st.integers(0, 3),
         kind=st.sampled_from(["plain", "profiled"]),
@@ -202,17 +199,15 @@ def _points(draw: st.DrawFn, n_series: int, n_revisions: int) -> PointTable:
     )
 
 
-def _analysis(
-    draw: st.DrawFn, revision: str, workload: str, options: tuple[OptionRecord, ...], n_regions: int
-) -> AnalysisRecord:
-    name = options[0].name
+def _analysis(draw: st.DrawFn, lists: SystemRecords) -> AnalysisRecord:
+    name = lists.options[0].name
     partitions = [PartitionRecord(0, ("True",))] + [
-        PartitionRecord(region, (name, f"!{name}")) for region in range(1, n_regions)
+        PartitionRecord(region, (name, f"!{name}")) for region in range(1, len(lists.regions))
     ]
     return AnalysisRecord(
         batch=0,
-        revision=revision,
-        workload=workload,
+        revision=lists.revisions[0].name,
+        workload=lists.workloads[0].name,
         environment=0,
         kind=draw(st.sampled_from(["partitioned", "exhaustive"])),
         region_metric=0,
@@ -220,7 +215,7 @@ def _analysis(
         aggregate_repetitions=draw(st.sampled_from(["median", "mean"])),
         aggregate_configurations=draw(st.sampled_from(["median", "mean"])),
         program_region_offset=draw(_VALUES),
-        options=tuple(one.name for one in options),
+        options=tuple(one.name for one in lists.options),
         published_correction=draw(st.sampled_from(["", "one"])),
         partitions=tuple(partitions),
         corrections=(CorrectionRecord("one", draw(_VALUES), 2.0), CorrectionRecord("a", 0.0, 1.0, 0.5)),

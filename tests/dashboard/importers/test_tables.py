@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from dashboard.importers.columns import first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.errors import MAX_LISTED, Fault, Faults, InvalidBundle
-from dashboard.importers.records import FARTHEST
+from dashboard.importers.limits import FARTHEST
 from dashboard.importers.tables import Table, read_json, read_table
 from tests.dashboard.importers.comprex_sample import as_source
 
