@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
 from tests.browser.pictures import SIZES, Camera
-from tests.browser.server import Server, start_server, stop_process
+from tests.browser.server import Server, serving
 from tests.browser.watch import Watch
 from tools.chromium import find_chromium, flags
 
@@ -20,18 +20,16 @@ NAVIGATION_MILLISECONDS = 90_000
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all journeys, on a free port with an empty data folder."""
-    running = start_server(tmp_path_factory.mktemp("server"))
-    yield running
-    stop_process(running.process)
+    with serving(tmp_path_factory.mktemp("server")) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all journeys through the demo systems."""
-    running = start_server(tmp_path_factory.mktemp("demo"))
-    running.command("demo")
-    yield running
-    stop_process(running.process)
+    with serving(tmp_path_factory.mktemp("demo")) as running:
+        running.command("demo")
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +46,24 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def signed_in(server: Server, browser: Browser) -> StorageState:
-    """The cookies of the administrator, who followed the printed link."""
+def _sign_in(server: Server, browser: Browser) -> StorageState:
     context = _context(browser, server, None)
-    page = context.new_page()
-    page.goto(server.login_link)
+    context.new_page().goto(server.login_link)
     state = context.storage_state()
     context.close()
     return state
+
+
+@pytest.fixture(scope="session")
+def signed_in(server: Server, browser: Browser) -> StorageState:
+    """The cookies of the administrator, who followed the printed link."""
+    return _sign_in(server, browser)
+
+
+@pytest.fixture(scope="session")
+def signed_in_to_demo(demo_server: Server, browser: Browser) -> StorageState:
+    """The same on the server with the demo systems."""
+    return _sign_in(demo_server, browser)
 
 
 @pytest.fixture
@@ -99,6 +106,17 @@ def stranger_page(server: Server, browser: Browser, watch: Watch) -> Iterator[Pa
     context.on("page", watch.watch)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def demo_page(demo_server: Server, browser: Browser, signed_in_to_demo: StorageState) -> Iterator[Page]:
+    """A fresh page of the administrator of the demo; it must stay silent, too."""
+    watching = Watch(demo_server.address)
+    context = _context(browser, demo_server, signed_in_to_demo)
+    context.on("page", watching.watch)
+    yield context.new_page()
+    context.close()
+    assert not watching.problems, "\n".join(watching.problems)
 
 
 def _folder(variable: str) -> Path | None:

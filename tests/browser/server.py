@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,6 +100,16 @@ def start_server(folder: Path) -> Server:
             raise AssertionError(f"serve printed no login link:\n{log.read_text(errors='replace')}")
         time.sleep(0.05)
     return Server(process=process, var=var, log=log, address=link.group(1), login_link=link.group(0))
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    """A server that is stopped at the end of the block, whatever ends it."""
+    server = start_server(folder)
+    try:
+        yield server
+    finally:
+        stop_process(server.process)
 
 
 def stop_process(process: subprocess.Popen[bytes]) -> int | None:
