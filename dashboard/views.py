@@ -24,7 +24,8 @@ _log = logging.getLogger(__name__)
 # Library code and style sheets: the same for everybody, no login needed.
 _PUBLIC = ("_dash-component-suites/", "assets/")
 # All that the explorer asks for besides pages. Dash would answer anything else with a page, or has it for developers.
-_CALLS = frozenset({"_dash-layout", "_dash-dependencies", "_dash-update-component"})
+_CALLBACKS = "_dash-update-component"
+_CALLS = frozenset({"_dash-layout", "_dash-dependencies", _CALLBACKS})
 
 
 @csrf_protect
@@ -42,7 +43,7 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
     principal = Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)
     token = current_principal.set(principal)
     try:
-        response = _answer_call(request) if path in _CALLS else _answer_page(request)
+        response = _answer_call(request, path) if path in _CALLS else _answer_page(request)
     finally:
         current_principal.reset(token)
     response["Cache-Control"] = "no-store"
@@ -58,11 +59,13 @@ def _answer_page(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _answer_call(request: HttpRequest) -> HttpResponse:
-    """Answer a call. What pages raise is shown by them, so what comes through here is no call of theirs."""
+def _answer_call(request: HttpRequest, path: str) -> HttpResponse:
+    """Answer a call. What callbacks raise is shown on the page, so what comes through here is no call of its."""
     try:
         return compress_answer(request, _call_dash(request))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        if path != _CALLBACKS:
+            raise
         _log.warning("a call that the explorer does not know", exc_info=True)
         return JsonResponse({"error": "the explorer knows no such call"}, status=HTTPStatus.BAD_REQUEST)
 

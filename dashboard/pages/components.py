@@ -6,7 +6,6 @@ Looks live in `static/css`; what they do without a callback (table twin, keyboar
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -133,22 +132,20 @@ def action(text: str, *, href: str | None = None, id_: str | None = None, quiet:
     return html.Button(text, id=id_ or "", type="button", className=name)
 
 
-def help_tip(text: str, docs: str = "") -> dmc.Popover:
-    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influence-models")."""
+def help_tip(text: str, docs: str = "") -> html.Details:
+    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influences")."""
     reference: list[Piece] = (
         [" ", html.A("Read more", href=f"{DOCS}{docs}", className="link")] if docs else []
     )
-    question = html.Button(
-        "?", type="button", className="help-button", **attributes(aria_label="What is this?")
-    )
-    return dmc.Popover(
-        [dmc.PopoverTarget(question), dmc.PopoverDropdown(html.P([text, *reference], className="help-text"))],
-        width=320,
-        position="bottom-end",
-        shadow="md",
-        withRoles=True,
-        trapFocus=False,
-        returnFocus=True,
+    return html.Details(
+        [
+            html.Summary("?", className="help-button", **attributes(aria_label="What is this?")),
+            html.Div(
+                html.P([text, *reference], className="help-text"), className="menu-panel menu-panel-end"
+            ),
+        ],
+        className="menu",
+        **attributes(data_menu="true"),
     )
 
 

@@ -5,7 +5,8 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 
 from dashboard.access import acting
 from dashboard.pages import frame_search, ids, jobs
-from dashboard.pages.components import Piece, attributes, skeleton
+from dashboard.pages.components import DOCS, Piece, attributes, skeleton
+from dashboard.pages.components_menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame_addresses import HOME, SECTIONS, address
 from dashboard.pages.frame_routes import SERVED
 from dashboard.pages.theme import THEME
@@ -49,7 +50,7 @@ def layout() -> dmc.MantineProvider:
                 tabIndex=-1,
                 className="content",
             ),
-            frame_search.dialog(),
+            frame_search.search_dialog(),
             _keys_dialog(),
         ],
     )
@@ -86,55 +87,32 @@ def _top_bar() -> html.Header:
     )
 
 
-def _switcher() -> dmc.Menu:
-    target = html.Button(
-        [
-            html.Span(id=ids.SWITCHER_NAME),
-            html.Span(className="icon icon-chevron", **attributes(aria_hidden="true")),
-        ],
-        type="button",
-        className="bar-button switcher",
-        title="Another system",
-    )
-    return dmc.Menu(
-        [dmc.MenuTarget(target), dmc.MenuDropdown(id=ids.SWITCHER, children=[])],
-        position="bottom-start",
-        shadow="md",
-        width=280,
-    )
+def _switcher() -> html.Details:
+    label = [html.Span(id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
+    return menu(label, id_=ids.SWITCHER, name="Another system", look="bar-button switcher")
 
 
-def _account() -> dmc.Menu:
+def _account() -> html.Details:
     name = acting().name
-    target = html.Button(
-        name[:1].upper(),
-        type="button",
-        className="account",
-        title=name,
-        **attributes(aria_label=f"Account of {name}"),
-    )
     items = [
-        dmc.MenuLabel(f"Signed in as {name}"),
-        dmc.MenuItem("Keyboard", **attributes(data_opens=ids.KEYS)),
-        dmc.MenuItem("Sign out", **attributes(data_action="sign-out")),
+        html.P(f"Signed in as {name}", className="menu-label"),
+        menu_button("Keyboard", data_opens=ids.KEYS),
+        menu_link("Documents", DOCS),
+        menu_button("Sign out", data_action="sign-out"),
     ]
-    return dmc.Menu(
-        [dmc.MenuTarget(target), dmc.MenuDropdown(items)], position="bottom-end", shadow="md", width=200
-    )
+    return menu(name[:1].upper(), items, name=f"Account of {name}", look="account", at_end=True)
 
 
-def _keys_dialog() -> dmc.Modal:
+def _keys_dialog() -> html.Dialog:
     rows: list[Piece] = [
         html.Div([html.Dt([html.Kbd(key) for key in keys.split()]), html.Dd(text)], className="fact")
         for keys, text in _KEYS
     ]
-    return dmc.Modal(
+    return dialog(
+        ids.KEYS,
+        "Keyboard",
+        html.H2("Keyboard", className="card-title"),
         html.Dl(rows, className="facts keys"),
-        id=ids.KEYS,
-        title="Keyboard",
-        overlayProps={"backgroundOpacity": 0.4},
-        size="sm",
-        centered=True,
     )
 
 
@@ -144,18 +122,11 @@ def _keys_dialog() -> dmc.Modal:
     Output(ids.SECTIONS, "data"),
     Input(ids.SLUG, "data"),
 )
-def show_systems(slug: str | None) -> tuple[str, list[dmc.MenuItem], list[dict[str, str]]]:
+def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, str]]]:
     """The present system's name, all systems to change to, and the sections of a system that the person may see."""
     systems = list_names(principal=acting())
-    items = [
-        dmc.MenuItem(
-            system.name,
-            href=address(system.slug),
-            **attributes(aria_current="true" if system.slug == slug else "false"),
-        )
-        for system in systems
-    ]
-    items.append(dmc.MenuItem("All systems", href=HOME, className="menu-last"))
+    items = [menu_link(system.name, address(system.slug), here=system.slug == slug) for system in systems]
+    items.append(menu_link("All systems", HOME))
     name = next((system.name for system in systems if system.slug == slug), "")
     sections = [
         {"section": section, "title": title} for section, title in SECTIONS.items() if section in SERVED

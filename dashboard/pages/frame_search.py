@@ -6,6 +6,7 @@ from dash import Input, Output, State, callback, html
 from dashboard.access import acting
 from dashboard.pages import ids
 from dashboard.pages.components import Content, attributes
+from dashboard.pages.components_menus import dialog
 from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, REGIONS, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.systems import Hit, list_names, search
@@ -27,7 +28,7 @@ def opener() -> html.Button:
     )
 
 
-def dialog() -> dmc.Modal:
+def search_dialog() -> html.Dialog:
     """The dialog with the field and what it found."""
     field = dmc.TextInput(
         id=ids.SEARCH_QUERY,
@@ -35,48 +36,37 @@ def dialog() -> dmc.Modal:
         debounce=150,
         variant="unstyled",
         className="search-field",
-        **attributes(aria_label="Search", data_autofocus="true"),
+        **attributes(aria_label="Search"),
     )
-    return dmc.Modal(
+    return dialog(
+        ids.SEARCH,
+        "Search",
         html.Div(
             [field, html.Div(id=ids.SEARCH_RESULTS, className="search-results")],
-            **attributes(data_closes=ids.SEARCH, data_finds="true"),
+            **attributes(data_finds="true"),
         ),
-        id=ids.SEARCH,
-        withCloseButton=False,
-        size=560,
-        padding=0,
-        yOffset="12vh",
-        overlayProps={"backgroundOpacity": 0.4},
-        **attributes(aria_label="Search"),
+        look="dialog dialog-search",
     )
 
 
 @callback(
     Output(ids.SEARCH_RESULTS, "children"),
     Input(ids.SEARCH_QUERY, "value"),
-    Input(ids.SEARCH, "opened"),
     State(ids.SLUG, "data"),
     State(ids.LENS, "data"),
     prevent_initial_call=True,
 )
-def show_hits(
-    text: str | None,
-    opened: object,
-    slug: str | None,
-    lens: dict[str, str] | None,
-) -> Content:
+def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -> Content:
     """What the search finds in the present system; the systems themselves outside of one."""
-    if not opened:
-        return None
     wanted = (text or "").strip()
+    if not wanted:
+        return None
     if not slug:
         names = [s for s in list_names(principal=acting()) if wanted.lower() in s.name.lower()]
         return [_group("Systems", [_row(s.name, "", address(s.slug)) for s in names])]
     hits = search(principal=acting(), slug=slug, text=wanted)
     if not hits:
-        words = f"Nothing is called “{wanted}” here." if wanted else "Type a part of a name."
-        return html.P(words, className="search-nothing")
+        return html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
     return [
         _group(
             head,

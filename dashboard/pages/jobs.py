@@ -1,12 +1,12 @@
 """The indicator of running jobs in the top bar; it asks the server only while something runs."""
 
-import dash_mantine_components as dmc
 from dash import Input, Output, callback, dcc, html
 
 from dashboard.access import acting
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes
+from dashboard.pages.components_menus import menu
 from dashboard.pages.components_text import plural, time_left
 from dashboard.pages.frame_addresses import MEASURE, address
 from dashboard.selectors.jobs import JobRow, active_jobs
@@ -16,20 +16,16 @@ _EVERY_MS = 2000
 
 def indicator() -> html.Div:
     """A button with the number of jobs that run or wait, and their progress behind it; hidden while there are none."""
-    target = html.Button(
-        [html.Span(className="jobs-ring", **attributes(aria_hidden="true")), html.Span(id=ids.JOBS_COUNT)],
-        type="button",
-        className="bar-button jobs-button",
-    )
-    menu = dmc.Popover(
-        [dmc.PopoverTarget(target), dmc.PopoverDropdown(id=ids.JOBS_LIST, children=[])],
-        position="bottom-end",
-        shadow="md",
-        width=320,
+    label = [
+        html.Span(className="jobs-ring", **attributes(aria_hidden="true")),
+        html.Span(id=ids.JOBS_COUNT, role="status"),
+    ]
+    running = menu(
+        label, id_=ids.JOBS_LIST, name="What runs and waits", look="bar-button jobs-button", at_end=True
     )
     tick = dcc.Interval(id=ids.JOBS_TICK, interval=_EVERY_MS, disabled=True)
     return html.Div(
-        [menu, tick], id=ids.JOBS, className="jobs", hidden=True, **attributes(aria_live="polite")
+        [running, tick], id=ids.JOBS, className="jobs", hidden=True, **attributes(aria_live="polite")
     )
 
 

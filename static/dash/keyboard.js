@@ -45,7 +45,17 @@
   }
 
   function open(id) {
-    window.dash_clientside.set_props(id, { opened: true });
+    var dialog = document.getElementById(id);
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    var field = dialog.querySelector("input");
+    if (field) field.select();
+  }
+
+  function closeMenus(except) {
+    document.querySelectorAll("[data-menu][open]").forEach(function (menu) {
+      if (menu !== except) menu.open = false;
+    });
   }
 
   var KEYS = {
@@ -74,7 +84,13 @@
 
   document.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return;
-    if (document.querySelector("[role=dialog][aria-modal=true]")) return;
+    if (document.querySelector("dialog[open], [role=dialog][aria-modal=true]")) return;
+    if (event.key === "Escape") {
+      var menu = document.querySelector("[data-menu][open]");
+      closeMenus();
+      if (menu) menu.querySelector("summary").focus();
+      return;
+    }
     var act = KEYS[event.key];
     if (!act) return;
     event.preventDefault();
@@ -84,6 +100,10 @@
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-twin=toggle]");
     if (button) toggle(button.closest("[data-twin=card]"));
+    var menu = event.target.closest("[data-menu]");
+    // What a menu's line does is done: the menu closes. Its button and its texts leave it open.
+    closeMenus(event.target.closest(".menu-item, .menu-panel a") ? null : menu);
+    if (event.target.tagName === "DIALOG") event.target.close();
     var opener = event.target.closest("[data-opens]");
     if (opener) open(opener.getAttribute("data-opens"));
   });

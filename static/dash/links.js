@@ -15,8 +15,8 @@
     if (link.origin !== window.location.origin || !link.pathname.startsWith("/app/")) return;
     event.preventDefault();
     go(link.href);
-    var dialog = link.closest("[data-closes]");
-    if (dialog) window.dash_clientside.set_props(dialog.getAttribute("data-closes"), { opened: false });
+    var dialog = link.closest("dialog");
+    if (dialog) dialog.close();
   });
 
   // A link dropped by its own address on the page that shows it would do nothing: then the page stays as it is.

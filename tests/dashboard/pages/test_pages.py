@@ -119,11 +119,11 @@ def test_refusals_say_their_reason() -> None:
 
 def test_search_leads_to_the_page_of_what_it_found(acting_alice: Principal, measured: Analysis) -> None:
     Region.objects.create(system=measured.system, key="pkg/a.b(c)", name="strange")
-    said = text(show_hits("strange", True, "small", {"since": "1.0"}))
+    said = text(show_hits("strange", "small", {"since": "1.0"}))
     assert "/app/s/small/regions/pkg%2Fa.b%28c%29?region=pkg%2Fa.b%28c%29&since=1.0" in said
-    assert "Nothing is called" in text(show_hits("nonsense", True, "small", None))
-    assert "/app/s/small/" in text(show_hits("sma", True, "", None))
-    assert show_hits("strange", False, "small", None) is None
+    assert "Nothing is called" in text(show_hits("nonsense", "small", None))
+    assert "/app/s/small/" in text(show_hits("sma", "", None))
+    assert show_hits(" ", "small", None) is None
 
 
 def test_the_indicator_polls_only_while_something_runs(acting_alice: Principal, system: System) -> None:
