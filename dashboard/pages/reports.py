@@ -47,7 +47,7 @@ def _form(lens: Lens) -> html.Section:
             id=own.FREEZE_TITLE,
             label="Title",
             placeholder="Its finding, unless you name it",
-            maxLength=200,
+            inputProps={"maxLength": 200},
             mt="sm",
         ),
         dmc.Button("Freeze as report", id=own.FREEZE, mt="md", fullWidth=True),
