@@ -11,10 +11,11 @@ from dashboard.importers.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name in commands, what it is, and what reads it."""
+    """A format: its name in commands, what it is, the files that make up its content, and what reads it."""
 
     name: str
     title: str
+    files: frozenset[str]
     read: Callable[[Source], Imported]
 
 
@@ -22,9 +23,17 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         known.name: known
         for known in (
-            Format("bundle", "Perfatlas bundle: everything known of one system (version 2)", bundle.read),
             Format(
-                "comprex", "Comprex bundle: region measurements with partitions (version 1)", comprex.read
+                "bundle",
+                "Perfatlas bundle: everything known of one system (version 2)",
+                bundle.files.FILES,
+                bundle.read,
+            ),
+            Format(
+                "comprex",
+                "Comprex bundle: region measurements with partitions (version 1)",
+                comprex.manifest.FILES,
+                comprex.read,
             ),
         )
     }

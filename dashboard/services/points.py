@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from statistics import median, stdev
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
 from dashboard.services.identities import series_identity
 
-# Series whose measurements are held in memory together.
-_TOGETHER = 500
+# Histories whose points are written together, in well under a second.
+TOGETHER = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +50,24 @@ def keys_of_batches(batches: Collection[int]) -> frozenset[SeriesKey]:
     return frozenset(SeriesKey(*row) for row in found)
 
 
-def update_points(*, system: System, keys: Collection[SeriesKey]) -> int:
+def update_points(*, system: System, keys: Collection[SeriesKey], unseen: Collection[int] = ()) -> int:
     """Write the points of these histories anew from all visible, valid runs; returns how many were written.
 
     A point holds the median, the sample standard deviation and the number of the measurements at one revision.
     A history begins with its second revision: one revision alone makes no series. Call it in the transaction that
-    wrote, invalidated or restored the runs.
+    wrote, invalidated or restored the runs. Runs of batches in `unseen` count although nobody sees them yet.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("points move in the transaction that moves their runs")
     ordered = sorted(keys, key=lambda key: (key.configuration_id, key.workload_id, key.environment_id))
     return sum(
-        _update(system, ordered[start : start + _TOGETHER]) for start in range(0, len(ordered), _TOGETHER)
+        _update(system, ordered[start : start + TOGETHER], unseen)
+        for start in range(0, len(ordered), TOGETHER)
     )
 
 
-def _update(system: System, keys: Sequence[SeriesKey]) -> int:
-    measured = _measured(keys)
+def _update(system: System, keys: Sequence[SeriesKey], unseen: Collection[int]) -> int:
+    measured = _measured(keys, unseen)
     several = {key for key, revisions in measured.items() if sum(map(bool, revisions.values())) > 1}
     ids = _series(system, keys, several)
     points = []
@@ -90,12 +91,14 @@ def _update(system: System, keys: Sequence[SeriesKey]) -> int:
     return len(points)
 
 
-def _measured(keys: Sequence[SeriesKey]) -> dict[SeriesKey, dict[int, list[tuple[float, int]]]]:
+def _measured(
+    keys: Sequence[SeriesKey], unseen: Collection[int]
+) -> dict[SeriesKey, dict[int, list[tuple[float, int]]]]:
     """For each key and revision the valid measurements with their batches; none left where all are invalid."""
     rows = Measurement.objects.filter(
+        Q(run__batch__state=Batch.State.VISIBLE) | Q(run__batch_id__in=unseen),
         run__configuration_id__in={key.configuration_id for key in keys},
         run__kind=Run.Kind.PLAIN,
-        run__batch__state=Batch.State.VISIBLE,
     ).values_list(
         "run__configuration_id",
         "run__workload_id",

@@ -127,6 +127,7 @@ def sweep(batches: Sequence[int]) -> None:
     # The batch that keeps the books goes last.
     for model in _REFERENCE:
         delete_unused(model, created.get(model.__name__, []))
+    Series.objects.filter(system_id__in=systems, points=None).delete()
     held.delete()
     for system in System.objects.filter(pk__in=systems, visible=False):
         if not system.batches.exists():

@@ -1,7 +1,7 @@
 """Importing a file into a system."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.reference import write_reference
 from dashboard.services.imports.rows import write_rows
-from dashboard.services.points import keys_of_batches, update_points
+from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 from dashboard.services.term_points import refresh_term_points
 
 Tell = Callable[[str], None]
@@ -29,16 +29,16 @@ _SLUG_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What an import did; `is_new` is False where the system held the same content already."""
+    """What an import did and how much came in; nothing where the system held the same content already."""
 
     system_slug: str
     system_name: str
     is_new: bool
-    runs: int
-    configurations: int
-    regions: int
-    revisions: int
-    remarks: tuple[str, ...]
+    runs: int = 0
+    configurations: int = 0
+    regions: int = 0
+    revisions: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 def import_file(
@@ -53,14 +53,14 @@ def import_file(
     system = find_target(principal, system_name)
     sweep_abandoned()
     tell("reading and checking")
+    known = FORMATS[format_name]
     with open_source(path) as source:
-        found = FORMATS[format_name].read(source)
+        if system is not None and _holds(system, source.digest(known.files)):
+            return ImportOutcome(system.slug, system.name, is_new=False)
+        found = known.read(source)
         title = source.title
-    if system is not None:
-        if _holds(system, found.digest):
-            return _outcome(system, found, is_new=False)
-        if problems := conflicts(system, found.records):
-            raise ImportRefused(problems)
+    if system is not None and (problems := conflicts(system, found.records)):
+        raise ImportRefused(problems)
     given = _batches(found, format_name, title)
     target, ids = _begin(system, system_name, found, given)
     try:
@@ -70,7 +70,16 @@ def import_file(
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
-    return _outcome(target, found, is_new=True)
+    return ImportOutcome(
+        system_slug=target.slug,
+        system_name=target.name,
+        is_new=True,
+        runs=len(found.records.runs),
+        configurations=len(found.records.configurations),
+        regions=len(found.records.regions),
+        revisions=len(found.records.revisions),
+        remarks=found.remarks,
+    )
 
 
 def sweep_abandoned() -> int:
@@ -137,6 +146,18 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell) -> None:
     rows = len(found.records.region_measurements.run) + len(found.records.measurements.run)
     tell(f"writing {len(found.records.runs)} runs with {rows} measurements")
     write_rows(system, found.records, places, ids, partial(batches.beat, ids))
+    # Histories that are only this import's are written ahead: nobody else moves their points.
+    own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)
+    for start in range(0, len(own), TOGETHER):
+        with transaction.atomic():
+            batches.beat(ids)
+            update_points(system=system, keys=own[start : start + TOGETHER], unseen=ids)
+
+
+def _keys_of_others(system: System, ids: list[int]) -> frozenset[SeriesKey]:
+    """The histories that other, visible batches have runs of."""
+    others = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(pk__in=ids)
+    return keys_of_batches(list(others.values_list("pk", flat=True)))
 
 
 def _publish(
@@ -156,7 +177,8 @@ def _publish(
                 Batch.objects.filter(pk=pk).update(state=Batch.State.VISIBLE, manifest=dict(one.manifest))
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
-        update_points(system=system, keys=keys_of_batches(ids))
+        shared = keys_of_batches(ids) & _keys_of_others(system, ids)
+        update_points(system=system, keys=shared)
         for batch in Batch.objects.filter(pk__in=ids):
             refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
@@ -170,16 +192,3 @@ def _publish(
             system_slug=system.slug,
             details={"format": given[-1].format, "source": given[-1].source, "digest": found.digest},
         )
-
-
-def _outcome(system: System, found: Imported, *, is_new: bool) -> ImportOutcome:
-    return ImportOutcome(
-        system_slug=system.slug,
-        system_name=system.name,
-        is_new=is_new,
-        runs=len(found.records.runs),
-        configurations=len(found.records.configurations),
-        regions=len(found.records.regions),
-        revisions=len(found.records.revisions),
-        remarks=found.remarks,
-    )
