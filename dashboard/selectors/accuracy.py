@@ -156,10 +156,11 @@ def _difference(
     if not rows:
         return None, "the bundle has no published predictions"
     ours = model.predict(options.encode(assigned for assigned, _ in rows))
-    name = analysis.published_correction
-    if name:
-        correction = next(one for one in corrections if one.name == name)
-        ours = correction.unprofiled(ours)
+    if name := analysis.published_correction:
+        named = [one for one in corrections if one.name == name]
+        if not named:
+            return None, f"the correction {name} that the predictions were made with is not in the bundle"
+        ours = named[0].unprofiled(ours)
     differences = np.abs(ours - np.array([value for _, value in rows]))
     if np.isnan(differences).all():
         return None, "no predicted configuration lies in subspaces that are all covered"

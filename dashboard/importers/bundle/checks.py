@@ -160,7 +160,8 @@ def _check_analysis(records: SystemRecords, place: int, analysis: AnalysisRecord
     names = [one.name for one in analysis.corrections]
     if len(set(names)) < len(names):
         note("two corrections have one name", "Rename one")
-    if analysis.published_correction and analysis.published_correction not in names:
+    # Without any corrections, the one that predictions were made with may be known by name only.
+    if names and analysis.published_correction and analysis.published_correction not in names:
         note(
             "the published correction is unknown",
             "Name one of the corrections",

@@ -25,7 +25,7 @@ def read(source: Source) -> Imported:
     options = read_options(source, faults)
     regions = read_regions(source, manifest, options, faults, remarks)
     truth = read_ground_truth(source, options, faults) if options else None
-    profiled = read_configurations(source, options, truth, faults) if options else None
+    profiled = read_configurations(source, options, truth, faults, remarks) if options else None
     runs = read_runs(source, profiled, faults, remarks) if profiled else None
     times = (
         read_region_times(
@@ -34,8 +34,8 @@ def read(source: Source) -> Imported:
         if profiled and regions and runs
         else None
     )
-    corrections = read_corrections(source, manifest, faults) if manifest else ()
-    predictions = read_predictions(source, truth, faults)
+    corrections = read_corrections(source, manifest, faults, remarks) if manifest else ()
+    predictions = read_predictions(source, truth, faults, remarks)
     if regions:
         check_others(source, regions, faults)
     faults.stop_if_any()

@@ -44,7 +44,7 @@ def read_ground_truth(source: Source, options: Options, faults: Faults) -> Groun
 
 
 def read_configurations(
-    source: Source, options: Options, truth: GroundTruth | None, faults: Faults
+    source: Source, options: Options, truth: GroundTruth | None, faults: Faults, remarks: list[str]
 ) -> Configurations | None:
     """The profiled configurations; None where the file cannot be read."""
     table = read_table(source, CONFIGURATIONS, ("config_id", "groundtruth_id"), faults)
@@ -53,22 +53,30 @@ def read_configurations(
     found = _read_rows(table, options, faults, besides=("config_id", "groundtruth_id"))
     if not len(table):
         faults.add(CONFIGURATIONS, "lists no configuration", "Add a row per profiled configuration")
-    for index, name in enumerate(table["groundtruth_id"]):
-        problem = _link_problem(found.levels[index], name, truth) if name else ""
-        if problem:
-            remedy = f"Name the row of {GROUND_TRUTH} with the same options, or leave it blank"
-            table.note(faults, index, "groundtruth_id", problem=problem, remedy=remedy)
+    if truth is not None:
+        _check_links(table, found, truth, faults)
+    elif GROUND_TRUTH not in source.names and any(table["groundtruth_id"]):
+        remarks.append(f"{CONFIGURATIONS}: groundtruth_id leads nowhere, {GROUND_TRUTH} is not there.")
     return found
+
+
+def _check_links(table: Table, found: Configurations, truth: GroundTruth, faults: Faults) -> None:
+    """Note every `groundtruth_id` that leads nowhere or to other options."""
+    other = truth.configurations
+    for index, name in enumerate(table["groundtruth_id"]):
+        if not name:
+            continue
+        if name not in other.position:
+            problem = f"{GROUND_TRUTH} has no such configuration"
+        elif not np.array_equal(found.levels[index], other.levels[other.position[name]]):
+            problem = f"{GROUND_TRUTH} has other options there"
+        else:
+            continue
+        remedy = f"Name the row of {GROUND_TRUTH} with the same options, or leave it blank"
+        table.note(faults, index, "groundtruth_id", problem=problem, remedy=remedy)
 
 
 def _read_rows(table: Table, options: Options, faults: Faults, *, besides: tuple[str, ...]) -> Configurations:
     texts(table, "config_id", faults, longest=LONGEST["configuration"], blank=False)
     position = {key[0]: row for key, row in first_rows(table, ["config_id"], faults).items()}
     return Configurations(position, read_levels(table, options, faults, besides=besides))
-
-
-def _link_problem(levels: IntArray, name: str, truth: GroundTruth | None) -> str:
-    if truth is None or name not in truth.configurations.position:
-        return f"{GROUND_TRUTH} has no such configuration"
-    other = truth.configurations.levels[truth.configurations.position[name]]
-    return "" if np.array_equal(levels, other) else f"{GROUND_TRUTH} has other options there"

@@ -45,10 +45,14 @@ class Predictions:
     seconds: FloatArray
 
 
-def read_corrections(source: Source, manifest: Manifest, faults: Faults) -> tuple[CorrectionRecord, ...]:
+def read_corrections(
+    source: Source, manifest: Manifest, faults: Faults, remarks: list[str]
+) -> tuple[CorrectionRecord, ...]:
     """The published fits of the profiler's overhead, in order; none where there is no file."""
     file = manifest.corrections or CORRECTIONS
-    if manifest.corrections is None and file not in source.names:
+    if file not in source.names:
+        if manifest.corrections is not None:
+            remarks.append(f"{MANIFEST} names {file}, which is not there: no corrections are known.")
         return ()
     table = read_table(source, file, ("fit", "intercept_s", "slope", "r_squared"), faults)
     if table is None:
@@ -76,15 +80,21 @@ def read_corrections(source: Source, manifest: Manifest, faults: Faults) -> tupl
     )
 
 
-def read_predictions(source: Source, truth: GroundTruth | None, faults: Faults) -> Predictions | None:
+def read_predictions(
+    source: Source, truth: GroundTruth | None, faults: Faults, remarks: list[str]
+) -> Predictions | None:
     """The published predictions; None where there is no file, or it or the ground truth cannot be read."""
-    if PREDICTIONS not in source.names or (truth is None and GROUND_TRUTH in source.names):
+    if PREDICTIONS not in source.names:
+        return None
+    if truth is None:
+        if GROUND_TRUTH not in source.names:
+            remarks.append(f"{PREDICTIONS} is left out: {GROUND_TRUTH}, whose ids it uses, is not there.")
         return None
     table = read_table(source, PREDICTIONS, ("config_id", "predicted_time_s"), faults)
     if table is None:
         return None
     first_rows(table, ["config_id"], faults)
-    known = truth.configurations.position if truth else {}
+    known = truth.configurations.position
     remedy = f"Add it to {GROUND_TRUTH} or remove the row"
     rows = references(table, "config_id", known, faults, problem=f"is not in {GROUND_TRUTH}", remedy=remedy)
     # A correction may carry the prediction of a very short run below zero.

@@ -57,10 +57,7 @@ def test_the_sample_has_the_accuracy_that_it_was_made_with(accuracy_of: Accuracy
 
 def test_without_ground_truth_the_errors_are_null_with_a_reason(accuracy_of: Accuracy) -> None:
     files = sample.files()
-    lines = [line.rsplit(",", 1)[0] + "," for line in sample.text_of(files, "configs.csv").splitlines()]
-    lines[0] += "groundtruth_id"
-    files["configs.csv"] = "\n".join(lines).encode()
-    del files["groundtruth.csv"], files["published_predictions.csv"]
+    del files["groundtruth.csv"]
     found = accuracy_of(files)
     assert found["mape_original"] is None
     assert found["mape_corrected"] == {"mean": None, "sd": None, "per_correction": {}}
@@ -84,6 +81,19 @@ def test_without_corrections_only_the_uncorrected_error_is_known(accuracy_of: Ac
     assert found["published_predictions_max_abs_diff_s"] == pytest.approx(
         max(abs(0.25 * sample.seconds(a, b, c) - 0.5) for a in (0, 1) for b in (0, 1) for c in (0, 1))
     )
+
+
+def test_predictions_whose_correction_is_not_there_cannot_be_compared(accuracy_of: Accuracy) -> None:
+    files = sample.files()
+    del files["published_corrections.csv"]
+    found = accuracy_of(files)
+    assert found["published_predictions_max_abs_diff_s"] is None
+    assert found["reasons"] == {
+        "mape_corrected": "the bundle has no corrections",
+        "published_predictions_max_abs_diff_s": (
+            "the correction random1 that the predictions were made with is not in the bundle"
+        ),
+    }
 
 
 def test_corrections_of_other_names_are_no_random_ones(accuracy_of: Accuracy) -> None:

@@ -127,7 +127,6 @@ def test_a_missing_file_is_reported_once(absent: str) -> None:
         ("manifest.json", "comprex-bundle", "zip", "manifest.json, at 'format'", "comprex-bundle"),
         ("manifest.json", '"clock": "cpu"', '"clock": "sun"', "manifest.json, at 'clock'", "'wall' or 'cpu'"),
         ("manifest.json", '"seconds"', '"hours"', "manifest.json, at 'unit'", "'seconds'"),
-        ("manifest.json", "published_corrections.csv", "../secret.csv", "../secret.csv", "file is missing"),
     ],
 )
 def test_a_fault_is_reported_with_its_place(name: str, old: str, new: str, place: str, words: str) -> None:
