@@ -42,13 +42,14 @@ def bar_rows(
     scheme: str | None,
     selected: str = "",
     from_zero: bool = True,
+    reach: Sequence[float] = (),
 ) -> go.Figure:
     """Bars in rows, first on top; the row whose key is `selected` is washed in the accent colour.
 
-    Traces: `rows` (what is clicked and hovered), `bars`, `labels`, `amounts`. The x axis shows `scale`'s unit.
+    The axis holds all bars, their intervals and the values in `reach`. Traces: `rows` (what is clicked and hovered), `bars`, `labels`, `amounts`. The x axis shows `scale`'s unit.
     """
     colours = palette(scheme)
-    low, high = extent(bars, scale, from_zero=from_zero)
+    low, high = extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
     figure = go.Figure()
     figure.add_bar(
@@ -92,7 +93,7 @@ def bar_rows(
             "fixedrange": True,
             "automargin": False,
             "nticks": 7,
-            "ticklabeloverflow": "allow",
+            "ticklabeloverflow": "hide past div",
             "zerolinecolor": colours.uncertain,
         },
         yaxis={"visible": False, "range": [len(bars), 0], "fixedrange": True},
@@ -100,9 +101,14 @@ def bar_rows(
     return figure
 
 
-def extent(bars: Sequence[Bar], scale: Scale, *, from_zero: bool) -> tuple[float, float]:
-    """The range of the x axis in `scale`'s unit: all bars and intervals, with a little air."""
-    ends = [value for bar in bars for value in (bar.start, bar.end, bar.low, bar.high) if value is not None]
+def extent(
+    bars: Sequence[Bar], reach: Sequence[float], scale: Scale, *, from_zero: bool
+) -> tuple[float, float]:
+    """The range of the x axis in `scale`'s unit: all bars, intervals and values in `reach`, with a little air."""
+    ends = [
+        *reach,
+        *(value for bar in bars for value in (bar.start, bar.end, bar.low, bar.high) if value is not None),
+    ]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)

@@ -23,14 +23,15 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
     """Each repetition as a dot and the model's value as a stroke, one row for each of the largest subspaces."""
     shown = detail.subspaces[:MOST_SUBSPACES]
     analysis, colours = detail.analysis, palette(scheme)
-    scale = scale_for(
-        [row.time for row in shown if row.time is not None]
-        + [run.time for row in shown for run in row.repetitions],
-        analysis.unit,
-    )
+    reach = [run.time for row in shown for run in row.repetitions]
+    scale = scale_for([*reach, *(row.time for row in shown if row.time is not None)], analysis.unit)
     bars = [_row(subspace, analysis, scale, colours.ink, colours.accent) for subspace in shown]
     figure = bar_rows(
-        bars, axis=f"{quantity_text(analysis)} in this region, {scale.unit}", scale=scale, scheme=scheme
+        bars,
+        axis=f"{quantity_text(analysis)} in this region, {scale.unit}",
+        scale=scale,
+        scheme=scheme,
+        reach=reach,
     )
     dots = _dots(shown)
     figure.add_scatter(

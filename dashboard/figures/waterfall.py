@@ -15,13 +15,13 @@ MOST_STEPS = 24
 
 
 def waterfall_figure(
-    found: Influences, *, scheme: str | None = None, selected: str = "", most: int = MOST_STEPS
+    found: Influences, shown: Sequence[Term] | None = None, *, scheme: str | None = None, selected: str = ""
 ) -> go.Figure:
     """Steps from the base's value to the target's; the last step ends exactly there.
 
-    Beyond `most` terms the smaller ones stand in one step. Where larger terms cancel, a step comes later if it would
-    lead below zero now. The axis does not begin at zero: the two values are points, not bars. `found` must have a
-    target.
+    The largest `MOST_STEPS` of `shown` (unasked, of all that are told from zero) have a step of their own, all other
+    terms one together. Where larger terms cancel, a step comes later if it would lead below zero now. The axis does
+    not begin at zero: the two values are points, not bars. `found` must have a target.
     """
     target, target_time = found.target, found.target_time
     if target is None or target_time is None:
@@ -29,7 +29,9 @@ def waterfall_figure(
     analysis, colours = found.analysis, palette(scheme)
     unit, start = analysis.unit, found.base_time.value
     scale = scale_for([start, target_time.value], unit)
-    alone = _in_order(found.terms[:most] if len(found.terms) > most + 1 else found.terms, start)
+    if shown is None:
+        shown = [term for term in found.terms if not term.influence.may_be_zero]
+    alone = _in_order(shown[:MOST_STEPS], start)
 
     def point(name: str, value: float) -> Bar:
         text = number(value, None, unit, scale=scale)
@@ -58,7 +60,8 @@ def waterfall_figure(
         level = after
     if len(alone) < len(found.terms):
         rest = number(target_time.value - level, None, unit, scale=scale, signed=True)
-        label = f"{len(found.terms) - len(alone)} smaller terms together"
+        left = len(found.terms) - len(alone)
+        label = "1 other term" if left == 1 else f"{left} other terms together"
         bars.append(Bar("", label, rest, level, target_time.value, colours.uncertain, quiet=True))
     bars.append(point(configuration_text(target), target_time.value))
     figure = bar_rows(

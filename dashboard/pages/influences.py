@@ -15,7 +15,7 @@ from dashboard.figures.influences_words import (
     term_text,
 )
 from dashboard.figures.numbers import GAP, count, number, percent
-from dashboard.figures.waterfall import MOST_STEPS, waterfall_figure
+from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages import influences_ids as page_ids
 from dashboard.pages.components import failed_state, figure_card, help_tip, page
@@ -118,8 +118,7 @@ def _drawn(
     if found.target is None:
         figure = terms_figure(shown, found.analysis, scheme=scheme, selected=selected)
         return figure, influences_finding(shown, found.analysis)
-    steps = min(len(shown), MOST_STEPS)
-    figure = waterfall_figure(found, scheme=scheme, selected=selected, most=steps)
+    figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
     return figure, comparison_finding(found)
 
 
@@ -164,7 +163,8 @@ def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> st
         text += f" of at least {wanted.threshold * scale.factor:g}{GAP}{scale.unit}"
     left_out = 0 if wanted.uncertain else sum(term.influence.may_be_zero for term in found.terms)
     if left_out:
-        text += f"; {count(left_out)} that may be zero left out"
+        where = "together in one step" if found.target else "left out"
+        text += f"; {count(left_out)} that may be zero {where}"
     if found.target is None and len(shown) > MOST_TERMS:
         text += f", the largest {MOST_TERMS} drawn"
     if found.undetermined:

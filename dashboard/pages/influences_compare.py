@@ -19,7 +19,7 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
     if target is None or target_time is None:
         return None
     base, to = dict(found.base.differences), dict(target.differences)
-    levels = {option.name: option.levels[0] for option in found.options}
+    levels = {option.name: option.levels[0] for option in found.options if option.varied}
     rows = [
         {"option": name, "base": base.get(name, default), "target": to.get(name, default)}
         for name, default in levels.items()

@@ -48,8 +48,8 @@ def choice(
 def term_filter(lens: Lens, terms: Sequence[Term]) -> TermFilter:
     """Which of `terms` the lens shows; what it does not say, or says wrongly, is chosen sensibly."""
     settings = lens.settings
-    # A comparison needs all of its steps; elsewhere terms that may be zero would only hide the others.
-    uncertain = bool(lens.compared) or settings.get("uncertain") == SHOWN
+    # Terms that may be zero would only hide the others; in a comparison they stand in one step.
+    uncertain = settings.get("uncertain") == SHOWN
     if not uncertain:
         terms = [term for term in terms if not term.influence.may_be_zero]
     try:
@@ -182,8 +182,7 @@ def show_filters(data: Data, slug: str) -> tuple[object, ...]:
     choices = thresholds(found.terms)
     wanted = term_filter(lens, found.terms)
     position = _position(choices, wanted.threshold)
-    # All steps of a comparison are shown: left out, they would not lead to its end.
-    return [] if found.target else degrees(wanted), _slider(choices, position), len(choices) - 1, position
+    return degrees(wanted), _slider(choices, position), len(choices) - 1, position
 
 
 clientside_callback(
@@ -248,7 +247,7 @@ def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfigurat
     """One line for each option with a button for each level."""
     now = dict(chosen.differences)
     rows: list[Piece] = []
-    for option in options:
+    for option in (one for one in options if one.varied):
         at = now.get(option.name, option.levels[0])
         buttons: list[Piece] = []
         for level in option.levels:
@@ -264,5 +263,10 @@ def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfigurat
                 ],
                 className=f"level{quiet}",
             )
+        )
+    still = [option.name for option in options if not option.varied]
+    if still:
+        rows.append(
+            html.P(f"The same in all of these measurements: {', '.join(still)}", className="help-text")
         )
     return rows

@@ -1,5 +1,6 @@
 """The page of one region: its source with time, its own model, and what was measured in each of its subspaces."""
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from dash import Input, Output, State, callback, dcc, html, no_update
@@ -25,6 +26,7 @@ from dashboard.pages.influences_tables import terms_table
 from dashboard.pages.regions_source import source_view, versions_view
 from dashboard.pages.regions_tables import subspaces_table
 from dashboard.selectors.influences_model import NoInfluenceModel
+from dashboard.selectors.influences_rows import Term
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions_rows import RegionDetail
 
@@ -47,10 +49,10 @@ def layout(place: Place, lens: Lens) -> html.Article:
     except NoInfluenceModel:
         return no_model(place.key)
     terms = figure_card(
-        page_ids.TERMS, height=160, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
+        page_ids.TERMS, height=96, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
     )
     dots = figure_card(
-        page_ids.SUBSPACES, height=200, help_=help_tip(_SUBSPACES_HELP, "explanation/influence-models")
+        page_ids.SUBSPACES, height=96, help_=help_tip(_SUBSPACES_HELP, "explanation/influence-models")
     )
     return page(
         html.Span(id=page_ids.REGION_SENTENCE),
@@ -109,7 +111,8 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
     except NotFound as error:
         return failed_state("This selection does not hold the region", f"{error}."), True, *[no_update] * 15
     analysis, base = found.analysis, configuration_text(found.base)
-    own = terms_figure(found.terms[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
+    told = _told(found)
+    own = terms_figure(told[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
     dots = subspaces_figure(found, scheme=scheme)
     return (
         None,
@@ -119,8 +122,8 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
         _facts(found, lens, slug),
         source_view(found),
         versions_view(found.versions, analysis.revision),
-        influences_finding(found.terms, analysis) if found.terms else "No option changes this region's time",
-        _axes(found, base),
+        influences_finding(told, analysis) if told else "No option changes this region's time",
+        _axes(found, told, base),
         own,
         terms_table(found.terms, analysis),
         figure_rows(own, _choices(found, lens)),
@@ -140,9 +143,19 @@ def _sentence(found: RegionDetail) -> str:
     return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.analysis.system_name}"
 
 
-def _axes(found: RegionDetail, base: str) -> str:
-    drawn = f", the {MOST_TERMS} largest of {len(found.terms)}" if len(found.terms) > MOST_TERMS else ""
-    return f"influence on this region alone, relative to {base}, with 95 % intervals{drawn}"
+def _told(found: RegionDetail) -> tuple[Term, ...]:
+    """The terms that are told from zero, over options that change the region's time."""
+    return tuple(
+        term
+        for term in found.terms
+        if not term.influence.may_be_zero and all(change.option in found.options for change in term.changes)
+    )
+
+
+def _axes(found: RegionDetail, told: Sequence[Term], base: str) -> str:
+    drawn, every = min(len(told), MOST_TERMS), len(found.terms)
+    some = f"; {drawn} of {every} terms" if drawn < every else ""
+    return f"influence on this region alone, relative to {base}, with 95 % intervals{some}"
 
 
 def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:

@@ -1,6 +1,8 @@
 """The source of a region with the time of its lines, and its versions over the revisions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from textwrap import dedent
 
 from dash import html
 
@@ -25,7 +27,7 @@ def source_view(detail: RegionDetail) -> Piece:
     timed = [line.time for line in source.lines if line.time]
     head: list[Piece] = [html.H2(place, className="source-place")]
     head.append(html.P(_said(source, timed, detail.analysis.unit), className="figure-axes"))
-    lines = source.lines[:MOST_LINES]
+    lines = _dedented(source.lines[:MOST_LINES])
     table = html.Div(
         [_line(line, max(timed, default=0.0), detail.analysis.unit) for line in lines],
         className="source",
@@ -80,6 +82,12 @@ def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
         className="card-head",
     )
     return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
+
+
+def _dedented(lines: Sequence[SourceLine]) -> list[SourceLine]:
+    """The lines without the indentation that all of them have."""
+    texts = dedent("\n".join(line.text for line in lines)).split("\n")
+    return [replace(line, text=text) for line, text in zip(lines, texts, strict=True)]
 
 
 def _said(source: Source, timed: Sequence[float], unit: str) -> str:

@@ -3,7 +3,7 @@
 A configuration is written as what differs from the default, a term as what it changes from its base. Parts are
 joined by `*`. An option with two levels stands alone, since only one level is left to change to; with more
 levels the part names the level. `default` is the configuration of reference levels, `all` the one with every
-option at its last level.
+option that varied in the measurements at its last level.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.access import NotFound
 from dashboard.selectors.influences_rows import Change, ChosenConfiguration, OptionLevels
@@ -64,28 +65,44 @@ def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
     return end
 
 
-def configuration(space: OptionSpace, text: str, names: Sequence[str], measured: IntArray) -> IntArray:
+def configuration(
+    space: OptionSpace, text: str, varied: BoolArray, names: Sequence[str], measured: IntArray
+) -> IntArray:
     """The configuration that an address means, shape (n_options,): a word, a measured one's name, or differences.
 
-    `names` belong to the rows of `measured` (n, n_options). Raises `NotFound`.
+    `varied` (n_options,) tells which options differ in the measurements; `names` belong to the rows of `measured`
+    (n, n_options). Raises `NotFound`, also where an option is not at the only level that was measured.
     """
     if text in ("", DEFAULT):
         return space.reference
     if text == ALL:
-        return np.array(space.sizes, dtype=np.int8) - np.int8(1)
+        return last_levels(space, varied)
     if text in names:
         row: IntArray = measured[names.index(text)]
         return row
-    return levels_of(space, space.reference, text)
+    levels = levels_of(space, space.reference, text)
+    for position in np.flatnonzero((levels != 0) & ~varied):
+        option = space.options[position]
+        raise NotFound(
+            f"{text!r}: {option.name} is {option.text(0)} in all of these measurements; "
+            f"nothing is known of {option.text(int(levels[position]))}"
+        )
+    return levels
 
 
-def chosen(space: OptionSpace, levels: IntArray) -> ChosenConfiguration:
+def last_levels(space: OptionSpace, varied: BoolArray) -> IntArray:
+    """The configuration with every option that varied at its last level, shape (n_options,)."""
+    return np.where(varied, np.array(space.sizes) - 1, 0).astype(np.int8)
+
+
+def chosen(space: OptionSpace, levels: IntArray, varied: BoolArray) -> ChosenConfiguration:
     """A configuration as a row."""
-    last = np.array(space.sizes) - 1
-    name = "default" if not levels.any() else "all options changed" if (levels == last).all() else ""
+    if not levels.any():
+        return ChosenConfiguration(DEFAULT, "default", ())
+    everything = bool((levels == last_levels(space, varied)).all())
     return ChosenConfiguration(
-        key=DEFAULT if not levels.any() else ALL if name else key_of(space, space.reference, levels),
-        name=name,
+        key=ALL if everything else key_of(space, space.reference, levels),
+        name="all options changed" if everything else "",
         differences=tuple(
             (space.options[position].name, space.options[position].text(int(levels[position])))
             for position in np.flatnonzero(levels)

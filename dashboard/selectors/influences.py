@@ -11,9 +11,11 @@ from analytics.influence.shares import RegionShare as Share
 from analytics.influence.shares import region_shares
 from dashboard.access import NotFound, Principal
 from dashboard.models import Option, Region
-from dashboard.selectors.configurations import chosen, configuration, levels_of
+from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.influences_model import (
     OpenModel,
+    chosen_of,
+    configuration_of,
     estimate,
     estimates,
     identity,
@@ -21,6 +23,7 @@ from dashboard.selectors.influences_model import (
     open_model,
     terms,
     told_from_zero,
+    varied_options,
 )
 from dashboard.selectors.influences_rows import (
     Estimate,
@@ -31,6 +34,7 @@ from dashboard.selectors.influences_rows import (
     TermRegions,
 )
 from dashboard.selectors.influences_truth import accuracy_of, totals
+from dashboard.selectors.regions_options import reaching_options
 
 
 def influences(*, principal: Principal, slug: str, selection: Selection) -> Influences:
@@ -39,17 +43,17 @@ def influences(*, principal: Principal, slug: str, selection: Selection) -> Infl
     Raises `NotFound`.
     """
     opened = open_model(principal=principal, slug=slug, selection=selection)
-    space, table = opened.loaded.times.space, opened.model.terms
+    table = opened.model.terms
     values = estimates(table)
     rows = np.flatnonzero((table.degrees > 0) & table.determined)
     target = opened.target
     return Influences(
         analysis=identity(opened.loaded),
         options=_options(opened),
-        base=chosen(space, opened.base),
+        base=chosen_of(opened.loaded, opened.base),
         base_time=values[0],
         base_measured=totals(opened.stamp).get(opened.base.tobytes()),
-        target=None if target is None else chosen(space, target),
+        target=None if target is None else chosen_of(opened.loaded, target),
         target_time=None if target is None else _value(opened, target),
         target_measured=None if target is None else totals(opened.stamp).get(target.tobytes()),
         terms=terms(table, _region_counts(opened.model)[rows].tolist(), values, rows),
@@ -89,8 +93,7 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
 def predict(*, principal: Principal, slug: str, selection: Selection, key: str) -> Estimate:
     """What the model predicts for a configuration, written as in an address. Raises `NotFound`."""
     opened = open_model(principal=principal, slug=slug, selection=replace(selection, base="", compared=""))
-    times = opened.loaded.times
-    return _value(opened, configuration(times.space, key, opened.loaded.names, times.configurations))
+    return _value(opened, configuration_of(opened.loaded, key))
 
 
 def _value(opened: OpenModel, levels: IntArray) -> Estimate:
@@ -100,9 +103,8 @@ def _value(opened: OpenModel, levels: IntArray) -> Estimate:
 def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
     """The system's options; one query."""
     times = opened.loaded.times
-    reached = np.zeros(len(times.space.options), dtype=int)
-    for partition in times.partitions:
-        reached[list(partition.options)] += 1
+    reached = reaching_options(opened.stamp).sum(axis=0)
+    varied = varied_options(opened.loaded)
     said = dict(
         Option.objects.filter(system__slug=opened.loaded.row.system).values_list("name", "description")
     )
@@ -112,8 +114,9 @@ def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
             levels=tuple(option.text(level) for level in range(len(option.levels))),
             description=said.get(option.name, ""),
             regions=count,
+            varied=varies,
         )
-        for option, count in zip(times.space.options, reached.tolist(), strict=True)
+        for option, count, varies in zip(times.space.options, reached.tolist(), varied.tolist(), strict=True)
     )
 
 

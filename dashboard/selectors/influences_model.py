@@ -17,8 +17,14 @@ from analytics.influence.terms import TermTable, margins
 from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, OrderPosition
 from dashboard.selectors.analyses import AnalysisRow, LoadedAnalysis, list_analyses, load_analysis
-from dashboard.selectors.configurations import changes, configuration, key_of
-from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, Selection, Term
+from dashboard.selectors.configurations import changes, chosen, configuration, key_of
+from dashboard.selectors.influences_rows import (
+    AnalysisIdentity,
+    ChosenConfiguration,
+    Estimate,
+    Selection,
+    Term,
+)
 
 
 class NoInfluenceModel(NotFound):
@@ -54,12 +60,30 @@ def open_model(*, principal: Principal, slug: str, selection: Selection) -> Open
     row = _chosen(list_analyses(principal=principal, system_slug=slug), slug, selection)
     imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
     stamp = Stamp(slug, row.analysis_id, imported_at, row.data_version)
-    loaded = _loaded(stamp)
-    space, names, measured = loaded.times.space, loaded.names, loaded.times.configurations
-    base = configuration(space, selection.base, names, measured)
-    target = configuration(space, selection.compared, names, measured) if selection.compared else None
+    analysis = loaded(stamp)
+    base = configuration_of(analysis, selection.base)
+    target = configuration_of(analysis, selection.compared) if selection.compared else None
     model = _model(stamp, base.tobytes(), None if target is None else target.tobytes())
-    return OpenModel(stamp, loaded, base, target, model)
+    return OpenModel(stamp, analysis, base, target, model)
+
+
+def configuration_of(analysis: LoadedAnalysis, text: str) -> IntArray:
+    """The configuration that an address means, shape (n_options,). Raises `NotFound`."""
+    times = analysis.times
+    return configuration(times.space, text, varied_options(analysis), analysis.names, times.configurations)
+
+
+def chosen_of(analysis: LoadedAnalysis, levels: IntArray) -> ChosenConfiguration:
+    """A configuration as a row."""
+    return chosen(analysis.times.space, levels, varied_options(analysis))
+
+
+def varied_options(analysis: LoadedAnalysis) -> BoolArray:
+    """Which options a model can speak of, shape (n_options,): all, or those that an exhaustive analysis varies."""
+    names = analysis.times.space.names
+    if analysis.row.kind == Analysis.Kind.PARTITIONED:
+        return np.ones(len(names), dtype=bool)
+    return np.isin(names, analysis.row.options)
 
 
 def model_at(opened: OpenModel, levels: IntArray) -> InfluenceModel:
@@ -67,9 +91,9 @@ def model_at(opened: OpenModel, levels: IntArray) -> InfluenceModel:
     return _model(opened.stamp, levels.tobytes(), levels.tobytes())
 
 
-def identity(loaded: LoadedAnalysis) -> AnalysisIdentity:
+def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
     """What the model was made from, as a row."""
-    row, times = loaded.row, loaded.times
+    row, times = analysis.row, analysis.times
     return AnalysisIdentity(
         analysis_id=row.analysis_id,
         system=row.system,
@@ -144,7 +168,8 @@ def _chosen(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) 
 
 
 @lru_cache(maxsize=8)
-def _loaded(stamp: Stamp) -> LoadedAnalysis:
+def loaded(stamp: Stamp) -> LoadedAnalysis:
+    """The measurements behind a stamp."""
     # Whoever asks was checked before the stamp was made.
     return load_analysis(
         principal=Principal.operator(), system_slug=stamp.slug, analysis_id=stamp.analysis_id
@@ -154,7 +179,7 @@ def _loaded(stamp: Stamp) -> LoadedAnalysis:
 @lru_cache(maxsize=8)
 def fitted(stamp: Stamp) -> InfluenceModel:
     """The model relative to the default configuration."""
-    return fit(_loaded(stamp).times)
+    return fit(loaded(stamp).times)
 
 
 @lru_cache(maxsize=32)

@@ -58,12 +58,16 @@ class AnalysisIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OptionLevels:
-    """An option and its levels in words, the reference level first; `regions` counts those it reaches."""
+    """An option and its levels in words, the reference level first.
+
+    `regions` counts those that it reaches; `varied` tells whether the measurements hold more than one level.
+    """
 
     name: str
     levels: tuple[str, ...]
     description: str
     regions: int
+    varied: bool
 
 
 @dataclass(frozen=True, slots=True)

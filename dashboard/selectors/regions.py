@@ -1,11 +1,12 @@
 """Regions to read: all of an analysis, and one of them with everything its page shows."""
 
 from collections.abc import Iterator
+from itertools import compress
 
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse, words
+from analytics.configurations.formulas import And, BoolArray, Formula, Literal, Not, literals, parse, words
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
@@ -16,9 +17,9 @@ from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, Region, RegionVersion
-from dashboard.selectors.configurations import chosen
 from dashboard.selectors.influences_model import (
     OpenModel,
+    chosen_of,
     estimates,
     identity,
     model_at,
@@ -26,12 +27,9 @@ from dashboard.selectors.influences_model import (
     terms,
 )
 from dashboard.selectors.influences_rows import Selection, Term
+from dashboard.selectors.regions_options import reaching_options
 from dashboard.selectors.regions_rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions_sources import source_of, versions_of
-
-# An exhaustive analysis has a term for every set of options in every region: of so many, some pass two standard
-# errors by chance.
-_SURE = 4.0
 
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
@@ -50,10 +48,13 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
         .values_list("region__key")
         .annotate(Count("body_digest", distinct=True))
     )
+    reached = reaching_options(opened.stamp)
     rows = []
     for local, member, values in _members(opened):
         region = times.regions[local.subspaces.regions[member]]
         table = _table(opened, local, member)
+        position = int(local.subspaces.regions[member])
+        told = _told(table, reached[position])
         rows.append(
             RegionRow(
                 key=region,
@@ -64,17 +65,17 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
                 target_time=values[1] if opened.target is not None else None,
-                largest=_largest(table),
-                options=_options(opened, table, local.subspaces.partition),
+                largest=_largest(table, told),
+                options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(region, 0),
             )
         )
     return RegionList(
         analysis=identity(opened.loaded),
-        base=chosen(times.space, opened.base),
+        base=chosen_of(opened.loaded, opened.base),
         base_time=total,
-        target=None if opened.target is None else chosen(times.space, opened.target),
+        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
         regions=tuple(sorted(rows, key=lambda row: -row.time)),
     )
 
@@ -96,11 +97,12 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
     total = float(opened.model.terms.coefficients[0])
     analysis = Analysis.objects.select_related("revision", "system").get(pk=opened.loaded.row.analysis_id)
     versions = versions_of(known, analysis.system)
-    options = _options(opened, table, local.subspaces.partition)
+    reached = reaching_options(opened.stamp)[times.regions.index(key)]
+    options = tuple(compress(times.space.names, reached))
     return RegionDetail(
         analysis=identity(opened.loaded),
-        base=chosen(times.space, opened.base),
-        target=None if opened.target is None else chosen(times.space, opened.target),
+        base=chosen_of(opened.loaded, opened.base),
+        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
         key=key,
         name=known.name,
         package=known.package,
@@ -136,23 +138,23 @@ def _table(opened: OpenModel, local: LocalTerms, member: int) -> TermTable:
     )
 
 
-def _largest(table: TermTable) -> Term | None:
+def _largest(table: TermTable, told: BoolArray) -> Term | None:
+    """The largest of the terms that are told from zero; the largest of all where none is."""
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
-    row = int(sizes.argmax())
+    row = int((sizes * told if (sizes * told).any() else sizes).argmax())
     if sizes[row] == 0.0:
         return None
-    one = np.arange(len(table)) == row
-    return terms(table.where(one), [1], estimates(table.where(one)), np.array([0]))[0]
+    one = table.where(np.arange(len(table)) == row)
+    return terms(one, [1], estimates(one), np.array([0]))[0]
 
 
-def _options(opened: OpenModel, table: TermTable, partition: Partition) -> tuple[str, ...]:
-    """The options that change a region's time: those of its partition, or, where that holds all, those that tell."""
-    names = opened.loaded.times.space.names
-    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
-        return tuple(names[position] for position in partition.options)
-    told = np.abs(np.nan_to_num(table.coefficients)) > _SURE * np.nan_to_num(table.standard_errors)
-    touched = (table.levels[told & (table.degrees > 0)] != UNTOUCHED).any(axis=0)
-    return tuple(names[position] for position in np.flatnonzero(touched))
+def _told(table: TermTable, reached: BoolArray) -> BoolArray:
+    """Which terms are told from zero: by their interval, and over options that reach the region at all.
+
+    Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
+    """
+    outside = ((table.levels != UNTOUCHED) & ~reached).any(axis=1)
+    return np.asarray((np.abs(np.nan_to_num(table.coefficients)) > np.nan_to_num(table.margins)) & ~outside)
 
 
 def _subspaces(

@@ -6,8 +6,7 @@ from django.db.models import Max
 
 from dashboard.models import Analysis, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.analyses import valid_runs
-from dashboard.selectors.configurations import chosen
-from dashboard.selectors.influences_model import OpenModel
+from dashboard.selectors.influences_model import OpenModel, chosen_of
 from dashboard.selectors.influences_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.regions_rows import RegionVersion as VersionRow
@@ -72,7 +71,7 @@ def _line_times(
         seen.setdefault(configuration, []).append((value, lines or {}))
         assignments[configuration] = assigned
     if not seen:
-        return {}, chosen(opened.loaded.times.space, opened.base)
+        return {}, chosen_of(opened.loaded, opened.base)
     options = options_of(analysis.system)
     levels = dict(zip(seen, options.encode(assignments[one] for one in seen), strict=True))
     at_base = [one for one in seen if (levels[one] == opened.base).all()]
@@ -80,4 +79,4 @@ def _line_times(
     runs_shown = [lines for _, lines in seen[shown]]
     numbers = {number for lines in runs_shown for number in lines}
     times = {int(number): float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
-    return times, chosen(options.space, levels[shown])
+    return times, chosen_of(opened.loaded, levels[shown])

@@ -94,7 +94,6 @@ def test_two_configurations_are_compared_step_by_step(page: Page) -> None:
     expect(page).to_have_url(re.compile("compared=all"))
     expect(page.locator("#terms-finding")).to_contain_text("5.50 s slower: from 4.00 s to 9.50 s")
     expect(page.locator("#influences-differences")).to_contain_text("3 options differ")
-    expect(page.locator("#influences-degrees")).to_be_hidden()
 
 
 def test_the_threshold_stays_in_the_address(page: Page) -> None:

@@ -52,6 +52,13 @@ def test_each_repetition_is_a_dot_and_the_model_a_stroke() -> None:
     assert figure.layout.xaxis.title.text == "wall time in this region, ms"
 
 
+def test_the_axis_holds_every_repetition() -> None:
+    figure = subspaces_figure(detail(subspace("A on", 0.020, (0.010, 0.020, 0.150))))
+    low, high = figure.layout.xaxis.range
+    assert low <= 10.0
+    assert high >= 150.0
+
+
 def test_the_subspace_of_the_base_is_marked_in_words() -> None:
     labels = traces(subspaces_figure(detail(subspace("A off", 0.001, (0.001,), base=True))))["labels"].text
     assert "base" in labels[0]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.figures.waterfall import waterfall_figure
+from dashboard.figures.waterfall import MOST_STEPS, waterfall_figure
 from tests.dashboard.influences_samples import influences, term
 
 
@@ -33,13 +33,22 @@ def test_no_step_leads_below_zero_where_terms_cancel() -> None:
     assert list(figure.data[0].customdata) == ["", "A*B", "A", "B", ""]
 
 
-def test_small_terms_stand_in_one_step() -> None:
+def test_all_other_terms_stand_in_one_step() -> None:
     found = influences(*(term(f"O{n}", 1.0 / (n + 1)) for n in range(100)), compared=True)
-    figure = waterfall_figure(found, most=10)
+    figure = waterfall_figure(found, found.terms[:10])
     labels = traces(figure)["labels"].text
     assert len(labels) == 13
-    assert labels[-2] == "90 smaller terms together"
-    assert len(figure.to_json()) < 200_000
+    assert labels[-2] == "90 other terms together"
+    assert len(traces(waterfall_figure(found))["labels"].text) == MOST_STEPS + 3
+    assert len(waterfall_figure(found).to_json()) < 200_000
+
+
+def test_unasked_terms_that_may_be_zero_have_no_step_of_their_own() -> None:
+    found = influences(term("A", 1.0), term("B", 0.0001, error=0.0002), compared=True)
+    figure = waterfall_figure(found)
+    assert traces(figure)["labels"].text[1:-1] == ("A [off → on]", "1 other term")
+    bars = traces(figure)["bars"]
+    assert bars.base[-2] + bars.x[-2] == pytest.approx(bars.base[-1])
 
 
 def test_the_two_configurations_are_named_points_with_their_values() -> None:

@@ -12,6 +12,7 @@ from dashboard.selectors.influences_rows import OptionLevels
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("slow", "fast", "a*b = 100 %"))))
 NONE = np.zeros((0, 2), dtype=np.int8)
+BOTH = np.ones(2, dtype=bool)
 
 names = st.text(
     st.characters(codec="utf-8", exclude_characters='|&!()="', exclude_categories=("Z", "C")), min_size=1
@@ -40,7 +41,9 @@ def test_a_key_leads_from_one_configuration_to_the_other(data: st.DataObject, sp
 def test_a_key_from_words_is_the_same(data: st.DataObject, space: OptionSpace) -> None:
     end = np.array([data.draw(st.integers(0, size - 1)) for size in space.sizes], dtype=np.int8)
     options = [
-        OptionLevels(option.name, tuple(option.text(level) for level in range(len(option.levels))), "", 0)
+        OptionLevels(
+            option.name, tuple(option.text(level) for level in range(len(option.levels))), "", 0, varied=True
+        )
         for option in space.options
     ]
     words = {option.name: option.levels[level] for option, level in zip(options, end, strict=True)}
@@ -49,19 +52,19 @@ def test_a_key_from_words_is_the_same(data: st.DataObject, space: OptionSpace) -
 
 def test_words_name_the_default_and_all_options_changed() -> None:
     for word in ("", "default"):
-        assert configuration(SPACE, word, (), NONE).tolist() == [0, 0]
-    assert configuration(SPACE, ALL, (), NONE).tolist() == [1, 2]
-    assert chosen(SPACE, np.array([0, 0], dtype=np.int8)).name == "default"
-    assert chosen(SPACE, np.array([1, 2], dtype=np.int8)).key == ALL
+        assert configuration(SPACE, word, BOTH, (), NONE).tolist() == [0, 0]
+    assert configuration(SPACE, ALL, BOTH, (), NONE).tolist() == [1, 2]
+    assert chosen(SPACE, np.array([0, 0], dtype=np.int8), BOTH).name == "default"
+    assert chosen(SPACE, np.array([1, 2], dtype=np.int8), BOTH).key == ALL
 
 
 def test_a_measured_configuration_is_found_by_its_name() -> None:
     measured = np.array([[0, 1], [1, 1]], dtype=np.int8)
-    assert configuration(SPACE, "c2", ("c1", "c2"), measured).tolist() == [1, 1]
+    assert configuration(SPACE, "c2", BOTH, ("c1", "c2"), measured).tolist() == [1, 1]
 
 
 def test_a_configuration_says_what_is_not_the_default() -> None:
-    row = chosen(SPACE, np.array([0, 2], dtype=np.int8))
+    row = chosen(SPACE, np.array([0, 2], dtype=np.int8), BOTH)
     assert row.differences == (("mode", "a*b = 100 %"),)
     assert levels_of(SPACE, SPACE.reference, row.key).tolist() == [0, 2]
 
@@ -71,4 +74,13 @@ def test_a_configuration_says_what_is_not_the_default() -> None:
 )
 def test_what_is_no_configuration_is_refused_with_the_reason(key: str, said: str) -> None:
     with pytest.raises(NotFound, match=said):
-        configuration(SPACE, key, (), NONE)
+        configuration(SPACE, key, BOTH, (), NONE)
+
+
+def test_an_option_that_never_varied_stays_where_it_was_measured() -> None:
+    """Nothing is known of its other levels: they are refused, and `all` leaves it alone."""
+    varied = np.array([True, False])
+    assert configuration(SPACE, ALL, varied, (), NONE).tolist() == [1, 0]
+    assert chosen(SPACE, np.array([1, 0], dtype=np.int8), varied).key == ALL
+    with pytest.raises(NotFound, match="mode is slow in all of these measurements"):
+        configuration(SPACE, "A*mode=fast", varied, (), NONE)
