@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
@@ -130,9 +131,12 @@ def _command(
             "python": str(prepared.python),
             "revision": prepared.revision.identifier,
         }
-        return command_line(
+        words = command_line(
             subject, levels=planned.configuration.texts, workload=planned.workload, places=places
         )
+        # A program's bare name is looked for where the run itself would look.
+        program = shutil.which(words[0], path=_variables(prepared, scratch)["PATH"])
+        return (program or words[0], *words[1:])
     own = subject.entry.python_path or (() if prepared.installed else (".",))
     job = scratch / "job.json"
     job.write_text(

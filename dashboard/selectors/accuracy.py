@@ -15,6 +15,7 @@ from dashboard.models import Analysis, Measurement, PublishedPrediction, Run
 from dashboard.models import Correction as CorrectionRow
 from dashboard.selectors.analyses import (
     AnalysisRow,
+    LoadedAnalysis,
     find_analysis,
     load_analysis,
     others_held,
@@ -58,7 +59,7 @@ def report_accuracy(
     analysis = find_analysis(require(principal, system_slug), loaded.row.analysis_id)
     options = options_of(analysis.system)
     model = fit(loaded.times)
-    configurations, truth, reasons = _truth(analysis, options, loaded.held)
+    configurations, truth, reasons = _truth(analysis, options, loaded)
     corrections = _corrections(analysis)
     found = accuracy(model, configurations, truth, corrections)
     difference, why = _difference(analysis, options, model, corrections)
@@ -104,19 +105,25 @@ def _explain(
 
 
 def _truth(
-    analysis: Analysis, options: SystemOptions, held: Mapping[str, str]
+    analysis: Analysis, options: SystemOptions, loaded: LoadedAnalysis
 ) -> tuple[IntArray, FloatArray, dict[str, str]]:
     """Configurations measured end to end with the median of their times, and why there is less than one expects.
 
     Only those that agree with the profiled ones on the options that an exhaustive analysis is not over.
     """
+    if loaded.is_total:
+        return (
+            options.encode([]),
+            np.array([]),
+            {"mape_original": "the model is made of the end-to-end times"},
+        )
     rows = Measurement.objects.filter(
         run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
     ).values_list("run__configuration_id", "run__configuration__assignments", "value")
     assignments: dict[int, dict[str, str]] = {}
     values: dict[int, list[float]] = {}
     for configuration, assigned, value in rows:
-        if others_held(analysis, assigned) == held:
+        if others_held(analysis, assigned) == loaded.held:
             assignments[configuration] = assigned
             values.setdefault(configuration, []).append(value)
     centres = {configuration: median(some) for configuration, some in values.items()}

@@ -1,20 +1,31 @@
 """Analyses: what there is, and loading what an influence model is built from into arrays."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import cast
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
+from numpy.typing import NDArray
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.times import Aggregator, RegionTimes
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Measurement,
+    Metric,
+    Region,
+    RegionMeasurement,
+    Run,
+    System,
+)
 from dashboard.models import Partition as PartitionRow
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
@@ -60,6 +71,8 @@ class LoadedAnalysis:
     times: RegionTimes
     names: tuple[str, ...]
     held: Mapping[str, str]
+    # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
+    is_total: bool = False
 
 
 def list_analyses(*, principal: Principal, system_slug: str) -> tuple[AnalysisRow, ...]:
@@ -73,18 +86,15 @@ def load_analysis(
     """The region times of an analysis, by default of the newest; a constant number of queries.
 
     Visible, valid profiled runs without failure count; of a partitioned analysis only those that came with it, of
-    an exhaustive one those whose other options are as in most of them. Raises `NotFound`, also without runs.
+    an exhaustive one those whose other options are as in most of them. Where none was profiled the program is one
+    region, with its end-to-end times. Raises `NotFound`, also without runs.
     """
     analysis = find_analysis(require(principal, system_slug), analysis_id)
     options = options_of(analysis.system)
-    runs = _load_runs(analysis, options)
-    regions, partitions = _load_regions(analysis, options.space)
-    measured = np.fromiter(
-        RegionMeasurement.objects.filter(
-            run__in=valid_runs(analysis, Run.Kind.PROFILED), metric_id=analysis.region_metric_id
-        ).values_list("run_id", "region_id", "value"),
-        dtype=_ROW,
-    )
+    kind = measured_kind(analysis)
+    runs = _load_runs(analysis, options, kind)
+    regions, partitions = _load_regions(analysis, options.space, kind)
+    measured = _load_values(analysis, kind, regions)
     # Measurements of runs that were left out are left out too.
     run, in_runs = _positions(runs.ids, measured["run"])
     region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
@@ -103,7 +113,22 @@ def load_analysis(
         program_region=next((one.key for one in regions if one.is_program), None),
         offset=analysis.program_region_offset,
     )
-    return LoadedAnalysis(analysis_row(analysis), times, runs.names, runs.held)
+    is_total = kind == Run.Kind.PLAIN
+    return LoadedAnalysis(analysis_row(analysis), times, runs.names, runs.held, is_total)
+
+
+def measured_kind(analysis: Analysis) -> Run.Kind:
+    """Which runs an analysis is made of. For selectors and services; two queries at most.
+
+    The profiled ones; of an exhaustive analysis the end-to-end ones, where only they compare configurations.
+    """
+    if analysis.kind == Analysis.Kind.PARTITIONED:
+        return Run.Kind.PROFILED
+    profiled, plain = (
+        valid_runs(analysis, kind).aggregate(n=Count("configuration", distinct=True))["n"]
+        for kind in (Run.Kind.PROFILED, Run.Kind.PLAIN)
+    )
+    return Run.Kind.PLAIN if profiled < 2 <= plain else Run.Kind.PROFILED
 
 
 def others_held(analysis: Analysis, assignments: Mapping[str, str]) -> dict[str, str]:
@@ -180,16 +205,14 @@ class _Runs:
     held: Mapping[str, str]
 
 
-def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
+def _load_runs(analysis: Analysis, options: SystemOptions, kind: Run.Kind) -> _Runs:
     runs = list(
-        valid_runs(analysis, Run.Kind.PROFILED)
-        .order_by("batch_id", "repetition")
-        .values_list("pk", "configuration_id")
+        valid_runs(analysis, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
     )
     if not runs:
         raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
     found = Configuration.objects.filter(
-        pk__in=valid_runs(analysis, Run.Kind.PROFILED).values("configuration_id")
+        pk__in=valid_runs(analysis, kind).values("configuration_id")
     ).values_list("name", "identity", "pk", "assignments")
     # By content, not by id: a system and its imported copy give the same sums to the last digit.
     configurations = {
@@ -222,8 +245,30 @@ def _load_runs(analysis: Analysis, options: SystemOptions) -> _Runs:
     )
 
 
-def _load_regions(analysis: Analysis, space: OptionSpace) -> tuple[list[Region], list[Partition]]:
-    """The regions of an analysis by key, each with its partition."""
+def _load_values(analysis: Analysis, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
+    """What was measured, by run and region."""
+    runs = valid_runs(analysis, kind)
+    if kind == Run.Kind.PROFILED:
+        rows = RegionMeasurement.objects.filter(run__in=runs, metric_id=analysis.region_metric_id)
+        return np.fromiter(rows.values_list("run_id", "region_id", "value"), dtype=_ROW)
+    totals = Measurement.objects.filter(run__in=runs, metric_id=analysis.total_metric_id)
+    region = regions[0].pk
+    return np.fromiter(
+        ((run, region, value) for run, value in totals.values_list("run_id", "value")), dtype=_ROW
+    )
+
+
+def _load_regions(
+    analysis: Analysis, space: OptionSpace, kind: Run.Kind
+) -> tuple[list[Region], list[Partition]]:
+    """The regions of an analysis by key, each with its partition; end-to-end runs tell of the program region alone."""
+    if analysis.kind == Analysis.Kind.EXHAUSTIVE and kind == Run.Kind.PLAIN:
+        regions = list(Region.objects.filter(system=analysis.system, is_program=True)[:1])
+        if not regions:
+            raise NotFound(
+                f"analysis {analysis.pk} of {analysis.system.slug!r} has no region for the program"
+            )
+        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
     if analysis.kind == Analysis.Kind.EXHAUSTIVE:
         measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
         found = Region.objects.filter(pk__in=measured.values("region_id").distinct())

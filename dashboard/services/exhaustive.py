@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from dashboard.models import Analysis, Batch, Configuration, Level, Metric, Run, System
+from dashboard.selectors.analyses import measured_kind, valid_runs
 from dashboard.services.metrics import seconds
+from dashboard.services.region_rows import program_region
 
 # Combinations of levels beyond which nobody measures enough of them for a model of this kind.
 MOST_COMBINATIONS = 4096
@@ -59,27 +61,33 @@ def varied_options(system: System, configurations: list[Configuration]) -> list[
 
 def _refresh(system: System, place: Place) -> bool:
     at = {
+        "system": system,
         "revision_id": place.revision_id,
         "workload_id": place.workload_id,
         "environment_id": place.environment_id,
+        "kind": Analysis.Kind.EXHAUSTIVE,
     }
-    runs = Run.objects.filter(**at, status=Run.Status.OK, invalid_reason="", batch__state=Batch.State.VISIBLE)
-    configurations = list(Configuration.objects.filter(pk__in=runs.values("configuration_id")))
-    options = varied_options(system, configurations)
-    known = Analysis.objects.filter(system=system, kind=Analysis.Kind.EXHAUSTIVE, **at)
-    if not options or _combinations(system, options) > MOST_COMBINATIONS:
-        known.delete()
-        return False
-    analysis = known.first() or Analysis(
-        system=system,
-        kind=Analysis.Kind.EXHAUSTIVE,
-        batch=Batch.objects.filter(runs__in=runs).latest("pk"),
+    known = Analysis.objects.filter(**at).first()
+    analysis = known or Analysis(
         region_metric=seconds(Metric.Clock.CPU),
         total_metric=seconds(Metric.Clock.CPU),
         aggregate_repetitions=Analysis.Aggregator.MEDIAN,
         aggregate_configurations=Analysis.Aggregator.MEDIAN,
         **at,
     )
+    kind = measured_kind(analysis)
+    runs = valid_runs(analysis, kind)
+    configurations = list(Configuration.objects.filter(pk__in=runs.values("configuration_id")))
+    options = varied_options(system, configurations)
+    if not options or _combinations(system, options) > MOST_COMBINATIONS:
+        if known is not None:
+            known.delete()
+        return False
+    if known is None:
+        analysis.batch = Batch.objects.filter(runs__in=runs).latest("pk")
+    if kind == Run.Kind.PLAIN:
+        # Nothing was profiled: the program as a whole is the one region.
+        program_region(system)
     analysis.options = options
     analysis.data_version += 1
     analysis.save()

@@ -8,6 +8,14 @@ from runner.results import Function, Profile
 PROGRAM = "program"
 
 
+def program_region(system: System) -> Region:
+    """The region that stands for what no other region of a system holds, made if need be."""
+    region, _ = Region.objects.get_or_create(
+        system=system, key=PROGRAM, defaults={"name": "everything else", "is_program": True}
+    )
+    return region
+
+
 class RegionRows:
     """Finds or makes the rows of regions of one system; each is looked up once."""
 
@@ -50,7 +58,7 @@ class RegionRows:
             if key not in self._regions
         ]
         if PROGRAM not in self._regions:
-            missing.append(Region(system=self._system, key=PROGRAM, name="everything else", is_program=True))
+            self._regions[PROGRAM] = program_region(self._system)
         for region in Region.objects.bulk_create(missing):
             self._regions[region.key] = region
 
