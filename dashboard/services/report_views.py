@@ -21,6 +21,7 @@ from dashboard.figures.numbers import number, scale_for
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories import get_history
+from dashboard.selectors.histories_rows import History
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences_filters import TermFilter, sensible_threshold
 from dashboard.selectors.influences_rows import AnalysisIdentity, Influences, Selection, Term
@@ -121,7 +122,17 @@ def _freeze_history(principal: Principal, slug: str, lens: Lens) -> FrozenView:
         term=lens.get("term", ""),
     )
     found = get_history(principal=principal, slug=slug, series_id=series.series_id)
-    scale = scale_for([point.median for point in found.points], series.unit)
+    facts = (
+        ("history of", series.label),
+        ("workload", series.workload),
+        ("environment", series.environment),
+        ("revisions", f"{len(found.points)} of {len(found.revisions)} measured"),
+    )
+    return FrozenView(finding(found), facts, (_curve_section(found), _changes_section(found)))
+
+
+def _curve_section(found: History) -> ReportSection:
+    scale = scale_for([point.median for point in found.points], found.series.unit)
     measured = {point.position: point for point in found.points}
     names = {place.position: place.name for place in found.revisions}
     rows = [
@@ -135,33 +146,26 @@ def _freeze_history(principal: Principal, slug: str, lens: Lens) -> FrozenView:
         )
         for row in found.band
     ]
-    changes = [
-        (change.before, change.after, change.size, interval(change, scale)) for change in found.changes
-    ]
-    sections = (
-        _section(
-            finding(found),
-            f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty.",
-            columns=("revision", "measured*", "runs", "estimate*", "95 % from*", "to*"),
-            rows=rows,
-            unit=series.unit,
-            figure=history_figure(found),
-        ),
-        _section(
-            f"{len(changes)} change{'s' if len(changes) != 1 else ''} of 2 % or more",
-            "Each lies after the first and not after the second revision.",
-            columns=("after", "by", "size*", "in words"),
-            rows=changes,
-            unit=series.unit,
-        ),
+    return _section(
+        finding(found),
+        f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty.",
+        columns=("revision", "measured*", "runs", "estimate*", "95 % from*", "to*"),
+        rows=rows,
+        unit=found.series.unit,
+        figure=history_figure(found),
     )
-    facts = (
-        ("history of", series.label),
-        ("workload", series.workload),
-        ("environment", series.environment),
-        ("revisions", f"{len(found.points)} of {len(found.revisions)} measured"),
+
+
+def _changes_section(found: History) -> ReportSection:
+    scale = scale_for([point.median for point in found.points], found.series.unit)
+    rows = [(change.before, change.after, change.size, interval(change, scale)) for change in found.changes]
+    return _section(
+        f"{len(rows)} change{'s' if len(rows) != 1 else ''} of 2 % or more",
+        "Each lies after the first and not after the second revision.",
+        columns=("after", "by", "size*", "in words"),
+        rows=rows,
+        unit=found.series.unit,
     )
-    return FrozenView(finding(found), facts, sections)
 
 
 VIEWS: Mapping[str, Callable[[Principal, str, Lens], FrozenView]] = {

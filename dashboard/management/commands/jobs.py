@@ -23,13 +23,13 @@ class Command(BaseCommand):
         listing.add_argument("--limit", type=int, default=20, help="how many (20)")
         listing.add_argument("--json", action="store_true", help="one JSON object per line")
         show = verbs.add_parser("show", help="one job with its log")
-        show.add_argument("id", type=int)
+        show.add_argument("id", type=int, help="the job's number")
         show.add_argument(
             "--follow", action="store_true", help="go on until the job has ended; 1 if it failed"
         )
         show.add_argument("--json", action="store_true", help="the job as one JSON object, without its log")
         cancel = verbs.add_parser("cancel", help="cancel a waiting job, ask a running one to stop")
-        cancel.add_argument("id", type=int)
+        cancel.add_argument("id", type=int, help="the job's number")
 
     def handle(self, *_: Any, verb: str, **options: Any) -> None:
         """Call the verb's selector or service."""
