@@ -13,10 +13,6 @@ class ImporterError(Exception):
     """Root of all errors of `dashboard.importers`."""
 
 
-class SourceError(ImporterError):
-    """A folder, zip or file cannot be opened, or is not safe to open."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong: where it stands, which value, and what to do about it.
@@ -40,6 +36,14 @@ class Fault:
             place += f", {'at' if '.json' in self.file else 'column'} {self.column!r}"
         value = f" (value {self.value!r})" if self.value else ""
         return f"{place}: {self.problem}{value}. {self.remedy}."
+
+
+class SourceError(ImporterError):
+    """A folder, zip or file cannot be opened, or is not safe to open; `fault` says which and what to do."""
+
+    def __init__(self, file: str, problem: str, remedy: str) -> None:
+        self.fault = Fault(file, problem, remedy)
+        super().__init__(str(self.fault))
 
 
 class InvalidBundle(ImporterError):
@@ -81,6 +85,12 @@ class Faults:
         if len(kept) < MAX_LISTED:
             shown = value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}..."
             kept.append(Fault(file, problem, remedy, line, column, shown))
+
+    def add_fault(self, fault: Fault) -> None:
+        """Note a fault that is there already."""
+        self.add(
+            fault.file, fault.problem, fault.remedy, line=fault.line, column=fault.column, value=fault.value
+        )
 
     def listed(self) -> tuple[Fault, ...]:
         """The faults that were kept, file by file."""

@@ -57,18 +57,18 @@ class Source:
             with self._openers[name]() as stream:
                 return self._bounded(name, stream)
         except OSError as error:
-            raise SourceError(f"{name}: cannot be read ({error.strerror}). Check the file.") from error
+            raise SourceError(name, f"cannot be read ({error.strerror})", "Check the file") from error
         except _DAMAGED as error:
-            raise SourceError(f"{name}: is damaged inside the zip ({error}). Pack the zip again.") from error
+            raise SourceError(name, f"is damaged inside the zip ({error})", "Pack the zip again") from error
 
     def _unpacked(self, name: str, packed: bytes) -> bytes:
         try:
             with gzip.open(io.BytesIO(packed)) as stream:
                 return self._bounded(name, stream, len(packed))
         except EOFError as error:
-            raise SourceError(f"{name}: the gzip file ends too early. Copy or pack it again.") from error
+            raise SourceError(name, "the gzip file ends too early", "Copy or pack it again") from error
         except (OSError, zlib.error) as error:
-            raise SourceError(f"{name}: is no sound gzip file ({error}). Copy or pack it again.") from error
+            raise SourceError(name, f"is no sound gzip file ({error})", "Copy or pack it again") from error
 
     def _bounded(self, name: str, stream: IO[bytes] | gzip.GzipFile, packed: int | None = None) -> bytes:
         """All bytes of `stream`, while the source's total and the ratio to `packed` bytes allow it."""
@@ -79,7 +79,9 @@ class Source:
             self._left -= len(part)
             if self._left < 0:
                 raise SourceError(
-                    f"{name}: the bundle unpacks to more than {MAX_BYTES >> 20} MB and is not opened. Split it."
+                    name,
+                    f"the bundle unpacks to more than {MAX_BYTES >> 20} MB and is not opened",
+                    "Split it",
                 )
             if packed is not None:
                 _check_ratio(name, size, packed)
@@ -97,15 +99,15 @@ def open_source(path: Path) -> Iterator[Source]:
     if path.is_dir():
         yield Source(title, _files_of_folder(path))
     elif not path.exists():
-        raise SourceError(f"{path}: there is no such file or folder. Check the path.")
+        raise SourceError(str(path), "there is no such file or folder", "Check the path")
     elif not path.is_file():
-        raise SourceError(f"{path}: is neither a file nor a folder. Give a folder or a zip file.")
+        raise SourceError(str(path), "is neither a file nor a folder", "Give a folder or a zip file")
     else:
         try:
             archive = zipfile.ZipFile(path)
         except (*_DAMAGED, OSError) as error:
             raise SourceError(
-                f"{title}: is no complete zip file ({error}). Pack it again, or give a folder."
+                title, f"is no complete zip file ({error})", "Pack it again, or give a folder"
             ) from error
         with archive:
             yield Source(title, _files_of_zip(archive, title))
@@ -119,7 +121,7 @@ def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:
             files[path.relative_to(folder).as_posix()] = partial(_open_regular, path)
         if len(files) > MAX_FILES:
             raise SourceError(
-                f"{folder.name}: holds more than {MAX_FILES} files. Give the bundle's own folder."
+                folder.name, f"holds more than {MAX_FILES} files", "Give the bundle's own folder"
             )
     return files
 
@@ -127,27 +129,27 @@ def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:
 def _open_regular(path: Path) -> IO[bytes]:
     """Open a plain file; links and devices are refused, since they may lead out of the folder or never end."""
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise SourceError(f"{path.name}: is a link or no regular file. Put the file itself into the folder.")
+        raise SourceError(path.name, "is a link or no regular file", "Put the file itself into the folder")
     return path.open("rb")
 
 
 def _files_of_zip(archive: zipfile.ZipFile, title: str) -> dict[str, Callable[[], IO[bytes]]]:
     entries = archive.infolist()
     if len(entries) > MAX_FILES:
-        raise SourceError(f"{title}: holds {len(entries)} files, more than {MAX_FILES}, and is not opened.")
+        problem = f"holds {len(entries)} files, more than {MAX_FILES}, and is not opened"
+        raise SourceError(title, problem, "Pack the bundle's own files alone")
     files: dict[str, Callable[[], IO[bytes]]] = {}
     for entry in entries:
         _check_entry(entry, title)
         if entry.is_dir() or entry.filename.startswith("__MACOSX/"):
             continue
         if entry.filename in files:
-            raise SourceError(f"{title}: holds {entry.filename!r} twice. Pack it again with one of them.")
+            raise SourceError(title, f"holds {entry.filename!r} twice", "Pack it again with one of them")
         files[entry.filename] = partial(archive.open, entry)
     total = sum(entry.file_size for entry in entries)
     if total > MAX_BYTES:
-        raise SourceError(
-            f"{title}: unpacks to {total >> 20} MB, more than {MAX_BYTES >> 20} MB, and is not opened. Split it."
-        )
+        problem = f"unpacks to {total >> 20} MB, more than {MAX_BYTES >> 20} MB, and is not opened"
+        raise SourceError(title, problem, "Split it")
     tops = {name.split("/", 1)[0] for name in files if "/" in name}
     if len(tops) == 1 and all("/" in name for name in files):
         return {name.split("/", 1)[1]: opener for name, opener in files.items()}
@@ -161,20 +163,19 @@ def _check_entry(entry: zipfile.ZipInfo, title: str) -> None:
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or name.startswith(("/", "\\")) or ":" in parts[0] or "\\" in name or "\0" in name:
         raise SourceError(
-            f"{title}: the entry {name!r} points outside of the zip or is no plain path. "
-            "Pack it again with relative paths without '..'."
+            title,
+            f"the entry {name!r} points outside of the zip or is no plain path",
+            "Pack it again with relative paths without '..'",
         )
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise SourceError(f"{title}: the entry {name!r} is a link or a device. Pack the file itself.")
+        raise SourceError(title, f"the entry {name!r} is a link or a device", "Pack the file itself")
     if entry.flag_bits & 0x1:
-        raise SourceError(f"{title}: the entry {name!r} is encrypted. Pack it without a password.")
+        raise SourceError(title, f"the entry {name!r} is encrypted", "Pack it without a password")
     _check_ratio(f"{title}: {name}", entry.file_size, entry.compress_size)
 
 
 def _check_ratio(name: str, size: int, packed: int) -> None:
     if size > SMALL and size > MAX_RATIO * packed:
-        raise SourceError(
-            f"{name}: unpacks to more than {MAX_RATIO} times its packed size; this looks like a bomb "
-            "and is not opened."
-        )
+        problem = f"unpacks to more than {MAX_RATIO} times its packed size: a bomb, it is not opened"
+        raise SourceError(name, problem, "Pack the true file")

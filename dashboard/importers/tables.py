@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from dashboard.importers.errors import Faults
+from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.source import Source
 
 T = TypeVar("T")
@@ -52,11 +52,15 @@ class Table:
 
 
 def read_text(source: Source, file: str, faults: Faults) -> str | None:
-    """The text of a file; None, with a fault noted, where it is absent or no UTF-8. Raises `SourceError`."""
+    """The text of a file; None, with a fault noted, where it is absent, damaged or no UTF-8."""
     if file not in source.names:
         faults.add(file, "the file is missing", "Add it to the bundle")
         return None
-    content = source.read(file)
+    try:
+        content = source.read(file)
+    except SourceError as error:
+        faults.add_fault(error.fault)
+        return None
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if content.startswith(mark):
             faults.add(

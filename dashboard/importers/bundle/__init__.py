@@ -31,7 +31,7 @@ from dashboard.importers.tables import read_json
 
 
 def read(source: Source) -> Imported:
-    """The records of a Perfatlas bundle. Raises `SourceError`, and `InvalidBundle` with every fault."""
+    """The records of a Perfatlas bundle. Raises `InvalidBundle` with every fault."""
     faults = Faults()
     manifest = read_json(source, MANIFEST, SHAPES[MANIFEST], faults)
     # Of a bundle of another format or version nothing else can be judged.

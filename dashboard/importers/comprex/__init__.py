@@ -18,7 +18,7 @@ from dashboard.importers.tables import read_json
 
 
 def read(source: Source) -> Imported:
-    """The records of a Comprex bundle. Raises `SourceError`, and `InvalidBundle` with every fault."""
+    """The records of a Comprex bundle. Raises `InvalidBundle` with every fault."""
     faults = Faults()
     remarks: list[str] = []
     manifest = read_json(source, MANIFEST, SHAPE, faults)

@@ -1,6 +1,6 @@
 """Importing a file into a system."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
@@ -9,10 +9,11 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.source import open_source
+from dashboard.importers.source import Source, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
 from dashboard.services.imports import batches
@@ -55,7 +56,7 @@ def import_file(
     tell("reading and checking")
     known = FORMATS[format_name]
     with open_source(path) as source:
-        if system is not None and _holds(system, source.digest(known.files)):
+        if system is not None and _holds(system, source, known.files):
             return ImportOutcome(system.slug, system.name, is_new=False)
         found = known.read(source)
         title = source.title
@@ -114,7 +115,12 @@ def find_target(principal: Principal, system_name: str) -> System | None:
     return system
 
 
-def _holds(system: System, digest: str) -> bool:
+def _holds(system: System, source: Source, files: Iterable[str]) -> bool:
+    """Whether the system has received exactly this content."""
+    try:
+        digest = source.digest(files)
+    except SourceError:
+        return False  # damaged: told with all other faults when the files are read
     return Batch.objects.filter(system=system, digest=digest, state=Batch.State.VISIBLE).exists()
 
 

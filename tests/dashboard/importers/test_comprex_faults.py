@@ -134,6 +134,15 @@ def test_a_fault_is_reported_with_its_place(name: str, old: str, new: str, place
     assert any(line.startswith(place) and words in line for line in lines), lines
 
 
+def test_a_truncated_file_does_not_hide_the_faults_of_others() -> None:
+    given_files = changed("groundtruth.csv", "g1,0", "g1,5")
+    given_files[TIMES] = given_files[TIMES][:-9]
+    assert sorted(line.split(",")[0].split(":")[0] for line in _faults(given_files)) == [
+        "groundtruth.csv",
+        TIMES,
+    ]
+
+
 def test_all_faults_of_all_files_are_reported_together() -> None:
     given_files = changed("runs.csv", "c0,1", "c9,1")
     given_files |= {

@@ -79,7 +79,9 @@ def test_a_bad_file_leaves_nothing(import_sample: Import) -> None:
     with pytest.raises(InvalidBundle):
         import_sample(sample.changed("runs.csv", "c0,1", "c9,1"))
     with pytest.raises(SourceError):
-        import_sample({**sample.files(), "region_measurements.csv.gz": b"\x1f\x8b\x08"})
+        import_file(
+            principal=Principal.operator(), format_name="comprex", path=Path("absent"), system_name="Toy"
+        )
     assert counted() == before
 
 
