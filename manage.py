@@ -6,9 +6,14 @@ import sys
 
 
 def main() -> None:
+    """Run the command that the arguments name."""
+    if sys.version_info < (3, 11):
+        sys.exit("Perfatlas needs Python 3.11 or newer; this is %s." % sys.version.split()[0])  # noqa: UP031, UP036 -- must run on old ones
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
-    from django.core.management import execute_from_command_line
-
+    try:
+        from django.core.management import execute_from_command_line
+    except ImportError:
+        sys.exit("Django is not installed here: run `make demo` once, then use .venv/bin/python manage.py")
     execute_from_command_line(sys.argv)
 
 
