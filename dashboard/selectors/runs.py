@@ -86,7 +86,7 @@ def find_configuration(*, principal: Principal, slug: str, written: str) -> str:
     wanted: dict[str, str] = {}
     for part in written.split(",") if written != "default" else ():
         name, _, label = (piece.strip() for piece in part.partition("="))
-        if references.get(name, label) != label:
+        if references.get(name) != label:
             wanted[name] = label
     for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
         "identity", "name", "assignments"

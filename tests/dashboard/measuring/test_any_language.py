@@ -1,0 +1,71 @@
+"""A subject in any language: a command is timed as a whole, and its options' influences are told from that."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.access import Principal, current_principal
+from dashboard.models import Region, Run
+from dashboard.pages import overview
+from dashboard.pages.frame_addresses import Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.accuracy import report_accuracy
+from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.measuring import measuring
+from dashboard.selectors.regions import regions
+from dashboard.services.job_context import Stop
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.subjects import register_subject
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+
+_TOML = """
+name = "Shell"
+[revisions]
+source = "folder"
+[options.big]
+levels = [false, true]
+arguments = { on = ["--big"], off = [] }
+[options.level]
+levels = [1, 5, 9]
+arguments = ["--level={level}"]
+[workloads.regular]
+[entry]
+command = ["sh", "{subject}/work.sh", "{options}"]
+"""
+
+
+def test_influences_are_told_without_any_profile(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """Measured feature by feature, so that interactions are unknown: pages say so and show the rest."""
+    folder = tmp_path / "shell"
+    folder.mkdir()
+    (folder / "subject.toml").write_text(_TOML, encoding="utf-8")
+    (folder / "work.sh").write_text('echo "$@"\n', encoding="utf-8")
+    slug = register_subject(principal=operator, folder=folder)
+    request = MeasuringRequest(configurations=("feature-wise",), repetitions=1)
+    job_id = start_measuring(principal=operator, slug=slug, request=request, look_again=True)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert set(Run.objects.values_list("kind", "status")) == {("plain", "ok")}
+    subject = measuring(principal=operator, slug=slug).subject
+    assert subject is not None
+    assert not subject.can_profile
+    assert Region.objects.get().is_program
+    found = influences(principal=operator, slug=slug, selection=Selection())
+    assert {term.key for term in found.terms} == {"big", "level=5", "level=9"}
+    assert found.undetermined == 2
+    shares = term_regions(principal=operator, slug=slug, selection=Selection(), term="big")
+    assert shares.outside is not None
+    assert len(regions(principal=operator, slug=slug, selection=Selection()).regions) == 1
+    report = report_accuracy(principal=operator, system_slug=slug)
+    assert report.mape_original is None
+    assert report.reasons["mape_original"] == "the model is made of the end-to-end times"
+    token = current_principal.set(operator)
+    try:
+        assert "by default" in str(overview.layout(Place(slug), Lens()))
+    finally:
+        current_principal.reset(token)

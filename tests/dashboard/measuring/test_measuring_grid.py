@@ -1,0 +1,192 @@
+"""The plan as a grid: what was measured, what failed, what waits; and the figure of it."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard.access import NotFound, Principal
+from dashboard.figures.plan_grid import STATES, plan_grid_figure, short
+from dashboard.models import Configuration, Job, System
+from dashboard.selectors.measuring_grid import plan_grid
+from dashboard.selectors.measuring_rows import GridCell, GridConfiguration, PlanGrid
+from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
+from tests.people import Person
+
+
+def _job(system: System, *, state: str = "queued", batch: int = 0, **parameters: object) -> Job:
+    values = {"planned": [{}, {"A": "on"}], "revisions": ["1.0", "2.0"], "repetitions": 3}
+    lease = {"lease_expires_at": system.created_at} if state == "running" else {}
+    return Job.objects.create(
+        kind="measure",
+        title="Measure Small",
+        system=system,
+        state=state,
+        parameters=values | parameters,
+        checkpoint={"batch": batch} if batch else {},
+        **lease,
+    )
+
+
+def _states(grid: PlanGrid) -> dict[tuple[str, str], str]:
+    return {
+        (grid.configurations[cell.configuration].words, grid.revisions[cell.revision]): cell.state
+        for cell in grid.cells
+    }
+
+
+@pytest.mark.django_db
+class TestGrid:
+    """What `plan_grid` reads."""
+
+    def test_a_plan_waits_and_fills_as_results_arrive(self, vera: Person, system: System) -> None:
+        """Before the first result everything waits; then cells are partly filled, filled, or failed."""
+        first, second = add_revisions(system, ["1.0", "2.0"])
+        batch = add_batch(system)
+        job = _job(system, state="running", batch=batch.pk)
+        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        assert set(_states(grid).values()) == {"waiting"}
+        assert (grid.made, grid.waiting, grid.active) == (0, 12, True)
+        default, a = (Configuration.objects.get(name=name) for name in ("c0", "c1"))
+        for repetition in (1, 2, 3):
+            add_run(batch, default, first, value=1.0, region_value=1.0, repetition=repetition)
+        add_run(batch, default, second, value=1.0)
+        add_run(batch, a, first, status="failed")
+        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        assert _states(grid) == {
+            ("c0", "1.0"): "ok",
+            ("c0", "2.0"): "partly",
+            ("c1", "1.0"): "failed",
+            ("c1", "2.0"): "waiting",
+        }
+        assert (grid.made, grid.waiting) == (5, 7)
+
+    def test_a_job_that_ended_waits_for_nothing(self, vera: Person, system: System) -> None:
+        """Cancelled half-way, it shows what it made."""
+        first, _ = add_revisions(system, ["1.0", "2.0"])
+        batch = add_batch(system)
+        add_run(batch, Configuration.objects.get(name="c0"), first, value=1.0)
+        add_run(add_batch(system), Configuration.objects.get(name="c3"), first, value=1.0)
+        job = _job(system, state="cancelled", batch=batch.pk)
+        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        assert (_states(grid), grid.active, grid.waiting) == ({("c0", "1.0"): "ok"}, False, 0)
+        queued_only = _job(system, state="cancelled")
+        assert not plan_grid(principal=vera.principal, slug="small", job_id=queued_only.pk).cells
+
+    def test_everything_holds_what_was_measured_and_what_waits(self, vera: Person, system: System) -> None:
+        """A cell that was measured before and is measured again counts both."""
+        first, _ = add_revisions(system, ["1.0", "2.0"])
+        add_run(add_batch(system, format="comprex"), Configuration.objects.get(name="c0"), first, value=1.0)
+        _job(system)
+        grid = plan_grid(principal=vera.principal, slug="small")
+        assert _states(grid)["c0", "1.0"] == "partly"
+        assert _states(grid)["c0", "2.0"] == "waiting"
+        assert grid.counts == {"partly": 1, "waiting": 3}
+
+    def test_what_failed_earlier_is_made_good_by_later_runs(self, vera: Person, system: System) -> None:
+        """And what was set aside does not fail any more."""
+        default = Configuration.objects.get(name="c0")
+        add_run(add_batch(system), default, status="failed")
+        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "failed"}
+        later = add_run(add_batch(system), default, value=1.0)
+        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "ok"}
+        type(later).objects.update(invalid_reason="noise")
+        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "invalid"}
+
+    def test_rows_and_columns_stand_in_order(self, vera: Person, system: System) -> None:
+        """The default first, then by number of options; revisions in their order, strangers to it in front."""
+        revisions = add_revisions(system, ["1.0", "1.10", "1.9"])
+        batch = add_batch(system)
+        for configuration in Configuration.objects.order_by("-pk"):
+            for revision in reversed(revisions):
+                add_run(batch, configuration, revision, value=1.0)
+        grid = plan_grid(principal=vera.principal, slug="small", most_rows=3)
+        assert [row.words for row in grid.configurations] == ["c0", "c1", "c2"]
+        assert grid.revisions == ("1.0", "1.10", "1.9")
+        assert (grid.left_out, len(grid.cells), grid.counts) == (1, 9, {"ok": 12})
+
+    def test_a_job_of_another_system_is_not_found(self, operator: Principal, system: System) -> None:
+        job = _job(System.objects.create(slug="other", name="Other", visible=True))
+        with pytest.raises(NotFound, match="no measuring job"):
+            plan_grid(principal=operator, slug="small", job_id=job.pk)
+
+    def test_strangers_learn_nothing(self, charlie: Person, system: System) -> None:
+        with pytest.raises(NotFound):
+            plan_grid(principal=charlie.principal, slug="small")
+
+    def test_the_number_of_queries_does_not_grow(
+        self, operator: Principal, system: System, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        """With one run and one job or with many."""
+        revisions = add_revisions(system, ["1.0", "2.0", "3.0"])
+        batch = add_batch(system)
+        for round_ in range(2):
+            _job(system)
+            for configuration in Configuration.objects.all()[: 1 + 3 * round_]:
+                for revision in revisions[: 1 + 2 * round_]:
+                    add_run(batch, configuration, revision, value=1.0, repetition=round_)
+            with django_assert_num_queries(7):
+                plan_grid(principal=operator, slug="small")
+
+
+def _grid(*cells: GridCell) -> PlanGrid:
+    return PlanGrid(
+        configurations=(GridConfiguration("i0", "default"), GridConfiguration("i1", "x" * 60)),
+        revisions=("1.0", "0123456789abcdef0123456789abcdef01234567"),
+        cells=cells,
+        left_out=0,
+        counts={},
+        made=0,
+        waiting=0,
+        job_id=None,
+        active=False,
+    )
+
+
+def test_each_cell_has_its_colour_its_sign_and_its_words() -> None:
+    """What was never planned is left blank."""
+    figure = plan_grid_figure(_grid(GridCell(0, 0, 3, 0, 0, 0), GridCell(1, 1, 0, 1, 1, 2)))
+    (trace,) = figure.data
+    assert [list(row) for row in trace.z] == [
+        [STATES.index("ok"), None],
+        [None, STATES.index("failed")],
+    ]
+    assert [list(row) for row in trace.text] == [["", ""], ["", "×"]]
+    assert list(trace.customdata[1][1]) == [
+        "i1",
+        "0123456789abcdef0123456789abcdef01234567",
+        "1 failed, 1 marked invalid, 2 waiting",
+    ]
+    assert list(figure.layout.xaxis.ticktext) == ["1.0", "01234567"]
+    assert list(figure.layout.yaxis.ticktext) == ["default", "x" * 41 + "…"]
+
+
+def test_the_chosen_cell_is_outlined() -> None:
+    """Only where it is in the grid."""
+    grid = _grid(GridCell(0, 0, 3, 0, 0, 0))
+
+    def outlined(identity: str, revision: str) -> list[tuple[float, float]]:
+        figure = plan_grid_figure(grid, selected=(identity, revision))
+        return [(shape.x0, shape.y0) for shape in figure.layout.shapes]
+
+    assert outlined("i1", "1.0") == [(-0.5, 0.5)]
+    assert outlined("i1", "9.9") == outlined("", "") == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "state"),
+    [
+        (GridCell(0, 0, 1, 1, 0, 0), "failed"),
+        (GridCell(0, 0, 1, 0, 0, 1), "partly"),
+        (GridCell(0, 0, 0, 0, 1, 1), "waiting"),
+        (GridCell(0, 0, 1, 0, 1, 0), "ok"),
+        (GridCell(0, 0, 0, 0, 1, 0), "invalid"),
+    ],
+)
+def test_a_cell_says_the_one_word_that_tells_most(cell: GridCell, state: str) -> None:
+    """Failure before waiting before success."""
+    assert cell.state == state
+
+
+def test_only_a_commit_is_named_by_its_beginning() -> None:
+    """A release keeps its name."""
+    assert short("20240229") == "20240229"
+    assert short("deadbeefdeadbeef") == "deadbeef"

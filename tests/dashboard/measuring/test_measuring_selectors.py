@@ -1,0 +1,149 @@
+"""Where a system stands with measuring, as each role sees it; its batches, its active jobs, a small selection."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard.access import NotFound, Principal
+from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, System
+from dashboard.selectors.measuring import list_batches, measuring
+from dashboard.selectors.measuring_jobs import active_jobs_of
+from dashboard.selectors.measuring_preset import largest_options
+from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything
+from tests.people import Person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+def _register(system: System) -> Subject:
+    definition = {
+        "description": "A small program.",
+        "options": {"B": ["off", "on"], "A": ["off", "on"]},
+        "workloads": ["regular"],
+        "order": "releases",
+        "timeout_seconds": 60.0,
+        "can_profile": True,
+    }
+    return Subject.objects.create(
+        system=system, name="Small", folder="somewhere", digest="0" * 64, definition=definition
+    )
+
+
+def _job(system: System, *, state: str = "queued", **fields: object) -> Job:
+    lease = {"lease_expires_at": timezone.now() + timedelta(hours=1)} if state == "running" else {}
+    return Job.objects.create(
+        kind="measure", title=f"Measure, {state}", system=system, state=state, **lease, **fields
+    )
+
+
+def test_everybody_sees_the_same_and_may_do_what_the_role_allows(
+    alice: Person, bob: Person, vera: Person, system: System
+) -> None:
+    """Why something may not be done is said."""
+    _register(system)
+    seen = {
+        person.user.username: measuring(principal=person.principal, slug="small")
+        for person in (alice, bob, vera)
+    }
+    assert {name: (one.may_edit, one.may_delete) for name, one in seen.items()} == {
+        "alice": (True, True),
+        "bob": (True, False),
+        "vera": (False, False),
+    }
+    assert "role editor" in seen["vera"].reason
+    assert seen["bob"].reason == ""
+    assert seen["alice"].subject == seen["vera"].subject
+
+
+def test_a_subject_is_shown_without_where_it_lies(vera: Person, system: System) -> None:
+    """Options with the reference first, workloads, revisions in their order."""
+    add_revisions(system, ["2.0", "1.0"])
+    _register(system)
+    subject = measuring(principal=vera.principal, slug="small").subject
+    assert subject is not None
+    assert [(option.name, option.levels) for option in subject.options] == [
+        ("B", ("off", "on")),
+        ("A", ("off", "on")),
+    ]
+    assert (subject.revisions, subject.workloads) == (("2.0", "1.0"), ("regular",))
+    assert "somewhere" not in str(subject)
+
+
+def test_executions_are_counted_once(vera: Person, system: System) -> None:
+    """A profiled one is stored as two runs. What failed counts unless it was set aside."""
+    batch = add_batch(system)
+    add_run(batch, Configuration.objects.get(name="c0"), value=1.0, region_value=1.0)
+    add_run(batch, Configuration.objects.get(name="c1"), status="failed")
+    add_run(batch, Configuration.objects.get(name="c2"), status="failed", invalid_reason="noise")
+    add_run(
+        add_batch(system, format="comprex"), Configuration.objects.get(name="c3"), value=1.0, region_value=1.0
+    )
+    add_run(add_batch(system, state=Batch.State.WRITING), Configuration.objects.get(name="c3"), value=1.0)
+    found = measuring(principal=vera.principal, slug="small")
+    assert (found.runs, found.failed, found.invalid, found.subject) == (5, 1, 1, None)
+
+
+def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
+    """The newest first; what is still written is not shown."""
+    measured = add_batch(system, source="job 7")
+    add_run(measured, Configuration.objects.get(name="c0"), value=1.0, region_value=1.0)
+    add_run(measured, Configuration.objects.get(name="c1"), status="timeout")
+    imported = add_batch(system, format="comprex", source="lucene.zip")
+    add_run(imported, Configuration.objects.get(name="c1"), value=1.0, invalid_reason="noise")
+    add_batch(system, state=Batch.State.WRITING)
+    newest, oldest = list_batches(principal=vera.principal, slug="small")
+    assert (newest.format, newest.source, newest.runs, newest.invalid) == ("comprex", "lucene.zip", 1, 1)
+    assert (oldest.source, oldest.runs, oldest.failed, oldest.invalid) == ("job 7", 2, 1, 0)
+
+
+def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: System) -> None:
+    """Running ones first; those that ended, and those of other systems, not at all."""
+    waiting = _job(system)
+    running = _job(system, state="running")
+    _job(system, state="done")
+    other = System.objects.create(slug="other", name="Other", visible=True)
+    _job(other, state="running")
+    for number in range(12):
+        JobLogLine.objects.create(job=running, text=f"line {number}")
+    first, second = active_jobs_of(principal=vera.principal, slug="small", lines=3)
+    assert (first.row.id, second.row.id) == (running.pk, waiting.pk)
+    assert [line.text for line in first.lines] == ["line 9", "line 10", "line 11"]
+    assert second.lines == ()
+
+
+def test_the_options_that_matter_most_are_worth_measuring_again(vera: Person, system: System) -> None:
+    """As the model tells; without one the subject's first; without a subject none."""
+    assert largest_options(principal=vera.principal, slug="small") == ()
+    _register(system)
+    assert largest_options(principal=vera.principal, slug="small") == ("B", "A")
+    measure_everything(system, add_revisions(system, ["1.0"]))
+    assert largest_options(principal=vera.principal, slug="small") == ("A", "B")
+
+
+@pytest.mark.parametrize("read", [measuring, list_batches, active_jobs_of, largest_options])
+def test_strangers_learn_nothing(charlie: Person, system: System, read: Callable[..., object]) -> None:
+    with pytest.raises(NotFound):
+        read(principal=charlie.principal, slug="small")
+
+
+def test_the_number_of_queries_does_not_grow(
+    operator: Principal, system: System, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """With little or with much of everything."""
+    _register(system)
+    for count in (1, 5):
+        add_revisions(system, [f"{count}.{minor}" for minor in range(count)])
+        for number in range(count):
+            batch = add_batch(system)
+            add_run(batch, Configuration.objects.get(name="c0"), value=1.0)
+            JobLogLine.objects.create(job=_job(system, state="running"), text=f"line {number}")
+        with django_assert_num_queries(5):
+            measuring(principal=operator, slug="small")
+        with django_assert_num_queries(2):
+            list_batches(principal=operator, slug="small")
+        with django_assert_num_queries(3):
+            active_jobs_of(principal=operator, slug="small")
+        system.orders.all().delete()
