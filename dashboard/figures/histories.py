@@ -4,12 +4,22 @@ import plotly.graph_objects as go
 
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette, template
-from dashboard.selectors.histories_rows import BandRow, ChangeRow, History, MeasuredPoint, SeriesSummary
+from dashboard.selectors.histories_rows import (
+    BandRow,
+    ChangeRow,
+    History,
+    MeasuredPoint,
+    SeriesRow,
+    SeriesSummary,
+)
 
 # Ticks on the axis of revisions: more names than this overlap.
 _TICKS = 10
 _HEIGHT = 420
 _SMALL_HEIGHT = 120
+# The part of the axis that the size of a change takes, and how many may stand above each other.
+_LABEL_WIDTH = 0.09
+_LABEL_ROWS = 3
 
 
 def history_figure(history: History, *, scheme: str | None = None, selected: int | None = None) -> go.Figure:
@@ -24,9 +34,8 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
-    figure.add_trace(_points_trace(history.points, scale, colours))
-    for change in history.changes:
-        _mark_change(figure, change, scale, colours)
+    figure.add_trace(_points_trace(history.points, history.series, scale, colours))
+    _mark_changes(figure, history, scale, colours)
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
     ticks = _ticks(sorted(names))
@@ -44,7 +53,7 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
             "zeroline": False,
         },
         yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
-        margin={"t": 32},
+        margin={"t": 56},
         dragmode="zoom",
     )
     return figure
@@ -57,7 +66,7 @@ def small_history_figure(summary: SeriesSummary, *, scheme: str | None = None) -
     figure = go.Figure()
     for trace in _band_traces(summary.band, {}, scale, colours):
         figure.add_trace(trace)
-    points = _points_trace(summary.points, scale, colours)
+    points = _points_trace(summary.points, summary.series, scale, colours)
     points.update(marker={"size": 4}, error_y={"visible": False})
     figure.add_trace(points)
     for change in summary.changes:
@@ -119,13 +128,18 @@ def _band_traces(
     ]
 
 
-def _points_trace(points: tuple[MeasuredPoint, ...], scale: Scale, colours: Palette) -> go.Scatter:
+def _points_trace(
+    points: tuple[MeasuredPoint, ...], series: SeriesRow, scale: Scale, colours: Palette
+) -> go.Scatter:
+    # Runs scatter by their spread; a term is an estimate and has a standard error.
+    name = "standard error" if series.kind == "term" else "spread"
+    errors = [(point.spread or 0.0) / (point.n**0.5 if series.kind == "term" else 1.0) for point in points]
     return go.Scatter(
         x=[point.position for point in points],
         y=[point.median * scale.factor for point in points],
         error_y={
             "type": "data",
-            "array": [(point.spread or 0.0) * scale.factor for point in points],
+            "array": [error * scale.factor for error in errors],
             "color": colours.accent,
             "thickness": 1,
             "width": 0,
@@ -133,24 +147,35 @@ def _points_trace(points: tuple[MeasuredPoint, ...], scale: Scale, colours: Pale
         mode="markers",
         name="measured",
         marker={"size": 7, "color": colours.accent, "line": {"width": 1, "color": colours.surface}},
-        customdata=[[point.revision, point.n, number(point.spread, scale=scale)] for point in points],
+        customdata=[
+            [point.revision, point.n, number(error, scale=scale)]
+            for point, error in zip(points, errors, strict=True)
+        ],
         hovertemplate="measured %{y:.4~g} "
         + scale.unit
-        + "<br>%{customdata[1]} runs, spread %{customdata[2]}<extra></extra>",
+        + f"<br>%{{customdata[1]}} runs, {name} %{{customdata[2]}}<extra></extra>",
     )
 
 
-def _mark_change(figure: go.Figure, change: ChangeRow, scale: Scale, colours: Palette) -> None:
-    figure.add_vrect(**_bracket(change, colours))
-    figure.add_annotation(
-        x=(change.before_position + change.after_position) / 2,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        text=change_size(change, scale),
-        showarrow=False,
-        font={"size": 12, "color": colours.slower if change.is_slower else colours.faster},
-    )
+def _mark_changes(figure: go.Figure, history: History, scale: Scale, colours: Palette) -> None:
+    """Shade the brackets and write their sizes above; a size that would touch the one before stands higher."""
+    near = _LABEL_WIDTH * max(1, len(history.revisions))
+    row, before = 0, -near
+    for change in sorted(history.changes, key=lambda change: change.before_position):
+        middle = (change.before_position + change.after_position) / 2
+        row = row + 1 if middle - before < near else 0
+        before = middle
+        figure.add_vrect(**_bracket(change, colours))
+        figure.add_annotation(
+            x=middle,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=14 * (row % _LABEL_ROWS),
+            text=change_size(change, scale),
+            showarrow=False,
+            font={"size": 12, "color": colours.slower if change.is_slower else colours.faster},
+        )
 
 
 def change_size(change: ChangeRow, scale: Scale) -> str:

@@ -146,7 +146,12 @@ clientside_callback(
     State(ids.LENS, "data"),
 )
 clientside_callback(_client("lens", "write"), Output(ids.LENS_SINK, "data"), Input(ids.LENS, "data"))
-clientside_callback(_client("lens", "chips"), Output(ids.CHIPS, "children"), Input(ids.LENS, "data"))
+clientside_callback(
+    _client("lens", "chips"),
+    Output(ids.CHIPS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.ADDRESS, "pathname"),
+)
 clientside_callback(
     _client("lens", "navigation"),
     Output(ids.NAVIGATION, "children"),

@@ -28,13 +28,14 @@ def layout(here: Place, lens: Lens) -> html.Article:
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         dcc.Store(id=own.CHANGED),
+        html.Div(id=own.MESSAGE, role="status", className="report-message"),
         html.Div([html.Div(_list(here.slug), id=own.LIST), _form(lens)], className="reports"),
-        html.Div(id=own.MESSAGE, role="status"),
     )
 
 
 def _form(lens: Lens) -> html.Section:
-    view = "regions" if lens.region else "influences"
+    asked = lens.settings.get("view", "")
+    view = asked if asked in dict(_VIEWS) else "influences"
     return card(
         "Freeze a view",
         dmc.SegmentedControl(
@@ -87,11 +88,17 @@ def _report(row: ReportRow) -> html.Section:
         ),
         html.Ul([_link(one, now) for one in row.links], className="link-list") if row.links else None,
         html.Div(
-            [*buttons, html.Button("Delete", id=own.act("delete", row.report_id), className="quiet-button")],
+            [*buttons, _delete(row.report_id)],
             className="links",
         ),
         wide=True,
     )
+
+
+def _delete(report_id: int) -> html.Details:
+    """What is lost is asked for once more."""
+    sure = html.Button("Delete it and its links", id=own.act("delete", report_id), className="quiet-button")
+    return html.Details([html.Summary("Delete"), sure], className="quiet")
 
 
 def _link(row: LinkRow, now: datetime) -> html.Li:

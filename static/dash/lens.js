@@ -76,6 +76,15 @@
     });
   }
 
+  // The way from a view to a report of it, with all that is selected and set there.
+  function freeze(data, pathname) {
+    var match = /^(\/app\/s\/[^/]+\/)(influences|regions|histories)(?:\/([^/]+))?/.exec(pathname);
+    if (!match || (match[2] === "regions" && !match[3])) return [];
+    var chosen = Object.assign({}, data, { view: match[2] });
+    if (match[3]) chosen.region = decodeURIComponent(match[3]);
+    return [el("A", { className: "lens-freeze", href: match[1] + "reports" + query(chosen), children: "Freeze as report" })];
+  }
+
   window.perfatlasLens = {
     parse: parse,
     current: function () {
@@ -104,9 +113,9 @@
         }
         return window.dash_clientside.no_update;
       },
-      chips: function (data) {
+      chips: function (data, pathname) {
         var names = CARRIED.filter((name) => (data || {})[name]);
-        return names.map((name) => chip(name, data[name]));
+        return names.map((name) => chip(name, data[name])).concat(freeze(data || {}, pathname || ""));
       },
       navigation: function (pathname, data, sections) {
         var match = /^\/app\/s\/([^/]+)\/([^/]*)/.exec(pathname || "");
