@@ -23,21 +23,7 @@ def terms_figure(
     shown = terms[:MOST_TERMS]
     scale = terms_scale(shown, analysis)
     colours = palette(scheme)
-    bars = [
-        Bar(
-            key=term.key,
-            label=term_short(term),
-            amount=amount(term.influence, analysis.unit, scale),
-            start=0.0,
-            end=term.influence.value,
-            low=term.influence.low,
-            high=term.influence.high,
-            colour=colour(term.influence, analysis, colours),
-            hover=_term_hover(term, analysis, scale),
-            quiet=term.influence.may_be_zero,
-        )
-        for term in shown
-    ]
+    bars = [term_bar(term, analysis, scale, colours) for term in shown]
     return bar_rows(
         bars,
         axis=f"influence on {quantity_text(analysis)}, {scale.unit}",
@@ -83,6 +69,29 @@ def term_regions_figure(
     )
 
 
+def term_bar(
+    term: Term, analysis: AnalysisIdentity, scale: Scale, colours: Palette, *, start: float = 0.0
+) -> Bar:
+    """The row of a term, whose bar leads from `start` to `start` and its influence."""
+    influence = term.influence
+    text = amount(influence, analysis.unit, scale)
+    lines = term_text(term).replace(" × ", " ×<br>")
+    where = "1 region" if term.regions == 1 else f"{term.regions} regions"
+    interval = interval_text(influence, analysis.unit, scale)
+    return Bar(
+        key=term.key,
+        label=term_short(term),
+        amount=text,
+        start=start,
+        end=start + influence.value,
+        low=None if influence.low is None else start + influence.low,
+        high=None if influence.high is None else start + influence.high,
+        colour=colour(influence, analysis, colours),
+        hover=f"<b>{lines}</b><br>{text}<br>{interval}<br>in {where}",
+        quiet=influence.may_be_zero,
+    )
+
+
 def alone(found: TermRegions, most: int = MOST_REGIONS) -> tuple[RegionShare, ...]:
     """The regions that have a row of their own; a single smaller one needs no row for the rest."""
     return found.regions[:most] if len(found.regions) > most + 1 else found.regions
@@ -116,13 +125,6 @@ def interval_text(influence: Estimate, unit: str, scale: Scale) -> str:
         for bound in (influence.low, influence.high)
     )
     return f"95 % between {low} and {high}{GAP}{scale.unit}"
-
-
-def _term_hover(term: Term, analysis: AnalysisIdentity, scale: Scale) -> str:
-    where = "1 region" if term.regions == 1 else f"{term.regions} regions"
-    lines = term_text(term).replace(" × ", " ×<br>")
-    interval = interval_text(term.influence, analysis.unit, scale)
-    return f"<b>{lines}</b><br>{amount(term.influence, analysis.unit, scale)}<br>{interval}<br>in {where}"
 
 
 def _region_bar(

@@ -16,6 +16,7 @@ ROW_HEIGHT = 40  # pixels
 _AXIS_HEIGHT = 44
 _LABEL, _BAR = 0.30, 0.72  # where label and bar stand within a row
 _THICKNESS = 0.26
+_CLEAR = "rgba(0,0,0,0)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ def bar_rows(
 ) -> go.Figure:
     """Bars in rows, first on top; the row whose key is `selected` is washed in the accent colour.
 
-    The axis holds all bars, their intervals and the values in `reach`. Traces: `rows` (what is clicked and hovered), `bars`, `labels`, `amounts`. The x axis shows `scale`'s unit.
+    The axis holds all bars, their intervals and the values in `reach`, in `scale`'s unit. Traces: `rows` (what is
+    clicked and hovered), `bars`, `labels`, `amounts`.
     """
     colours = palette(scheme)
     low, high = extent(bars, reach, scale, from_zero=from_zero)
@@ -60,7 +62,7 @@ def bar_rows(
         y=[row + 0.5 for row in range(len(bars))],
         width=1.0,
         marker={
-            "color": [colours.wash if key and key == selected else "rgba(0,0,0,0)" for key in keys],
+            "color": [colours.wash if key and key == selected else _CLEAR for key in keys],
             "line_width": 0,
         },
         customdata=keys,
@@ -81,23 +83,8 @@ def bar_rows(
     )
     _texts(figure, "labels", [bar.label for bar in bars], bars, x=low, side="middle right", colours=colours)
     _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
-    figure.update_layout(
-        template=template(scheme),
-        barmode="overlay",
-        bargap=0,
-        height=ROW_HEIGHT * len(bars) + _AXIS_HEIGHT,
-        margin={"l": 4, "r": 4, "t": 0, "b": _AXIS_HEIGHT},
-        xaxis={
-            "title": {"text": axis},
-            "range": [low, high],
-            "fixedrange": True,
-            "automargin": False,
-            "nticks": 7,
-            "ticklabeloverflow": "hide past div",
-            "zerolinecolor": colours.uncertain,
-        },
-        yaxis={"visible": False, "range": [len(bars), 0], "fixedrange": True},
-    )
+    _lay_out(figure, len(bars), axis, (low, high), colours)
+    figure.update_layout(template=template(scheme))
     return figure
 
 
@@ -132,6 +119,26 @@ def _whiskers(bars: Sequence[Bar], scale: Scale, colours: Palette) -> dict[str, 
         "thickness": 1,
         "width": 3,
     }
+
+
+def _lay_out(figure: go.Figure, rows: int, axis: str, ends: tuple[float, float], colours: Palette) -> None:
+    """Rows of one height, first on top, above the x axis."""
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0,
+        height=ROW_HEIGHT * rows + _AXIS_HEIGHT,
+        margin={"l": 4, "r": 4, "t": 0, "b": _AXIS_HEIGHT},
+        xaxis={
+            "title": {"text": axis},
+            "range": ends,
+            "fixedrange": True,
+            "automargin": False,
+            "nticks": 7,
+            "ticklabeloverflow": "hide past div",
+            "zerolinecolor": colours.uncertain,
+        },
+        yaxis={"visible": False, "range": [rows, 0], "fixedrange": True},
+    )
 
 
 def _texts(

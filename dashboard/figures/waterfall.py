@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.figures.influences import amount, colour, interval_text
+from dashboard.figures.influences import term_bar
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
-from dashboard.figures.influences_words import configuration_text, quantity_text, term_short, term_text
-from dashboard.figures.numbers import number, scale_for
-from dashboard.figures.theme import palette
-from dashboard.selectors.influences_rows import Influences, Term
+from dashboard.figures.influences_words import configuration_text, quantity_text
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.theme import Palette, palette
+from dashboard.selectors.influences_rows import AnalysisIdentity, Influences, Term
 
 MOST_STEPS = 24
 
@@ -27,51 +27,16 @@ def waterfall_figure(
     if target is None or target_time is None:
         raise ValueError("a waterfall needs the configuration that it leads to")
     analysis, colours = found.analysis, palette(scheme)
-    unit, start = analysis.unit, found.base_time.value
-    scale = scale_for([start, target_time.value], unit)
+    scale = scale_for([found.base_time.value, target_time.value], analysis.unit)
     if shown is None:
         shown = [term for term in found.terms if not term.influence.may_be_zero]
-    alone = _in_order(shown[:MOST_STEPS], start)
-
-    def point(name: str, value: float) -> Bar:
-        text = number(value, None, unit, scale=scale)
-        return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
-
-    bars = [point(configuration_text(found.base), start)]
-    level = start
-    for term in alone:
-        after = level + term.influence.value
-        low, high = term.influence.low, term.influence.high
-        text = amount(term.influence, unit, scale)
-        bars.append(
-            Bar(
-                key=term.key,
-                label=term_short(term),
-                amount=text,
-                start=level,
-                end=after,
-                low=None if low is None else level + low,
-                high=None if high is None else level + high,
-                colour=colour(term.influence, analysis, colours),
-                hover=f"<b>{term_text(term)}</b><br>{text}<br>{interval_text(term.influence, unit, scale)}",
-                quiet=term.influence.may_be_zero,
-            )
-        )
-        level = after
-    if len(alone) < len(found.terms):
-        rest = number(target_time.value - level, None, unit, scale=scale, signed=True)
-        left = len(found.terms) - len(alone)
-        label = "1 other term" if left == 1 else f"{left} other terms together"
-        bars.append(Bar("", label, rest, level, target_time.value, colours.uncertain, quiet=True))
-    bars.append(point(configuration_text(target), target_time.value))
-    figure = bar_rows(
-        bars,
-        axis=f"{quantity_text(analysis)}, {scale.unit}",
-        scale=scale,
-        scheme=scheme,
-        selected=selected,
-        from_zero=False,
-    )
+    bars = [
+        _point(configuration_text(found.base), found.base_time.value, analysis, scale, colours),
+        *_steps(found, shown[:MOST_STEPS], target_time.value, scale, colours),
+        _point(configuration_text(target), target_time.value, analysis, scale, colours),
+    ]
+    axis = f"{quantity_text(analysis)}, {scale.unit}"
+    figure = bar_rows(bars, axis=axis, scale=scale, scheme=scheme, selected=selected, from_zero=False)
     _connect(figure, bars, scale.factor, colours.ink_faint)
     ends = (0, len(bars) - 1)
     figure.add_scatter(
@@ -83,6 +48,26 @@ def waterfall_figure(
         hoverinfo="skip",
     )
     return figure
+
+
+def _point(name: str, value: float, analysis: AnalysisIdentity, scale: Scale, colours: Palette) -> Bar:
+    text = number(value, None, analysis.unit, scale=scale)
+    return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
+
+
+def _steps(found: Influences, shown: Sequence[Term], end: float, scale: Scale, colours: Palette) -> list[Bar]:
+    """A step for each of `shown`, and one for all other terms, which ends exactly at `end`."""
+    level = found.base_time.value
+    bars: list[Bar] = []
+    for term in _in_order(shown, level):
+        bars.append(term_bar(term, found.analysis, scale, colours, start=level))
+        level = bars[-1].end
+    left = len(found.terms) - len(shown)
+    if left:
+        label = "1 other term" if left == 1 else f"{left} other terms together"
+        rest = number(end - level, None, found.analysis.unit, scale=scale, signed=True)
+        bars.append(Bar("", label, rest, level, end, colours.uncertain, quiet=True))
+    return bars
 
 
 def _in_order(terms: Sequence[Term], start: float) -> list[Term]:

@@ -44,8 +44,23 @@ def layout(place: Place, lens: Lens) -> html.Article:
         found = regions(principal=acting(), slug=place.slug, selection=Selection())
     except NoInfluenceModel:
         return no_model("Regions")
+    figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
+    table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
+    body = html.Div(
+        [_controls(found, lens), with_rows(figure, page_ids.HOTSPOTS_ROWS), table], id=page_ids.BODY
+    )
+    return page(
+        html.Span(id=page_ids.SENTENCE),
+        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
+        html.Div(id=page_ids.MESSAGE),
+        body,
+    )
+
+
+def _controls(found: RegionList, lens: Lens) -> html.Div:
+    """What chooses the regions; the callback fills in the rest."""
     options = sorted({option for row in found.regions for option in row.options})
-    controls = html.Div(
+    return html.Div(
         [
             html.Div(id=page_ids.KINDS, className="control"),
             dmc.Select(
@@ -71,15 +86,6 @@ def layout(place: Place, lens: Lens) -> html.Article:
             html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
         ],
         className="controls",
-    )
-    figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
-    table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
-    body = html.Div([controls, with_rows(figure, page_ids.HOTSPOTS_ROWS), table], id=page_ids.BODY)
-    return page(
-        html.Span(id=page_ids.SENTENCE),
-        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
-        html.Div(id=page_ids.MESSAGE),
-        body,
     )
 
 

@@ -1,5 +1,6 @@
 """The source of a region with the time of its lines, and its versions over the revisions."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import dedent
@@ -43,21 +44,6 @@ def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
     """The revisions that hold the region; `[` and `]` go to the neighbours."""
     if not versions:
         return None
-    at = next((place for place, one in enumerate(versions) if one.revision == revision), 0)
-
-    def go(place: int, text: str, step: str) -> html.Button:
-        known = 0 <= place < len(versions)
-        target = versions[place].revision if known else revision
-        return html.Button(
-            text,
-            type="button",
-            className="quiet-button",
-            disabled=not known,
-            **attributes(
-                data_step=step, data_lens=f'{{"revision": "{target}"}}', aria_label=f"{step} revision"
-            ),
-        )
-
     columns = (
         Column("revision", "revision"),
         Column("place", "file and lines", kind="code"),
@@ -75,13 +61,29 @@ def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
     head = html.Div(
         [
             html.H2(f"{len(versions)} revisions, {bodies} different bodies", className="card-title"),
-            html.Div(
-                [go(at - 1, "[ before", "previous"), go(at + 1, "after ]", "next")], className="choices"
-            ),
+            html.Div(_neighbours([one.revision for one in versions], revision), className="choices"),
         ],
         className="card-head",
     )
     return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
+
+
+def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
+    """Buttons for the revision before and after."""
+    at = revisions.index(revision) if revision in revisions else 0
+
+    def go(place: int, text: str, step: str) -> html.Button:
+        known = 0 <= place < len(revisions)
+        change = {"revision": revisions[place] if known else revision}
+        return html.Button(
+            text,
+            type="button",
+            className="quiet-button",
+            disabled=not known,
+            **attributes(data_step=step, data_lens=json.dumps(change), aria_label=f"{step} revision"),
+        )
+
+    return [go(at - 1, "[ before", "previous"), go(at + 1, "after ]", "next")]
 
 
 def _dedented(lines: Sequence[SourceLine]) -> list[SourceLine]:

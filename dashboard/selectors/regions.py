@@ -1,6 +1,7 @@
 """Regions to read: all of an analysis, and one of them with everything its page shows."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
@@ -37,38 +38,27 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     opened = open_model(principal=principal, slug=slug, selection=selection)
     times = opened.loaded.times
     total = estimates(model_at(opened, opened.base).terms)[0]
-    known = {row.key: row for row in Region.objects.filter(system__slug=slug)}
-    files = dict(
-        RegionVersion.objects.filter(
-            region__system__slug=slug, revision__name=opened.loaded.row.revision
-        ).values_list("region__key", "file")
-    )
-    bodies = dict(
-        RegionVersion.objects.filter(region__system__slug=slug)
-        .values_list("region__key")
-        .annotate(Count("body_digest", distinct=True))
-    )
+    described = _described(slug, opened.loaded.row.revision)
     reached = reaching_options(opened.stamp)
     rows = []
     for local, member, values in _members(opened):
-        region = times.regions[local.subspaces.regions[member]]
-        table = _table(opened, local, member)
         position = int(local.subspaces.regions[member])
-        told = _told(table, reached[position])
+        key = times.regions[position]
+        table = _table(opened, local, member)
         rows.append(
             RegionRow(
-                key=region,
-                name=known[region].name,
-                package=known[region].package,
-                file=files.get(region, ""),
-                is_program=region == times.program_region,
+                key=key,
+                name=described[key].name,
+                package=described[key].package,
+                file=described[key].file,
+                is_program=key == times.program_region,
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
                 target_time=values[1] if opened.target is not None else None,
-                largest=_largest(table, told),
+                largest=_largest(table, _told(table, reached[position])),
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
-                versions=bodies.get(region, 0),
+                versions=described[key].bodies,
             )
         )
     return RegionList(
@@ -115,6 +105,29 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         versions=versions,
         source=source_of(known, analysis, versions, opened),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What is stored about a region; `bodies` counts those that differ over the revisions."""
+
+    name: str
+    package: str
+    file: str
+    bodies: int
+
+
+def _described(slug: str, revision: str) -> dict[str, _Described]:
+    """Every region of a system by its key, with its file in a revision; three queries."""
+    versions = RegionVersion.objects.filter(region__system__slug=slug)
+    files = dict(versions.filter(revision__name=revision).values_list("region__key", "file"))
+    bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
+    return {
+        key: _Described(name, package, files.get(key, ""), bodies.get(key, 0))
+        for key, name, package in Region.objects.filter(system__slug=slug).values_list(
+            "key", "name", "package"
+        )
+    }
 
 
 def _members(opened: OpenModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:

@@ -110,20 +110,11 @@ def test_the_queries_of_regions_are_constant(
         region(principal=operator, slug=toy, selection=Selection(), key=FOO)
 
 
-@pytest.fixture
-def traced(system: System) -> Analysis:
-    """`small` with a function `hot` that only A slows down, its source in two revisions, and times of its lines."""
-    batch = Batch.objects.create(system=system, format="test", digest="2" * 64, state=Batch.State.VISIBLE)
-    metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.CPU)
-    hot = Region.objects.create(system=system, key="pkg.hot", package="pkg", name="hot")
-    new = Revision.objects.get()
-    old = Revision.objects.create(system=system, name="0.9")
-    order = Order.objects.create(system=system, name="releases")
+def _add_versions(hot: Region, old: Revision, new: Revision) -> None:
+    order = Order.objects.create(system=hot.system, name="releases")
     for position, revision in enumerate((old, new)):
         OrderPosition.objects.create(order=order, revision=revision, position=position)
-        source = SourceText.objects.create(
-            digest=f"{position:064d}", text="def hot(a):\n    work()\n    more()\n"
-        )
+        text = "def hot(a):\n    work()\n    more()\n"
         RegionVersion.objects.create(
             region=hot,
             revision=revision,
@@ -131,8 +122,18 @@ def traced(system: System) -> Analysis:
             first_line=10,
             last_line=12,
             body_digest=str(position),
-            source=source,
+            source=SourceText.objects.create(digest=f"{position:064d}", text=text),
         )
+
+
+@pytest.fixture
+def traced(system: System) -> Analysis:
+    """`small` with a function `hot` that only A slows down, its source in two revisions, and times of its lines."""
+    batch = Batch.objects.create(system=system, format="test", digest="2" * 64, state=Batch.State.VISIBLE)
+    metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.CPU)
+    hot = Region.objects.create(system=system, key="pkg.hot", package="pkg", name="hot")
+    new = Revision.objects.get()
+    _add_versions(hot, Revision.objects.create(system=system, name="0.9"), new)
     place: dict[str, Any] = {
         "revision": new,
         "workload": Workload.objects.get(),

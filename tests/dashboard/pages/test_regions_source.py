@@ -1,0 +1,106 @@
+"""The source of a region as its page shows it, and its versions."""
+
+import json
+from typing import Any
+
+import plotly.utils
+
+from dashboard.pages.regions_source import MOST_LINES, source_view, versions_view
+from dashboard.selectors.influences_rows import ChosenConfiguration, Estimate
+from dashboard.selectors.regions_rows import RegionDetail, RegionVersion, Source, SourceLine
+from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
+
+VERSIONS = (
+    RegionVersion("0.9", "pkg/hot.py", 8, 10, changed=False, has_source=True),
+    RegionVersion("1.0", "pkg/hot.py", 10, 12, changed=True, has_source=True),
+    RegionVersion("1.1", "pkg/hot.py", 10, 12, changed=False, has_source=True),
+)
+
+
+def detail(*lines: SourceLine, program: bool = False) -> RegionDetail:
+    source = (
+        Source(VERSIONS[1], lines, ChosenConfiguration("A", "", (("A", "on"),)), "MIT") if lines else None
+    )
+    return RegionDetail(
+        analysis=ANALYSIS,
+        base=DEFAULT,
+        target=None,
+        key="pkg.hot",
+        name="Thing.hot(I)V",
+        package="pkg",
+        is_program=program,
+        time=Estimate(0.03),
+        share=0.3,
+        terms=(),
+        options=(),
+        subspaces=(),
+        versions=VERSIONS,
+        source=source,
+    )
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_lines_lose_their_common_indentation_and_carry_their_time() -> None:
+    said = text(
+        source_view(
+            detail(
+                SourceLine(10, "    def hot(a):", None),
+                SourceLine(11, "        work()", 0.020),
+                SourceLine(12, "", None),
+                SourceLine(13, "        more()", 0.010),
+            )
+        )
+    )
+    assert '"def hot(a):"' in said
+    assert '"    work()"' in said
+    assert '"20.0 ms"' in said
+    assert "Time of each line with A on: 30.0 ms in all" in said
+    assert "Licence: MIT" in said
+    assert said.count("--heat") == 2
+
+
+def test_the_hottest_line_is_the_hottest() -> None:
+    said = text(source_view(detail(SourceLine(1, "a", 0.020), SourceLine(2, "b", 0.010))))
+    assert said.index('"--heat": "46%"') < said.index('"--heat": "23%"')
+
+
+def test_a_long_function_is_cut_and_says_so() -> None:
+    said = text(source_view(detail(*(SourceLine(n, "x", None) for n in range(MOST_LINES + 7)))))
+    assert "7 more lines are not shown" in said
+    assert "No line was seen by the profiler" in said
+
+
+def test_without_source_the_page_says_what_is_known() -> None:
+    said = text(source_view(detail()))
+    assert "No source in these data" in said
+    assert "Thing.hot" in said
+    assert "(I)V" in said
+    assert "Not one function" in text(source_view(detail(program=True)))
+
+
+def steps(component: Any) -> dict[str, Any]:
+    """The buttons of a component that step to a neighbour, by their direction."""
+    found = {}
+    for child in component._traverse():
+        properties = child.to_plotly_json()["props"] if hasattr(child, "to_plotly_json") else {}
+        if "data-step" in properties:
+            found[properties["data-step"]] = properties
+    return found
+
+
+def test_versions_lead_to_their_revisions_and_to_the_neighbours() -> None:
+    shown = versions_view(VERSIONS, "1.0")
+    assert "3 revisions, 2 different bodies" in text(shown)
+    neighbours = steps(shown)
+    assert json.loads(neighbours["previous"]["data-lens"]) == {"revision": "0.9"}
+    assert json.loads(neighbours["next"]["data-lens"]) == {"revision": "1.1"}
+    assert versions_view((), "1.0") is None
+
+
+def test_the_ends_have_no_neighbour() -> None:
+    assert steps(versions_view(VERSIONS, "0.9"))["previous"]["disabled"]
+    assert steps(versions_view(VERSIONS, "1.1"))["next"]["disabled"]
