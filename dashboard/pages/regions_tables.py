@@ -13,7 +13,7 @@ from dashboard.pages.components_tables import Column, data_table, plain_table
 from dashboard.pages.regions_ids import GRID
 from dashboard.selectors.regions_rows import RegionDetail, RegionList, RegionRow
 
-MOST_ROWS = 500
+MOST_ROWS = 300
 MOST_RUNS = 2000
 
 

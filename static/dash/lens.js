@@ -53,6 +53,7 @@
 
   function shown(name, value) {
     if (name === "term") return value.split("*").join(" × ");
+    if (name === "base" || name === "compared") return value.split("*").join(", ");
     if (name === "region") return value.replace(/\(.*$/, "").split(/[./]/).slice(-2).join(".");
     return value;
   }
