@@ -11,6 +11,7 @@ from dashboard.pages.components import Piece, attributes, command, empty_state, 
 from dashboard.pages.components_text import ago, plural
 from dashboard.pages.frame_addresses import Place, address
 from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.overview_history import history_summary
 from dashboard.selectors.overview_model import model_summary
 from dashboard.selectors.overview_rows import ModelSummary
 from dashboard.selectors.systems import Measured, SystemRow, list_systems
@@ -37,15 +38,15 @@ def layout(_place: Place, _lens: Lens) -> html.Article:
 
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
 def show_model(wanted: dict[str, str]) -> list[Piece]:
-    """What a system takes and its model's error, for its row."""
+    """What a system takes and its model's error, for its row; without a model the latest value of its history."""
     model = model_summary(principal=acting(), slug=wanted["slug"])
     if model is None:
-        return [_cell("–", ""), _cell("–", "")]
+        return [_cell(*_latest(wanted["slug"])), _cell("–", "")]
     return [_cell(*_takes(model)), _cell(*_errors(model))]
 
 
 def _row(system: SystemRow, now: datetime) -> html.Div:
-    waiting = html.Div(className="skeleton-line") if system.has_model else "–"
+    waiting = html.Div(className="skeleton-line")
     measured = system.measured
     link = html.A(
         [
@@ -57,9 +58,7 @@ def _row(system: SystemRow, now: datetime) -> html.Div:
             ),
             html.Div(
                 [_cell(waiting, ""), _cell(waiting, "")],
-                id=ids.home_model(system.slug)
-                if system.has_model
-                else {"page": "home-none", "slug": system.slug},
+                id=ids.home_model(system.slug),
                 className="system-model",
             ),
             _cell(*_measured(measured)),
@@ -74,6 +73,14 @@ def _row(system: SystemRow, now: datetime) -> html.Div:
 
 def _cell(value: Piece, note: Piece) -> html.Div:
     return html.Div([html.Div(value, className="numeral"), html.Div(note, className="system-note")])
+
+
+def _latest(slug: str) -> tuple[str, str]:
+    history = history_summary(principal=acting(), slug=slug)
+    if history is None:
+        return "–", ""
+    latest = history.points[-1]
+    return number(latest.median, latest.spread, history.series.unit), f"at {latest.revision}"
 
 
 def _takes(model: ModelSummary) -> tuple[str, str]:
@@ -109,7 +116,7 @@ def _shape(system: SystemRow) -> str:
     if system.regions:
         parts.append(plural(system.regions, "region"))
     if system.description:
-        parts.insert(0, system.description.partition("\n")[0])
+        parts.insert(0, system.description.partition("\n")[0].rstrip("."))
     return " · ".join(parts)
 
 

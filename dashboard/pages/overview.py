@@ -29,12 +29,12 @@ def layout(place: Place, lens: Lens) -> html.Article:
         *([overview_history.history_card(place.slug, history, lens)] if history else []),
         *overview_measured.running_cards(place.slug),
         overview_measured.environment_card(system),
-        overview_measured.next_card(system, model, history, lens),
     ]
     return page(
         sentence(system, model, history),
         overview_measured.subtitle(system, model),
         *([overview_model.formula_card(place.slug, model, lens)] if model else []),
+        overview_measured.next_strip(system, model, history, lens),
         cards(*small),
     )
 

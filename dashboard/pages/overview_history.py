@@ -2,8 +2,9 @@
 
 from dash import html
 
-from dashboard.figures.numbers import fixed, number
+from dashboard.figures.numbers import count, fixed, number
 from dashboard.pages.components import Piece, card, code, facts, link
+from dashboard.pages.components_sparkline import sparkline
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import HISTORIES, address
 from dashboard.pages.frame_lens import Lens
@@ -14,8 +15,11 @@ from dashboard.selectors.overview_history import HistorySummary
 def history_sentence(name: str, history: HistorySummary) -> str:
     """What the history tells of a system without an influence model."""
     measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
-    if history.change is not None:
-        return f"{name} became {change_words(history.change)}"
+    if history.largest_change is not None:
+        first = f"{name} became {change_words(history.largest_change)}"
+        return (
+            f"{first}, the largest of its {count(history.changes)} changes" if history.changes > 1 else first
+        )
     if not history.enough_data:
         return f"{measured}, too few to tell a change"
     return f"{measured} and did not change between {history.first} and {history.last}"
@@ -34,15 +38,30 @@ def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section
         ("Measured revisions", f"{len(history.points)} of {history.revisions}"),
         (f"At {latest.revision}", number(latest.median, latest.spread, history.series.unit)),
     ]
-    words: list[Piece] = ["No change was found."]
-    if history.change is not None:
-        kind = "slower" if history.change.is_slower else "faster"
-        words = ["Last change: ", html.Span(change_words(history.change), className=kind), "."]
-    elif not history.enough_data:
-        words = ["Too few points to tell a change."]
+    shape = sparkline(
+        [(point.position, point.median) for point in history.points],
+        f"From {number(history.points[0].median, unit=history.series.unit)} at {history.first} "
+        f"to {number(latest.median, unit=history.series.unit)} at {history.last}",
+    )
     return card(
         "History",
-        html.P([code(history.series.label), ". ", *words]),
+        shape,
+        html.P([code(history.series.label), ". ", *_changes(history)]),
         facts(rows),
         more=link("Histories", address(slug, HISTORIES, lens=lens)),
     )
+
+
+def _changes(history: HistorySummary) -> list[Piece]:
+    """The last change and, if that is another one, the largest."""
+    last, largest = history.last_change, history.largest_change
+    if last is None or largest is None:
+        return ["No change was found." if history.enough_data else "Too few points to tell a change."]
+    words: list[Piece] = ["Last change: ", _coloured(last)]
+    if largest != last:
+        words += ["; the largest: ", _coloured(largest)]
+    return [*words, "."]
+
+
+def _coloured(change: ChangeRow) -> html.Span:
+    return html.Span(change_words(change), className="slower" if change.is_slower else "faster")

@@ -6,9 +6,9 @@ from dash import html
 
 from dashboard.access import acting
 from dashboard.figures.numbers import count, share
-from dashboard.pages.components import Piece, action, card, command, facts
+from dashboard.pages.components import Piece, action, card, facts
 from dashboard.pages.components_text import ago, plural, time_left
-from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, address
+from dashboard.pages.frame_addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.jobs import list_jobs
 from dashboard.selectors.overview_history import HistorySummary
@@ -17,7 +17,7 @@ from dashboard.selectors.overview_rows import ModelSummary, Overview
 
 def subtitle(system: Overview, model: ModelSummary | None) -> str:
     """What the sentence stands on."""
-    parts = [system.description] if system.description else []
+    parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
     if model is not None:
         told = model.analysis
         clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
@@ -60,11 +60,16 @@ def environment_card(system: Overview) -> html.Section:
     """The machines; never mixed within one series."""
     content: list[Piece] = []
     for environment in system.environments:
-        known = [(name[:1].upper() + name[1:], value) for name, value in environment.details]
-        rows: list[tuple[Piece, Piece]] = [("Name", environment.name), *known]
-        rows.append(("Runs", count(environment.runs)))
-        content.append(facts(rows))
-    return card("Environment" if len(content) == 1 else "Environments", *content)
+        known: list[tuple[Piece, Piece]] = [
+            (name[:1].upper() + name[1:], value) for name, value in environment.details
+        ]
+        more = html.Details([html.Summary("All that is known of it"), facts(known)], className="more")
+        content += [
+            html.P(environment.name),
+            facts([("Runs", count(environment.runs))]),
+            *([more] if known else []),
+        ]
+    return card("Environment" if len(system.environments) == 1 else "Environments", *content)
 
 
 def running_cards(slug: str) -> list[Piece]:
@@ -79,34 +84,33 @@ def running_cards(slug: str) -> list[Piece]:
     return [card("Running now", facts(rows))]
 
 
-def next_card(
+def next_strip(
     system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
 ) -> html.Section:
     """One thing to do next, with one button or one command."""
     words, way = _next(system, model, history, lens)
-    return card("What to do next", html.P(words), html.Div(way, className="card-foot"))
+    return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
 
 
 def _next(
     system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
 ) -> tuple[str, Piece]:
+    measure = action("Plan it", href=address(system.slug, MEASURE, lens=lens))
     if model is None and history is None:
-        return "Measure the regions, to see where the time goes.", command(
-            f"python manage.py measure {system.slug}"
-        )
+        return "measure with the profiler, to see where the time goes.", measure
     if model is None:
-        return "See when it changed, and by how much.", action(
+        return "see when it changed, and by how much.", action(
             "Open the history", href=address(system.slug, HISTORIES, lens=lens)
         )
     if model.uncovered_subspaces:
-        words = f"{plural(model.uncovered_subspaces, 'subspace')} of the regions were never measured: terms that need them are unknown."
-        return words, command(f"python manage.py measure {system.slug}")
+        lacking = plural(model.uncovered_subspaces, "subspace")
+        return f"measure what is missing: terms that need {lacking} are unknown.", measure
     largest = next((term for term in model.terms if not term.influence.may_be_zero), None)
     if largest is None:
-        return "Compare configurations.", action(
+        return "compare configurations.", action(
             "Open the influences", href=address(system.slug, INFLUENCES, lens=lens)
         )
-    words = f"The largest influence arises in {plural(largest.regions, 'region')}: see which."
+    words = f"see in which {plural(largest.regions, 'region')} the largest influence arises."
     return words, action("Open it", href=address(system.slug, INFLUENCES, lens=lens.but(term=largest.key)))
 
 

@@ -52,14 +52,19 @@ class OpenModel:
     model: InfluenceModel
 
 
+def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
+    """The analysis that `selection` asks for, unread. Raises like `open_model`; five queries at most."""
+    row = _chosen(list_analyses(principal=principal, system_slug=slug), slug, selection)
+    imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
+    return Stamp(slug, row.analysis_id, imported_at, row.data_version)
+
+
 def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
     """The model that `selection` asks for. Raises `NotFound`; `NoInfluenceModel` where the system has none at all.
 
     Five queries at most where the model is kept already.
     """
-    row = _chosen(list_analyses(principal=principal, system_slug=slug), slug, selection)
-    imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
-    stamp = Stamp(slug, row.analysis_id, imported_at, row.data_version)
+    stamp = choose(principal=principal, slug=slug, selection=selection)
     analysis = loaded(stamp)
     base = configuration_of(analysis, selection.base)
     target = configuration_of(analysis, selection.compared) if selection.compared else None

@@ -57,5 +57,6 @@ def _text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {inner}" for key, inner in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(str(item) for item in value)
+        # Pairs are settings: NAME=value.
+        return ", ".join("=".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
     return str(value)

@@ -12,14 +12,15 @@ _DEFAULT = "default"
 
 @dataclass(frozen=True, slots=True)
 class HistorySummary:
-    """One series in short; `change` is the last one, None where there is none or too little to tell."""
+    """One series in short: its last and its largest change, None where there is none or too little to tell."""
 
     series: SeriesRow
     revisions: int
     points: tuple[MeasuredPoint, ...]
     first: str
     last: str
-    change: ChangeRow | None
+    last_change: ChangeRow | None
+    largest_change: ChangeRow | None
     changes: int
     enough_data: bool
 
@@ -42,7 +43,8 @@ def history_summary(*, principal: Principal, slug: str) -> HistorySummary | None
         points=history.points,
         first=history.points[0].revision,
         last=history.points[-1].revision,
-        change=history.changes[-1] if history.changes else None,
+        last_change=history.changes[-1] if history.changes else None,
+        largest_change=max(history.changes, key=lambda change: abs(change.relative), default=None),
         changes=len(history.changes),
         enough_data=history.enough_data,
     )

@@ -1,46 +1,34 @@
 """A system's influence model in short, kept in this process until its data change."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
 
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Measurement, Run
 from dashboard.selectors.accuracy import report_accuracy
-from dashboard.selectors.analyses import find_analysis, list_analyses, valid_runs
+from dashboard.selectors.analyses import find_analysis, valid_runs
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences_model import open_model
+from dashboard.selectors.influences_model import NoInfluenceModel, Stamp, choose, open_model
 from dashboard.selectors.influences_rows import Selection
 from dashboard.selectors.overview_rows import ModelSummary, Range
 from dashboard.selectors.overview_variance import explain
 
 
-@dataclass(frozen=True, slots=True)
-class _Stamp:
-    """What a kept summary belongs to: a later write or another import makes another one."""
-
-    slug: str
-    analysis_id: int
-    data_version: int
-    system_version: int
-
-
 def model_summary(*, principal: Principal, slug: str) -> ModelSummary | None:
-    """The newest analysis' model in short; None where no region was measured. Raises `NotFound`.
+    """The model that the influences open with, in short; None where nothing tells one. Raises `NotFound`.
 
-    Five queries where the summary is kept already.
+    Seven queries at most where the summary is kept already.
     """
-    system = require(principal, slug)
-    analyses = list_analyses(principal=principal, system_slug=slug)
-    if not analyses:
+    version = require(principal, slug).data_version
+    try:
+        return _summary(choose(principal=principal, slug=slug, selection=Selection()), version)
+    except NoInfluenceModel:
         return None
-    newest = analyses[0]
-    return _summary(_Stamp(slug, newest.analysis_id, newest.data_version, system.data_version))
 
 
 @lru_cache(maxsize=64)
-def _summary(stamp: _Stamp) -> ModelSummary | None:
-    # Whoever asks was checked before the stamp was made.
+def _summary(stamp: Stamp, _version: int) -> ModelSummary | None:
+    # Whoever asks was checked before the stamp was made; the version moves when a run is marked invalid.
     principal = Principal.operator()
     try:
         model = influences(principal=principal, slug=stamp.slug, selection=Selection())
@@ -65,7 +53,7 @@ def _summary(stamp: _Stamp) -> ModelSummary | None:
     )
 
 
-def _range(principal: Principal, stamp: _Stamp) -> Range | None:
+def _range(principal: Principal, stamp: Stamp) -> Range | None:
     """The spread of the configurations measured end to end; None where none was."""
     analysis = find_analysis(require(principal, stamp.slug), stamp.analysis_id)
     values: dict[int, list[float]] = {}

@@ -13,6 +13,8 @@ from dashboard.pages.components import (
     help_tip,
     page,
 )
+from dashboard.pages.components_menus import menu, menu_link
+from dashboard.pages.components_sparkline import svg
 from dashboard.pages.components_tables import Column, data_table, plain_table
 from dashboard.pages.ids import FigureIds
 
@@ -76,3 +78,16 @@ def test_a_command_can_be_copied() -> None:
 def test_help_leads_to_the_docs() -> None:
     text = help_tip("Two sentences.", "explanation/influences").children[1].children
     assert text.children[-1].href.endswith("explanation/influences")
+
+
+def test_a_sparkline_is_drawn_from_zero_over_the_places() -> None:
+    """Half the value stands at half the height; a gap in the order is a gap on the line."""
+    assert 'points="0.0,16.0 50.0,2.0 200.0,30.0"' in svg([(2, 0.5), (3, 1.0), (6, 0.0)])
+    assert 'points="0.0,2.0"' in svg([(4, 0.1)])
+
+
+def test_a_menu_is_told_by_its_name() -> None:
+    closed: Any = menu("A", [menu_link("Small", "/app/s/small/", here=True)], name="Another system")
+    summary, panel = closed.children
+    assert getattr(summary, "aria-label") == "Another system"
+    assert getattr(panel.children[0], "aria-current") == "true"
