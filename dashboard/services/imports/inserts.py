@@ -1,6 +1,6 @@
 """Inserting many plain rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -9,12 +9,31 @@ from django.db import connection, models
 def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Insert rows of database values into these columns, without ids in return.
 
-    `bulk_create` makes an object of each row and a clause of each value: that takes four times as long.
+    `bulk_create` makes an object of each row and a clause of each value: that takes four times as long. PostgreSQL
+    is quick only with COPY.
     """
     quote = connection.ops.quote_name
     table = quote(model._meta.db_table)  # noqa: SLF001 -- Django documents it
     names = ", ".join(map(quote, columns))
-    places = ", ".join(["%s"] * len(columns))
     with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+            return
+        places = ", ".join(["%s"] * len(columns))
         # Names come from the model, values are bound.
         cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)  # noqa: S608
+
+
+def count_anew(tables: Iterable[type[models.Model]]) -> None:
+    """Have PostgreSQL count what tables hold now.
+
+    Until it does so by itself, minutes later, it plans as if they were empty: loading an analysis of half a million
+    rows took 13 s instead of 1.5 s.
+    """
+    if connection.vendor == "postgresql":
+        quote = connection.ops.quote_name
+        names = ", ".join(quote(model._meta.db_table) for model in tables)  # noqa: SLF001 -- Django documents it
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {names}")

@@ -21,7 +21,7 @@ from dashboard.models import (
     Run,
     System,
 )
-from dashboard.services.imports.inserts import insert
+from dashboard.services.imports.inserts import count_anew, insert
 from dashboard.services.imports.reference import Places
 
 # Each is written in well under a second on either database.
@@ -47,6 +47,7 @@ def write_rows(
         _write_analysis(system, analysis, places, batches, beat)
     columns = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
     _insert(Point, columns, _points(records, places, batches), beat)
+    count_anew((Run, Measurement, RegionMeasurement, Partition, Point))
 
 
 def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: Beat) -> None:
