@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
@@ -36,6 +37,10 @@ def check(records: SystemRecords, faults: Faults) -> None:
     _check_unique(records, faults)
     _check_options(records, faults)
     _check_orders(records, faults)
+    for digest, text in records.sources.items():
+        # Excerpts are shared by all systems: one under a wrong digest would show in others.
+        if sha256(text.encode()).hexdigest() != digest:
+            faults.add(SOURCES, "the text has another SHA-256", "Write its own digest", value=digest)
     sources = set(records.sources)
     for row, version in enumerate(records.region_versions):
         if version.source and version.source not in sources:

@@ -222,8 +222,7 @@ def _write_versions(
     revisions: Mapping[str, int],
     note: Callable[[Created], None],
 ) -> None:
-    texts = {digest: SourceText(digest=digest, text=text) for digest, text in records.sources.items()}
-    sources = _ensure(SourceText.objects.filter(digest__in=list(texts)), texts, ("digest",), note)
+    sources = _write_sources(records, note)
     wanted: dict[Hashable, RegionVersion] = {
         (regions[one.region], revisions[one.revision]): RegionVersion(
             region_id=regions[one.region],
@@ -238,6 +237,19 @@ def _write_versions(
     }
     held = RegionVersion.objects.filter(revision_id__in=list(revisions.values()))
     _ensure(held, wanted, ("region_id", "revision_id"), note)
+
+
+def _write_sources(records: SystemRecords, note: Callable[[Created], None]) -> dict[str, int]:
+    """The source excerpts, in chunks: a query takes only so many values."""
+    found: dict[str, int] = {}
+    digests = list(records.sources)
+    for start in range(0, len(digests), _CHUNK):
+        wanted = {
+            digest: SourceText(digest=digest, text=records.sources[digest])
+            for digest in digests[start : start + _CHUNK]
+        }
+        found |= _ensure(SourceText.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
+    return found
 
 
 def _identities(records: SystemRecords) -> list[str]:

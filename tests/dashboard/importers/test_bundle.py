@@ -161,6 +161,11 @@ def test_a_fault_is_reported_with_its_place(
     assert any(line.startswith(place) and words in line for line in lines), lines
 
 
+def test_a_source_excerpt_under_a_wrong_digest_is_refused(files: sample.Files) -> None:
+    given_files = {**files, "sources.json.gz": sample.stored("sources.json.gz", '{"00ff": "def f(): pass"}')}
+    assert "sources.json.gz: the text has another SHA-256 (value '00ff')" in _faults(given_files)[0]
+
+
 def test_lines_of_source_carry_values(files: sample.Files) -> None:
     text = sample.text_of(files, "region_measurements.csv.gz")
     given_files = {

@@ -1,0 +1,56 @@
+"""What importers accept fits into the tables."""
+
+import pytest
+from django.db.models import CharField
+
+from dashboard.importers.limits import LONGEST
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Correction,
+    Environment,
+    Level,
+    Metric,
+    Option,
+    Order,
+    Region,
+    RegionVersion,
+    Revision,
+    Run,
+    Series,
+    SourceText,
+    System,
+    Workload,
+)
+
+FIELDS = {
+    "system": (System, "name"),
+    "option": (Option, "name"),
+    "level": (Level, "label"),
+    "revision": (Revision, "name"),
+    "commit": (Revision, "commit"),
+    "order": (Order, "name"),
+    "configuration": (Configuration, "name"),
+    "workload": (Workload, "name"),
+    "environment": (Environment, "name"),
+    "metric": (Metric, "quantity"),
+    "region key": (Region, "key"),
+    "region package": (Region, "package"),
+    "region name": (Region, "name"),
+    "file": (RegionVersion, "file"),
+    "digest": (SourceText, "digest"),
+    "batch format": (Batch, "format"),
+    "batch source": (Batch, "source"),
+    "message": (Run, "message"),
+    "correction": (Correction, "name"),
+    "subject": (Series, "subject"),
+    "benchmark version": (Series, "benchmark_version"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(LONGEST))
+def test_the_longest_text_is_as_long_as_its_column(name: str) -> None:
+    model, column = FIELDS[name]
+    field = model._meta.get_field(column)
+    assert isinstance(field, CharField)
+    assert field.max_length == LONGEST[name]
