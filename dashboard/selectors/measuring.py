@@ -69,7 +69,8 @@ def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[B
 
 def _subject(system: System, row: Subject) -> SubjectRow:
     definition = row.definition
-    said = dict(Option.objects.filter(system=system).values_list("name", "description"))
+    # PostgreSQL keeps no order of keys: the options' own positions tell it.
+    options = Option.objects.filter(system=system, name__in=definition["options"]).order_by("position")
     revisions = Revision.objects.filter(system=system, places__order__name=definition["order"])
     return SubjectRow(
         name=row.name,
@@ -77,8 +78,8 @@ def _subject(system: System, row: Subject) -> SubjectRow:
         registered_at=row.registered_at,
         order=definition["order"],
         options=tuple(
-            OptionRow(name, tuple(levels), said.get(name, ""))
-            for name, levels in definition["options"].items()
+            OptionRow(option.name, tuple(definition["options"][option.name]), option.description)
+            for option in options
         ),
         workloads=tuple(definition["workloads"]),
         revisions=tuple(revisions.order_by("places__position").values_list("name", flat=True)),

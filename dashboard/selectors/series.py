@@ -140,8 +140,10 @@ def configuration_names(system: System) -> dict[str, str]:
 
 def words(assignments: dict[str, str]) -> str:
     """A configuration in words: what differs from the reference configuration."""
+    # By name: not every database keeps the order in which they were stored.
     switched = [
-        name if label in {"on", "1", "true"} else f"{name} = {label}" for name, label in assignments.items()
+        name if label in {"on", "1", "true"} else f"{name} = {label}"
+        for name, label in sorted(assignments.items())
     ]
     return " + ".join(switched) or "default"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from dashboard.access import Principal
 from dashboard.models import Analysis, Job, Measurement, RegionMeasurement, RegionVersion, Run, Series
@@ -119,8 +120,11 @@ def test_a_cancelled_job_stops_a_hanging_run_and_keeps_what_was_measured(
     job_id = _start(tiny, "default", "mode=hanging", repetitions=3)
 
     def cancel() -> None:
-        wait_until(lambda: "hanging" in Job.objects.get(pk=job_id).message, "a hanging run is under way")
-        request_cancel(principal=operator, job_id=job_id)
+        try:
+            wait_until(lambda: "hanging" in Job.objects.get(pk=job_id).message, "a hanging run is under way")
+            request_cancel(principal=operator, job_id=job_id)
+        finally:
+            connection.close()
 
     canceller = threading.Thread(target=cancel)
     canceller.start()

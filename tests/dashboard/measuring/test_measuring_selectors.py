@@ -12,7 +12,7 @@ from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, Sys
 from dashboard.selectors.measuring import list_batches, measuring
 from dashboard.selectors.measuring_jobs import active_jobs_of
 from dashboard.selectors.measuring_preset import largest_options
-from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything
+from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -65,8 +65,8 @@ def test_a_subject_is_shown_without_where_it_lies(vera: Person, system: System) 
     subject = measuring(principal=vera.principal, slug="small").subject
     assert subject is not None
     assert [(option.name, option.levels) for option in subject.options] == [
-        ("B", ("off", "on")),
         ("A", ("off", "on")),
+        ("B", ("off", "on")),
     ]
     assert (subject.revisions, subject.workloads) == (("2.0", "1.0"), ("regular",))
     assert "somewhere" not in str(subject)
@@ -118,9 +118,13 @@ def test_the_options_that_matter_most_are_worth_measuring_again(vera: Person, sy
     """As the model tells; without one the subject's first; without a subject none."""
     assert largest_options(principal=vera.principal, slug="small") == ()
     _register(system)
-    assert largest_options(principal=vera.principal, slug="small") == ("B", "A")
-    measure_everything(system, add_revisions(system, ["1.0"]))
     assert largest_options(principal=vera.principal, slug="small") == ("A", "B")
+    batch = measure_everything(system, add_revisions(system, ["1.0"]))
+    for repetition in (3, 4, 5):
+        only_b = Configuration.objects.get(name="c2")
+        add_run(batch, only_b, value=90.0, region_value=90.0, repetition=repetition)
+    settle([batch])
+    assert largest_options(principal=vera.principal, slug="small") == ("B", "A")
 
 
 @pytest.mark.parametrize("read", [measuring, list_batches, active_jobs_of, largest_options])
