@@ -12,16 +12,25 @@ from dashboard.figures.influences_words import (
     configuration_text,
     influences_finding,
     region_text,
+    term_names,
     term_text,
 )
 from dashboard.figures.numbers import number, share
 from dashboard.figures.regions import subspaces_figure, subspaces_finding
 from dashboard.pages import ids
 from dashboard.pages import regions_ids as page_ids
-from dashboard.pages.components import Piece, chip, failed_state, figure_card, help_tip, link, page
+from dashboard.pages.components import Piece, chip, figure_card, help_tip, link, page
 from dashboard.pages.frame_addresses import HISTORIES, REGIONS, Place, address
 from dashboard.pages.frame_lens import Lens
-from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
+from dashboard.pages.influences_parts import (
+    Leads,
+    figure_rows,
+    made_of,
+    no_model,
+    no_such_selection,
+    selection,
+    with_rows,
+)
 from dashboard.pages.influences_tables import terms_table
 from dashboard.pages.regions_source import source_view, versions_view
 from dashboard.pages.regions_tables import subspaces_table
@@ -109,7 +118,7 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
     try:
         found = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
     except NotFound as error:
-        return failed_state("This selection does not hold the region", f"{error}."), True, *[no_update] * 15
+        return no_such_selection(error), True, region_text(key), *[no_update] * 14
     analysis, base = found.analysis, configuration_text(found.base)
     told = _told(found)
     own = terms_figure(told[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
@@ -162,9 +171,12 @@ def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
     """The region's full name, the options that reach it, and where there is more of it."""
     facts: list[Piece] = [
         link("All regions", address(slug, REGIONS, lens=lens.but(region="")), quiet=True),
-        link("History of this region", address(slug, HISTORIES, lens=lens.but(region=found.key))),
         html.Span(found.key, className="code region-key"),
     ]
+    told = next((term for term in found.terms if not term.influence.may_be_zero), None)
+    if told is not None:
+        href = address(slug, HISTORIES, lens=lens.but(term=told.key, region=found.key))
+        facts.insert(1, link(f"History of {term_names(told)}", href))
     if found.options:
         facts += [
             html.Span("reached by", className="control-label"),
