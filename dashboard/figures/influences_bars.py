@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from dashboard.figures.numbers import Scale
-from dashboard.figures.theme import Palette, palette, template
+from dashboard.figures.theme import Palette, blank, palette, template
 
 ROW_HEIGHT = 40  # pixels
 _AXIS_HEIGHT = 44
@@ -50,6 +50,8 @@ def bar_rows(
     The axis holds all bars, their intervals and the values in `reach`, in `scale`'s unit. Traces: `rows` (what is
     clicked and hovered), `bars`, `labels`, `amounts`.
     """
+    if not bars:
+        return no_rows(scheme)
     colours = palette(scheme)
     low, high = extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
@@ -85,6 +87,13 @@ def bar_rows(
     _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
     _lay_out(figure, len(bars), axis, (low, high), colours)
     figure.update_layout(template=template(scheme))
+    return figure
+
+
+def no_rows(scheme: str | None) -> go.Figure:
+    """What stands where there is nothing to draw: next to no height."""
+    figure = blank(scheme)
+    figure.update_layout(height=10)
     return figure
 
 

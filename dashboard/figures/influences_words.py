@@ -81,7 +81,7 @@ def quantity_text(analysis: AnalysisIdentity) -> str:
 def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str:
     """What the largest terms add, and below what all others stay."""
     if not terms:
-        return "No term is above the threshold"
+        return "No term passes these filters"
     sizes = [abs(term.influence.value) for term in terms]
     scale = scale_for(sizes, analysis.unit)
     heads = _heads(sizes)

@@ -18,13 +18,21 @@ from dashboard.figures.numbers import GAP, count, number, percent
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages import influences_ids as page_ids
-from dashboard.pages.components import failed_state, figure_card, help_tip, page
+from dashboard.pages.components import figure_card, help_tip, page
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.influences_compare import side_by_side
 from dashboard.pages.influences_controls import bar, term_filter
-from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
+from dashboard.pages.influences_parts import (
+    Leads,
+    figure_rows,
+    made_of,
+    no_model,
+    no_such_selection,
+    selection,
+    with_rows,
+)
 from dashboard.pages.influences_tables import terms_table
 from dashboard.pages.influences_term import panel
 from dashboard.selectors.influences import influences
@@ -45,7 +53,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
         found = influences(principal=acting(), slug=place.slug, selection=Selection())
     except NoInfluenceModel:
         return no_model("Influences")
-    card = figure_card(page_ids.TERMS, height=200, help_=help_tip(_HELP, "explanation/influence-models"))
+    card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
     body = html.Div(
         [
             bar(found, lens),
@@ -87,7 +95,7 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     try:
         found = influences(principal=acting(), slug=slug, selection=selection(lens))
     except NotFound as error:
-        return failed_state("This selection has no model", f"{error}."), True, *[no_update] * 9
+        return no_such_selection(error), True, "Influences", *[no_update] * 8
     wanted = term_filter(lens, found.terms)
     shown = wanted.shown(found.terms)
     selected = lens.term or (shown[0].key if shown else "")

@@ -9,7 +9,7 @@ from dash import html
 
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text
-from dashboard.pages.components import Piece, attributes, command, empty_state, page
+from dashboard.pages.components import Piece, attributes, command, empty_state, failed_state, page
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.influences_rows import AnalysisIdentity, Selection
@@ -59,6 +59,19 @@ def no_model(name: str) -> html.Article:
     )
 
 
+def no_such_selection(error: Exception) -> html.Div:
+    """What stands where the address selects what the data do not hold: why, and the way back."""
+    names = ("base", "compared", "term", "revision", "workload", "environment")
+    back = html.Button(
+        "Clear the selection",
+        type="button",
+        className="button button-quiet",
+        **attributes(data_lens=json.dumps(dict.fromkeys(names))),
+    )
+    said = str(error)
+    return failed_state("The data do not hold this selection", f"{said[:1].upper()}{said[1:]}.", act=back)
+
+
 @dataclass(frozen=True, slots=True)
 class Leads:
     """A row's label in full, and where the row leads: to another page, to another lens, or nowhere."""
@@ -75,6 +88,8 @@ def figure_rows(figure: go.Figure, leads: Mapping[str, Leads]) -> list[Piece]:
     They fit their label to the width, and are reached by j and k, Tab and readers of the screen. The mouse goes
     through to the figure, whose click presses the row with the same key.
     """
+    if not figure.data:
+        return []
     labels, amounts = (
         next(trace for trace in figure.data if trace.name == name) for name in ("labels", "amounts")
     )

@@ -67,8 +67,8 @@ def _region(one: RegionShare, analysis: AnalysisIdentity, scale: Scale) -> dict[
 def _columns(scale: Scale) -> tuple[Column, ...]:
     return (
         Column("influence", "influence", scale.unit, "number", text="said", width=150),
-        Column("low", "95 % from", scale.unit, "number", digits=3),
-        Column("high", "95 % to", scale.unit, "number", digits=3),
+        Column("low", "95 % from", scale.unit, "number", digits=3, width=130),
+        Column("high", "95 % to", scale.unit, "number", digits=3, width=120),
         Column("zero", "may be zero"),
     )
 

@@ -6,9 +6,9 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
+from dashboard.figures.influences_bars import no_rows
 from dashboard.figures.influences_words import region_text, regions_finding, term_text
 from dashboard.figures.numbers import number
-from dashboard.figures.theme import blank
 from dashboard.pages import ids
 from dashboard.pages import influences_ids as page_ids
 from dashboard.pages.components import Content, Piece, facts, figure_card, help_tip, link
@@ -30,7 +30,7 @@ _HELP = (
 
 def panel() -> html.Div:
     """The panel's parts; the callback fills them."""
-    card = figure_card(page_ids.REGIONS, height=160, help_=help_tip(_HELP, "explanation/influence-models"))
+    card = figure_card(page_ids.REGIONS, height=96, help_=help_tip(_HELP, "explanation/influence-models"))
     return html.Div(
         [
             html.H2(id=page_ids.TERM, className="term-title"),
@@ -59,7 +59,8 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         term = lens.term or _largest(lens, slug)
         found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
     except NotFound as error:
-        return _name(lens.term), html.P(f"{error}.", className="state-text"), "", "", blank(scheme), None, []
+        said = html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="state-text")
+        return _name(lens.term), said, "", "", no_rows(scheme), None, []
     figure = term_regions_figure(found, scheme=scheme)
     return (
         term_text(found.term),
@@ -94,7 +95,7 @@ def _largest(lens: Lens, slug: str) -> str:
     found = influences(principal=acting(), slug=slug, selection=selection(lens))
     shown = term_filter(lens, found.terms).shown(found.terms)
     if not shown:
-        raise NotFound("no term is shown: lower the threshold")
+        raise NotFound("no term passes the filters: lower the threshold, or show those that may be zero")
     return shown[0].key
 
 

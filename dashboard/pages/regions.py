@@ -16,12 +16,20 @@ from dashboard.figures.regions_hotspots import (
 )
 from dashboard.pages import ids, region
 from dashboard.pages import regions_ids as page_ids
-from dashboard.pages.components import Piece, attributes, failed_state, figure_card, help_tip, page
+from dashboard.pages.components import Piece, attributes, figure_card, help_tip, page
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import REGIONS, Place, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.influences_controls import choice
-from dashboard.pages.influences_parts import Leads, figure_rows, made_of, no_model, selection, with_rows
+from dashboard.pages.influences_parts import (
+    Leads,
+    figure_rows,
+    made_of,
+    no_model,
+    no_such_selection,
+    selection,
+    with_rows,
+)
 from dashboard.pages.regions_tables import MOST_ROWS, hotspots_table, regions_table
 from dashboard.selectors.influences_model import NoInfluenceModel
 from dashboard.selectors.influences_rows import Selection
@@ -112,7 +120,7 @@ def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     try:
         found = regions(principal=acting(), slug=slug, selection=selection(lens))
     except NotFound as error:
-        return failed_state("This selection has no model", f"{error}."), True, *[no_update] * 10
+        return no_such_selection(error), True, "Regions", *[no_update] * 9
     wanted = RegionFilter(
         kind=lens.settings.get("kind", HOTSPOTS),
         option=lens.settings.get("option", ""),

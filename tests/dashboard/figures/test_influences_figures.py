@@ -82,3 +82,9 @@ def test_what_lies_in_no_region_is_said_even_if_it_is_nothing() -> None:
     assert found["bars"].x[-1] == 0.0
     assert found["rows"].customdata[-1] == REST
     assert found["amounts"].text[0].endswith("70\N{NO-BREAK SPACE}%")
+
+
+def test_without_terms_next_to_nothing_is_drawn() -> None:
+    figure = terms_figure((), ANALYSIS)
+    assert figure.layout.height == 10
+    assert not figure.data

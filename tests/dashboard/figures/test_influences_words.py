@@ -51,7 +51,7 @@ def test_the_finding_names_what_stands_out_and_bounds_the_rest() -> None:
     expected = "A with B costs 38.1 ms; the other 2 terms less than 3 ms each"
     assert plain(influences_finding(terms, ANALYSIS)) == expected
     assert plain(influences_finding((term("B", -0.5),), ANALYSIS)) == "B saves 500 ms"
-    assert influences_finding((), ANALYSIS) == "No term is above the threshold"
+    assert influences_finding((), ANALYSIS) == "No term passes these filters"
 
 
 def test_the_finding_of_another_metric_speaks_of_no_time() -> None:
