@@ -113,3 +113,25 @@ def test_an_unexpected_error_shows_no_traceback(
     assert answer.status_code == 500
     assert b"Something went wrong" in answer.content
     assert b"42" not in answer.content
+
+
+def test_what_a_callback_refuses_is_shown_above_the_page(charlie: Person, system: System) -> None:
+    """The page stays as it is; no traceback, no error of the server."""
+    body = {
+        "output": '{"page":"home-model","slug":["MATCH"]}.children',
+        "outputs": {"id": {"page": "home-model", "slug": "small"}, "property": "children"},
+        "inputs": [
+            {
+                "id": {"page": "home-model", "slug": "small"},
+                "property": "id",
+                "value": {"page": "home-model", "slug": "small"},
+            }
+        ],
+        "changedPropIds": [],
+    }
+    answer = signed_in(charlie.user).post(ADDRESS, json.dumps(body), content_type="application/json")
+    assert answer.status_code == 200
+    assert "response" not in answer.json() or not answer.json()["response"]
+    said = json.dumps(answer.json()["sideUpdate"])
+    assert "Nothing here" in said
+    assert "problem" in said
