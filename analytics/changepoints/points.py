@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 # Running sums of weights keep ten digits of the smallest; beyond, a value says nothing anyway.
 LARGEST_RATIO = 1e10
-# What is this small beside the largest value is lost in its digits; below the other bound, weights overflow.
-RESOLUTION = 1e-12
-TINY_VARIANCE = 1e-280
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,8 +67,7 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     beyond = 0.0
     if neighbours is not None:
         beyond = max(_cautious(neighbours, len(y)) - float(np.median(own)), 0.0)
-    floor = max((settings.noise_floor * unit) ** 2, (RESOLUTION * float(np.abs(y).max())) ** 2, TINY_VARIANCE)
-    variances = np.maximum(own + beyond, floor)
+    variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
     variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
     return Points(measurements.positions, y, variances, scale, unit), known

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+# What is smaller than this beside the largest value, or at all, is zero.
+RESOLUTION = 1e-12
+SMALLEST = 1e-100
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurements:
@@ -51,7 +55,8 @@ class Measurements:
 
         Without `repetitions` every point counts as one run; `spreads` and `errors` left out are unknown.
         Raises `HistoryError` on no point, unequal lengths, a value that is not finite, a position that is not
-        whole, a repetition < 1 or a negative spread.
+        whole, a repetition < 1 or a negative spread. A value a million million times smaller than the largest one
+        counts as zero: nothing measured spans that much, and its logarithm or square would rule the fit.
         """
         places = _whole_numbers(positions, "position")
         levels = np.asarray(values, dtype=np.float64)
@@ -62,10 +67,16 @@ class Measurements:
         sds = _or_unknown(spreads, n)
         own = _or_unknown(errors, n)
         _check(places, levels, counts, sds, own)
+        levels = _without_dust(levels)
         merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan), own)
         for array in merged:
             array.setflags(write=False)
         return cls(*merged)
+
+
+def _without_dust(levels: FloatArray) -> FloatArray:
+    smallest = max(RESOLUTION * float(np.abs(levels).max()), SMALLEST)
+    return np.where(np.abs(levels) < smallest, 0.0, levels)
 
 
 def _or_unknown(numbers: Sequence[float] | npt.NDArray[np.floating] | None, n: int) -> FloatArray:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePointSettings, Reference, find_change_points
@@ -219,6 +219,8 @@ def test_no_measurement_at_all_is_refused_where_measurements_are_made() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(0, 1e9)), min_size=4, max_size=12))
+@example([(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (1.676236690396435e-154, 0.0)])
+@example([(1.0, 0.0), (1.0, 0.0), (1.0, 0.0), (1.676236690396435e-154, 3.0)])
 @settings(max_examples=40)
 def test_any_finite_values_and_spreads_can_be_searched(runs: list[tuple[float, float]]) -> None:
     values, spreads = zip(*runs, strict=True)
