@@ -86,7 +86,7 @@ def short(revision: str) -> str:
 def _scale(colours: Palette) -> list[tuple[float, str]]:
     by_state = {
         "waiting": colours.line,
-        "partly": colours.band_50,
+        "partly": _between(colours.surface, colours.accent),
         "ok": colours.accent,
         "invalid": colours.uncertain,
         "failed": colours.slower,
@@ -97,6 +97,12 @@ def _scale(colours: Palette) -> list[tuple[float, str]]:
         for position, state in enumerate(STATES)
         for edge in (position * share, (position + 1) * share)
     ]
+
+
+def _between(one: str, other: str) -> str:
+    """The colour half-way between two, all as `#rrggbb`."""
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{(first + second) // 2:02x}" for first, second in pairs)
 
 
 def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
@@ -115,6 +121,7 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
             "ticktext": names,
             "tickangle": -45,
             "automargin": False,
+            "ticklabeloverflow": "allow",
             "range": [-0.5, max(columns, _COLUMNS) - 0.5],
             "showgrid": False,
             "zeroline": False,
@@ -129,7 +136,7 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
             "zeroline": False,
             "fixedrange": True,
         },
-        margin={"t": head, "b": 4, "r": 4},
+        margin={"t": head, "b": 4, "r": head},
     )
 
 

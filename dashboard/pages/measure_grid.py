@@ -106,7 +106,7 @@ def choose_row(rows: list[dict[str, Any]] | None, data: dict[str, str] | None) -
     """The same from the table of numbers."""
     if not rows:
         return no_update
-    identity, _, revision = rows[0]["key"].partition(" ")
+    _, identity, revision = json.loads(rows[0]["key"])
     return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
 
 
@@ -162,7 +162,14 @@ def _key(grid: PlanGrid) -> list[Piece]:
 def _table(grid: PlanGrid) -> Content:
     rows = [
         {
-            "key": f"{grid.configurations[cell.configuration].identity} {grid.revisions[cell.revision]}",
+            # The position tells configurations apart that have no row of their own yet.
+            "key": json.dumps(
+                [
+                    cell.configuration,
+                    grid.configurations[cell.configuration].identity,
+                    grid.revisions[cell.revision],
+                ]
+            ),
             "configuration": grid.configurations[cell.configuration].words,
             "revision": grid.revisions[cell.revision],
             "state": WORDS[cell.state],

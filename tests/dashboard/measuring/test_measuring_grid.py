@@ -159,6 +159,15 @@ def test_each_cell_has_its_colour_its_sign_and_its_words() -> None:
     assert list(figure.layout.yaxis.ticktext) == ["default", "x" * 41 + "…"]
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_has_a_colour_of_its_own(scheme: str) -> None:
+    """The scale is stepped: no colour between two states."""
+    (trace,) = plan_grid_figure(_grid(GridCell(0, 0, 3, 0, 0, 0)), scheme=scheme).data
+    colours = [colour for _, colour in trace.colorscale]
+    assert len(set(colours)) == len(STATES)
+    assert colours[::2] == colours[1::2]
+
+
 def test_the_chosen_cell_is_outlined() -> None:
     """Only where it is in the grid."""
     grid = _grid(GridCell(0, 0, 3, 0, 0, 0))
