@@ -133,7 +133,7 @@ def action(text: str, *, href: str | None = None, id_: str | None = None, quiet:
 
 
 def help_tip(text: str, docs: str = "") -> html.Details:
-    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influences")."""
+    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influence-models")."""
     reference: list[Piece] = (
         [" ", html.A("Read more", href=f"{DOCS}{docs}", className="link")] if docs else []
     )
