@@ -122,10 +122,6 @@ def _configurations(subject: SubjectRow, options: list[str]) -> html.Div:
 
 def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
     names = list(reversed(subject.revisions))
-    ends: list[tuple[str, str, str | None]] = [
-        (own.FIRST, "From", names[-1] if names else None),
-        (own.LAST, "To", names[0] if names else None),
-    ]
     return html.Div(
         [
             dmc.Select(
@@ -144,15 +140,7 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
                 mt="xs",
                 **_named("Every how many revisions"),
             ),
-            dmc.Group(
-                [
-                    dmc.Select(id=id_, label=label, data=names, value=value, searchable=True, limit=_LISTED)
-                    for id_, label, value in ends
-                ],
-                id=own.ENDS,
-                grow=True,
-                mt="xs",
-            ),
+            _ends(names),
             dmc.MultiSelect(
                 id=own.CHOSEN,
                 data=names,
@@ -165,6 +153,23 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
             ),
         ],
         className="form-part",
+    )
+
+
+def _ends(names: list[str]) -> dmc.Group:
+    """From the oldest to the newest of the revisions `names`, the newest first."""
+    ends: list[tuple[str, str, str | None]] = [
+        (own.FIRST, "From", names[-1] if names else None),
+        (own.LAST, "To", names[0] if names else None),
+    ]
+    return dmc.Group(
+        [
+            dmc.Select(id=id_, label=label, data=names, value=value, searchable=True, limit=_LISTED)
+            for id_, label, value in ends
+        ],
+        id=own.ENDS,
+        grow=True,
+        mt="xs",
     )
 
 
