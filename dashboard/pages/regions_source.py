@@ -120,7 +120,10 @@ def _decisions() -> html.P:
 
 
 def _licence(source: Source) -> list[Piece]:
-    return [html.P(f"Licence: {source.licence}", className="figure-axes")] if source.licence else []
+    if not source.licence:
+        return []
+    text = html.Pre(source.licence, className="source-licence")
+    return [html.Details([html.Summary("Licence of this source"), text], className="figure-axes")]
 
 
 def _no_source(detail: RegionDetail) -> Piece:

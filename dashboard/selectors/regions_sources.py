@@ -4,7 +4,7 @@ from statistics import median
 
 from django.db.models import Max
 
-from dashboard.models import Analysis, Region, RegionMeasurement, RegionVersion, Run, System
+from dashboard.models import Analysis, Batch, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.analyses import valid_runs
 from dashboard.selectors.influences_model import OpenModel, chosen_of
 from dashboard.selectors.influences_rows import ChosenConfiguration
@@ -41,7 +41,7 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
 def source_of(
     region: Region, analysis: Analysis, versions: tuple[VersionRow, ...], opened: OpenModel
 ) -> Source | None:
-    """The region's source in the revision of the analysis, None where the data hold none. Three queries."""
+    """The region's source in the revision of the analysis, None where the data hold none. Four queries."""
     version = next((one for one in versions if one.revision == analysis.revision.name), None)
     if version is None or not version.has_source:
         return None
@@ -52,7 +52,20 @@ def source_of(
         SourceLine(number, line, times.get(number))
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
-    return Source(version=version, lines=lines, configuration=configuration, licence="")
+    licence = _licence(analysis.system, region)
+    return Source(version=version, lines=lines, configuration=configuration, licence=licence)
+
+
+def _licence(system: System, region: Region) -> str:
+    """The licence under which the region's package may be shown, as the data's source told it. One query."""
+    package = region.package.partition(".")[0]
+    for manifest in Batch.objects.filter(system=system, state=Batch.State.VISIBLE).values_list(
+        "manifest", flat=True
+    ):
+        text = manifest.get("licences", {}).get(package)
+        if text:
+            return str(text)
+    return ""
 
 
 def _line_times(
