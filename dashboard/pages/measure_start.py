@@ -89,11 +89,10 @@ def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
     output=(Output(own.PREVIEW, "children"), _ERRORS),
     inputs={
         "values": {name: Input(*source) for name, source in _INPUTS.items()},
-        "_version": Input(own.VERSION, "data"),
         "slug": State(ids.SLUG, "data"),
     },
 )
-def preview(values: dict[str, Any], _version: str | None, slug: str) -> tuple[Content, dict[str, str]]:
+def preview(values: dict[str, Any], slug: str) -> tuple[Content, dict[str, str]]:
     """How many runs the form comes to and how long they should take, or what is wrong and where."""
     try:
         found = preview_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values)))

@@ -10,7 +10,7 @@ from analytics.influence.accuracy import mape
 from dashboard.access import Principal, require
 from dashboard.models import Measurement, Run
 from dashboard.selectors.analyses import find_analysis, valid_runs
-from dashboard.selectors.influences_model import Stamp, fitted
+from dashboard.selectors.influences_model import Stamp, fitted, loaded
 from dashboard.selectors.influences_rows import Accuracy
 from dashboard.selectors.option_spaces import options_of
 
@@ -34,7 +34,9 @@ def totals(stamp: Stamp) -> Mapping[bytes, float]:
 
 @lru_cache(maxsize=8)
 def accuracy_of(stamp: Stamp) -> Accuracy | None:
-    """How far the model's predictions lie from `totals`; None where no configuration has both."""
+    """How far the model's predictions lie from `totals`; None where no configuration has both, or it is made of them."""
+    if loaded(stamp).is_total:
+        return None
     model = fitted(stamp)
     options = len(model.times.space.options)
     truth = {key: value for key, value in totals(stamp).items() if value > 0}

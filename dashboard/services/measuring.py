@@ -100,12 +100,14 @@ def measure(context: JobContext) -> dict[str, Any]:
             held=held,
         )
         work.make(planned_runs(subject, selected, request), done=_stored(batch), profile=request.profile)
-    with transaction.atomic():
-        analyses = refresh_exhaustive_analyses(system=system, batch=batch)
-        refresh_term_points(system=system, batch=batch)
     counts = {
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
     }
+    failed = sum(counts.values()) - counts[Run.Status.OK]
+    context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
+    with transaction.atomic():
+        analyses = refresh_exhaustive_analyses(system=system, batch=batch)
+        refresh_term_points(system=system, batch=batch)
     return {"runs": counts, "analyses": analyses}
 
 

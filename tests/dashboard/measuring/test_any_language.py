@@ -58,6 +58,7 @@ def test_influences_are_told_without_any_profile(
     found = influences(principal=operator, slug=slug, selection=Selection())
     assert {term.key for term in found.terms} == {"big", "level=5", "level=9"}
     assert found.undetermined == 2
+    assert found.accuracy is None
     shares = term_regions(principal=operator, slug=slug, selection=Selection(), term="big")
     assert shares.outside is not None
     assert len(regions(principal=operator, slug=slug, selection=Selection()).regions) == 1

@@ -139,15 +139,15 @@ def test_inputs_unfold_below_the_choices_that_need_them() -> None:
 def test_the_form_tells_what_it_comes_to_before_it_is_sent(tiny: str, operator: Principal) -> None:
     """The number of runs; or what is wrong, at the field where it is."""
     with acting(operator):
-        told, errors = preview(_FORM, None, tiny)
+        told, errors = preview(_FORM, tiny)
         assert "1 configuration × 1 revision × 2 repetitions = 2 runs" in text(told)
         assert "1 revision to build" in text(told)
         assert set(errors.values()) == {""}
-        told, errors = preview(_FORM | {"configurations": "written", "written": "mode=odd"}, None, tiny)
+        told, errors = preview(_FORM | {"configurations": "written", "written": "mode=odd"}, tiny)
         assert told is None
         assert "has no level 'odd'" in errors.pop("configurations")
         assert set(errors.values()) == {""}
-        told, _ = preview(_FORM | {"repetitions": 1_000_000}, None, tiny)
+        told, _ = preview(_FORM | {"repetitions": 1_000_000}, tiny)
         assert "select fewer" in text(told)
 
 
@@ -284,4 +284,4 @@ def test_strangers_learn_nothing(charlie: Person, system: System, machine: Path)
                 read()
         assert "there is no system" in text(measure_delete.look(1, "small"))
         assert "there is no system" in text(start(1, _FORM, {}, "small")[0])
-        assert "there is no system" in text(preview(_FORM, None, "small")[0])
+        assert "there is no system" in text(preview(_FORM, "small")[0])

@@ -18,7 +18,7 @@ levels = [false, true]
 [[constraints]]
 forbidden = { mode = "broken", fast = true }
 [workloads.regular]
-size = 20000
+size = 600000
 [workloads.small]
 size = 10
 [entry]
