@@ -79,7 +79,7 @@ def _delete(page: Page) -> None:
     typed = page.get_by_label("Address of the system")
     typed.fill("tin")
     page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("type tiny to delete it for good")).to_be_visible()
+    expect(page.locator("#measure-delete-typed-error")).to_have_text("type tiny to delete it for good")
     typed.fill("tiny")
     page.get_by_role("button", name="Delete for good").click()
     expect(page).to_have_url("/app/")
