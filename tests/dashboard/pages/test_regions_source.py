@@ -59,7 +59,8 @@ def test_lines_lose_their_common_indentation_and_carry_their_time() -> None:
     assert '"    work()"' in said
     assert '"20.0 ms"' in said
     assert "Time of each line with A on: 30.0 ms in all" in said
-    assert "Licence: MIT" in said
+    assert "Licence of this source" in said
+    assert '"MIT"' in said
     assert said.count("--heat") == 2
 
 
