@@ -23,7 +23,7 @@ _LETTER = 5.2
 _HEAD = 18
 # Fewer columns than these would make bars of the cells.
 _COLUMNS = 16
-_TICKS = 40
+_TICKS = 20
 _LABEL = 42
 _HASH = re.compile(r"^[0-9a-f]{12,64}$")
 

@@ -36,7 +36,7 @@ def show(_version: str | None, slug: str) -> tuple[Content, Content]:
     failed = failures(principal=principal, slug=slug)
     jobs = list_jobs(principal=principal, system=slug)
     ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
-    return _failures(failed, ended), _batches(list_batches(principal=principal, slug=slug), jobs)
+    return _failures(failed, ended), _batches(list_batches(principal=principal, slug=slug))
 
 
 def _failures(failed: tuple[FailureRow, ...], jobs: list[JobRow]) -> Content:
@@ -79,10 +79,9 @@ def _job(row: JobRow) -> html.Div:
     )
 
 
-def _batches(batches: tuple[BatchRow, ...], jobs: tuple[JobRow, ...]) -> Content:
+def _batches(batches: tuple[BatchRow, ...]) -> Content:
     if not batches:
         return None
-    titles = {f"job {row.id}": row for row in jobs}
     columns = [
         Column("what", "what"),
         Column("when", "when"),
@@ -91,16 +90,16 @@ def _batches(batches: tuple[BatchRow, ...], jobs: tuple[JobRow, ...]) -> Content
         Column("invalid", "invalid", kind="number"),
     ]
     now = datetime.now(UTC)
-    rows = [_batch(row, titles.get(row.source), now) for row in batches[:_BATCHES]]
+    rows = [_batch(row, now) for row in batches[:_BATCHES]]
     rest = len(batches) - len(rows)
     more = html.P(f"{plural(rest, 'earlier batch', 'earlier batches')} are not shown.", className="quiet")
     return card("What came in", plain_table(columns, rows, label="Batches"), more if rest else None)
 
 
-def _batch(row: BatchRow, job: JobRow | None, now: datetime) -> dict[str, Content]:
+def _batch(row: BatchRow, now: datetime) -> dict[str, Content]:
     if row.format == "measure":
-        what = job.title if job is not None else f"Measured, {row.source}"
-        state = f" ({job.state})" if job is not None and job.state != "done" else ""
+        what = row.title or "Measured elsewhere"
+        state = f" ({row.state})" if row.state not in {"", "done"} else ""
     else:
         what, state = f"Import of {row.source or row.format}", f" ({row.format})"
     return {

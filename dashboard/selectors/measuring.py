@@ -3,7 +3,7 @@
 from django.db.models import Count, Q
 
 from dashboard.access import Permission, Principal, permission_of, require
-from dashboard.models import Batch, Option, Revision, Run, Subject, System
+from dashboard.models import Batch, Job, Option, Revision, Run, Subject, System
 from dashboard.selectors.measuring_rows import BatchRow, Measuring, OptionRow, SubjectRow
 
 # The format of batches whose executions are stored as a plain and a profiled run: together they count as one.
@@ -40,7 +40,7 @@ def measuring(*, principal: Principal, slug: str) -> Measuring:
 
 
 def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[BatchRow, ...]:
-    """What came in, the newest first. One query after the check. Raises `NotFound`."""
+    """What came in, the newest first. Two queries after the check. Raises `NotFound`."""
     system = require(principal, slug)
     executed = Q(runs__kind=Run.Kind.PLAIN) | ~Q(format=MEASURED)
     batches = (
@@ -52,12 +52,16 @@ def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[B
         )
         .order_by("-pk")[:limit]
     )
+    # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
+    jobs = Job.objects.filter(system=system, kind=MEASURED, checkpoint__has_key="batch")
+    states = {checkpoint["batch"]: state for checkpoint, state in jobs.values_list("checkpoint", "state")}
     return tuple(
         BatchRow(
             batch_id=batch.pk,
             format=batch.format,
             source=batch.source,
-            details=batch.manifest,
+            title=str(batch.manifest.get("title", "")),
+            state=states.get(batch.pk, ""),
             created_at=batch.created_at,
             runs=batch.total,
             failed=batch.failed,

@@ -53,12 +53,16 @@ class Measuring:
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
-    """Runs that came in together: by one measuring job, or one import of the format named."""
+    """Runs that came in together: by one measuring job, or one import of the format named.
+
+    `title` is that of the job, also where it was measured elsewhere; `state` is the job's, "" where it is not of here.
+    """
 
     batch_id: int
     format: str
     source: str
-    details: Mapping[str, object]
+    title: str
+    state: str
     created_at: datetime
     runs: int
     failed: int

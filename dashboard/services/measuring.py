@@ -217,6 +217,7 @@ def _batch(context: JobContext, system: System, request: MeasuringRequest) -> Ba
             source=f"job {context.job_id}",
             state=Batch.State.VISIBLE,
             manifest={
+                "title": Job.objects.values_list("title", flat=True).get(pk=context.job_id),
                 "seed": request.seed,
                 "repetitions": request.repetitions,
                 "profile": request.profile,

@@ -87,8 +87,9 @@ def test_executions_are_counted_once(vera: Person, system: System) -> None:
 
 
 def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
-    """The newest first; what is still written is not shown."""
-    measured = add_batch(system, source="job 7")
+    """The newest first; what is still written is not shown. A job is told by the batch that it remembers."""
+    measured = add_batch(system, source="job 7", manifest={"title": "Measure Small: 2 configurations"})
+    _job(system, state="running", checkpoint={"batch": measured.pk})
     add_run(measured, Configuration.objects.get(name="c0"), value=1.0, region_value=1.0)
     add_run(measured, Configuration.objects.get(name="c1"), status="timeout")
     imported = add_batch(system, format="comprex", source="lucene.zip")
@@ -97,6 +98,8 @@ def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
     newest, oldest = list_batches(principal=vera.principal, slug="small")
     assert (newest.format, newest.source, newest.runs, newest.invalid) == ("comprex", "lucene.zip", 1, 1)
     assert (oldest.source, oldest.runs, oldest.failed, oldest.invalid) == ("job 7", 2, 1, 0)
+    assert (oldest.title, oldest.state) == ("Measure Small: 2 configurations", "running")
+    assert (newest.title, newest.state) == ("", "")
 
 
 def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: System) -> None:
@@ -146,7 +149,7 @@ def test_the_number_of_queries_does_not_grow(
             JobLogLine.objects.create(job=_job(system, state="running"), text=f"line {number}")
         with django_assert_num_queries(5):
             measuring(principal=operator, slug="small")
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(3):
             list_batches(principal=operator, slug="small")
         with django_assert_num_queries(3):
             active_jobs_of(principal=operator, slug="small")
