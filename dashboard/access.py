@@ -89,3 +89,12 @@ def require(principal: Principal, slug: str, permission: Permission = Permission
     if granted.value < permission.value:
         raise Forbidden(f"{permission.name.lower()} on {slug!r} needs the role {permission.name.lower()!r}")
     return system
+
+
+def may(principal: Principal, slug: str, permission: Permission) -> bool:
+    """Whether `require` would let the principal pass."""
+    try:
+        require(principal, slug, permission)
+    except AccessError:
+        return False
+    return True

@@ -72,6 +72,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# No file from a browser is larger than an import may be; pieces go to disk at once.
+FILE_UPLOAD_HANDLERS = ["dashboard.uploads.LimitedUpload"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

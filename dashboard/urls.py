@@ -5,7 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from dashboard import docs_views, report_views, views
+from dashboard import docs_views, import_views, report_views, views
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/app/", permanent=False)),
@@ -22,6 +22,11 @@ urlpatterns = [
     path("reports/<int:report_id>/", report_views.own, name="report"),
     path("reports/<int:report_id>/table-<int:section>.csv", report_views.own_table),
     path("reports/<int:report_id>/report.html", report_views.own_file),
+    path("import/", import_views.choose, name="import"),
+    path("import/<str:token>/", import_views.confirm, name="import-file"),
+    path("import/<str:token>/discard/", import_views.discard, name="import-discard"),
+    path("import/jobs/<int:job_id>/", import_views.follow, name="import-job"),
+    path("import/jobs/<int:job_id>/cancel/", import_views.cancel, name="import-cancel"),
     path("charts/plotly.js", report_views.plotly_script, name="plotly-script"),
     re_path(r"^app/(?P<path>.*)$", views.gate, name="gate"),
 ]

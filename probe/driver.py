@@ -2,7 +2,8 @@
 
 The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has the keys `entry`
 ("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
-`interval_seconds` and `result` (where to write).
+`interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
+"count" counters are put into them, "taint" the call is traced instead of timed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
+from . import counting
 from .clocks import timed
 from .profile import profile
 from .selftime import sampled
@@ -53,19 +55,54 @@ def interpreter() -> dict[str, str]:
 
 def _measure(job: dict[str, Any]) -> dict[str, Any]:
     sys.path[:0] = job["path"]
-    module, _, name = job["entry"].partition(":")
-    run: Callable[..., object] = getattr(importlib.import_module(module), name)
+    mode = job.get("mode", "plain")
+    if mode == "taint":
+        return _traced(job)
+    if mode == "count":
+        counting.install(job["packages"])
+    run = _entry(job)
 
     def call() -> object:
         # Copies, so that a program that changes what it was given measures the same thing again.
         return run(dict(job["options"]), json.loads(json.dumps(job["workload"])))
 
     call()
+    counting.clear()
     plain = vars(timed(call))
-    if not job["profile"]:
-        return {"plain": plain, "profile": None}
-    samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
-    return {"plain": plain, "profile": profile(samples)}
+    made: dict[str, Any] = {"plain": plain, "profile": None}
+    if mode == "count":
+        made["counts"] = counting.counted()
+    if job["profile"]:
+        samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
+        made["profile"] = profile(samples)
+    return made
+
+
+def _entry(job: dict[str, Any]) -> Callable[..., object]:
+    module, _, name = job["entry"].partition(":")
+    found: Callable[..., object] = getattr(importlib.import_module(module), name)
+    return found
+
+
+def _traced(job: dict[str, Any]) -> dict[str, Any]:
+    """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
+    from .taint import tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+
+    tracing.install((*job["packages"], job["entry"].partition(":")[0]))
+    counting.clear()
+    run = _entry(job)
+    workload = json.loads(json.dumps(job["workload"]))
+    # Caches and what is made on first use are filled with this configuration's own values.
+    tracing.traced(run, job["options"], workload)
+    tracing.clear()
+    counting.clear()
+    timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
+    return {
+        "plain": vars(timing),
+        "profile": None,
+        "counts": counting.counted(),
+        "trace": tracing.trace(tuple(job["options"])),
+    }
 
 
 def _said(error: BaseException) -> str:

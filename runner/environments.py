@@ -109,7 +109,8 @@ def prepare(
 def run_environment(subject: Subject, base: Interpreter) -> Environment:
     """Return what the times of `subject` belong to: a command of any language has no interpreter of ours."""
     name = base.name if subject.entry.callable else ""
-    return environment(name, {**FIXED_VARIABLES, **subject.entry.environment})
+    pinned = {"cores used": "one"} if subject.is_pinned else {}
+    return environment(name, {**FIXED_VARIABLES, **subject.entry.environment, **pinned})
 
 
 def environment_digest(subject: Subject, revision: Revision, base: Interpreter) -> str:

@@ -15,7 +15,8 @@ from .commands import command_line
 from .fingerprints import FIXED_VARIABLES
 from .pip import SEARCH_PATH
 from .processes import ProcessLimits, never, run
-from .results import ProbeResult, Profile, ResultUnreadable, Timing, read_result
+from .reference import measuring_core
+from .results import Counts, ProbeResult, Profile, ResultUnreadable, Timing, Trace, read_result
 from .sources import PROBE_NAME
 
 if TYPE_CHECKING:
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     from .fingerprints import Environment
     from .plans import PlannedRun
     from .processes import Outcome
-    from .subjects import Limits
+    from .subjects import Subject
 
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
+
+# What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
+Mode = Literal["plain", "count", "taint"]
 
 _MEGABYTE = 1024 * 1024
 
@@ -38,7 +42,8 @@ class Execution:
     """What one run came to.
 
     `plain` is the end-to-end time: of one call after a warm-up for a callable, of the whole process for a
-    command. `profile` is that of one further call, None unless asked for. Both are None unless `status` is
+    command. `profile` is that of one further call, `counts` and `trace` those of the timed call, None unless asked
+    for: counters cost some of that time, tracing most of it. All are None unless `status` is
     "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
     "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
     `message` says so in words; `output` is the end of what it printed.
@@ -57,6 +62,8 @@ class Execution:
     started_at: datetime
     process_seconds: float | None
     environment: Environment
+    counts: Counts | None = None
+    trace: Trace | None = None
 
 
 def execute(
@@ -65,12 +72,13 @@ def execute(
     *,
     profile: bool = True,
     interval_seconds: float = INTERVAL_SECONDS,
+    mode: Mode = "plain",
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
 ) -> Execution:
     """Make one run and return what came of it; whatever the program does is a result, not an error.
 
-    `profile` is ignored for commands. `cancelled` is polled and stops the run within a second; `held` are
+    `profile` and `mode` are ignored for commands. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does (see `measuring_lock`).
     """
     started_at = datetime.now(tz=UTC)
@@ -78,11 +86,15 @@ def execute(
         result = scratch / "result.json"
         outcome = run(
             _command(
-                prepared, run_planned, scratch, result, profile=profile, interval_seconds=interval_seconds
+                prepared,
+                run_planned,
+                scratch,
+                result,
+                asked={"profile": profile, "interval_seconds": interval_seconds, "mode": mode},
             ),
             folder=scratch,
             environment=_variables(prepared, scratch),
-            limits=_limits(prepared.subject.limits),
+            limits=_limits(prepared.subject),
             user=prepared.state.user,
             cancelled=cancelled,
             held=held,
@@ -102,6 +114,8 @@ def execute(
         started_at=started_at,
         process_seconds=outcome.wall_seconds,
         environment=prepared.environment,
+        counts=read.counts if read else None,
+        trace=read.trace if read else None,
     )
 
 
@@ -118,8 +132,7 @@ def _command(
     scratch: Path,
     result: Path,
     *,
-    profile: bool,
-    interval_seconds: float,
+    asked: dict[str, object],
 ) -> tuple[str, ...]:
     """Return what to start; for a callable, write the probe's job first."""
     subject = prepared.subject
@@ -147,9 +160,8 @@ def _command(
                 "workload": subject.workloads[planned.workload],
                 "packages": subject.regions,
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
-                "profile": profile,
-                "interval_seconds": interval_seconds,
                 "result": str(result),
+                **asked,
             }
         ),
         encoding="utf-8",
@@ -173,13 +185,15 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
-def _limits(limits: Limits) -> ProcessLimits:
+def _limits(subject: Subject) -> ProcessLimits:
+    limits = subject.limits
     return ProcessLimits(
         timeout_seconds=limits.timeout_seconds,
         cpu_seconds=limits.timeout_seconds * (os.cpu_count() or 1) + 1,
         memory_bytes=limits.memory_megabytes * _MEGABYTE,
         file_bytes=limits.file_megabytes * _MEGABYTE,
         output_bytes=int(limits.output_megabytes * _MEGABYTE),
+        core=measuring_core() if subject.is_pinned else None,
     )
 
 

@@ -31,15 +31,22 @@ class Commit:
 
 
 def repository(folder: Path, source: GitRevisions, state: State) -> Path:
-    """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date."""
+    """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date.
+
+    Raises `RevisionsUnavailable` where there is none any more.
+    """
     local = folder / source.repository
     if local.is_dir():
         return local
+    if "://" not in source.repository and ":" not in source.repository:
+        raise RevisionsUnavailable(
+            f"there is no repository at {source.repository}: change revisions.repository in subject.toml"
+        )
     mirror = state.folder("repositories") / hashlib.sha256(source.repository.encode()).hexdigest()[:16]
     if (mirror / "HEAD").exists():
-        _git("-C", str(mirror), "fetch", "--quiet", "--prune", "origin")
+        run_git("-C", str(mirror), "fetch", "--quiet", "--prune", "origin")
     else:
-        _git("clone", "--quiet", "--mirror", "--", source.repository, str(mirror))
+        run_git("clone", "--quiet", "--mirror", "--", source.repository, str(mirror))
     return mirror
 
 
@@ -47,7 +54,7 @@ def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
     """Return the commits of `source.range` in the repository at `place`, oldest first."""
     order = ["--first-parent"] if source.history == "first-parent" else ["--topo-order"]
     options = ["--reverse", "--decorate=full", f"--format={_FIELDS}", "--end-of-options"]
-    listed = _git(*_inside(place), "log", *order, *options, source.range, "--").decode("utf-8", "replace")
+    listed = run_git(*inside(place), "log", *order, *options, source.range, "--").decode("utf-8", "replace")
     found = []
     for line in listed.splitlines():
         identifier, date, decoration, message = line.split("\x1f", 3)
@@ -62,21 +69,25 @@ def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
 
 def archive(place: Path, identifier: str) -> bytes:
     """Return the files of commit `identifier` as a tar archive; submodules are not part of it."""
-    return _git(*_inside(place), "archive", "--format=tar", identifier)
+    return run_git(*inside(place), "archive", "--format=tar", identifier)
 
 
-def _inside(place: Path) -> tuple[str, ...]:
+def inside(place: Path) -> tuple[str, ...]:
+    """Return git's arguments to work inside the repository at `place`."""
     # The repository was named by whoever registered the subject; git's own doubt is about strangers' ones.
     return "-c", f"safe.directory={place}", "-c", f"safe.directory={place}/.git", "-C", str(place)
 
 
-def _git(*arguments: str) -> bytes:
+def run_git(*arguments: str, said: bytes | None = None) -> bytes:
+    """Return what git prints, given `said` on its standard input. Raises `RevisionsUnavailable` with its words."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, check=False, env=environment)
+        done = subprocess.run(
+            ["git", *arguments], input=said or b"", capture_output=True, check=False, env=environment
+        )
     except FileNotFoundError as error:
         raise RevisionsUnavailable("git is not installed: install it, or measure a folder") from error
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise RevisionsUnavailable(f"git {arguments[-1]}: {said}; see [revisions] in subject.toml")
+        reason = done.stderr.decode("utf-8", "replace").strip()
+        raise RevisionsUnavailable(f"git {arguments[-1]}: {reason}; see [revisions] in subject.toml")
     return done.stdout

@@ -28,7 +28,10 @@ _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """What one command may use; `processes` counts only where it runs as another user than ours."""
+    """What one command may use; `processes` counts only where it runs as another user than ours.
+
+    `core` is the one core that it may run on, where the machine lets us choose; None for all.
+    """
 
     timeout_seconds: float
     cpu_seconds: float
@@ -36,6 +39,7 @@ class ProcessLimits:
     file_bytes: int
     output_bytes: int
     processes: int = 512
+    core: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+Count = tuple[int, int, str, int]
+
+
 class Timing(_Part):
     """Wall and CPU time in seconds."""
 
@@ -59,6 +62,45 @@ class Profile(_Part):
     functions: dict[str, Function]
 
 
+class Counts(_Part):
+    """How often what happened in one call: for each region (line, column, kind, count) of what was counted."""
+
+    version: Literal[1]
+    regions: dict[str, tuple[Count, ...]]
+
+
+class Site(_Part):
+    """A place that a traced run says something about; `reads` and `writes` say what a step carries a taint between."""
+
+    region: str
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    writes: str
+    reads: Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class Trace(_Part):
+    """What one traced call left behind; see `probe.taint.tracing.trace`.
+
+    `decisions` are (site, td without tc, tc), `steps` (site, taint), `arguments` (function, parameter, taint);
+    bit n of a taint stands for the n-th of `options`. `unfollowed` counts taints that went where they are not
+    followed. `cut`: steps were left out, because there were too many.
+    """
+
+    version: Literal[1]
+    options: Annotated[tuple[str, ...], Field(strict=False)]
+    sites: Annotated[tuple[Site, ...], Field(strict=False)]
+    decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
+    steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
+    arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
+    functions: dict[str, Function]
+    unfollowed: dict[str, int]
+    cut: bool
+
+
 class ProbeResult(_Part):
     """The whole result file."""
 
@@ -68,6 +110,8 @@ class ProbeResult(_Part):
     message: str = ""
     plain: Timing | None = None
     profile: Profile | None = None
+    counts: Counts | None = None
+    trace: Trace | None = None
 
 
 class ResultUnreadable(Exception):

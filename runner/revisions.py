@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from . import git_history, releases
 from .errors import RevisionsUnavailable, SelectionInvalid
+from .git_contents import content_digests
 from .subject_files import content, folder_digest
 from .subjects import GitRevisions, ReleaseRevisions
 
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
 class Revision:
     """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
 
-    `released_at` is None where the date is not known; `names` are tags.
+    `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
+    files that matter; "" where that is not known.
     """
 
     identifier: str
     released_at: datetime | None
     message: str
     names: tuple[str, ...] = ()
+    content: str = ""
 
 
 def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
@@ -40,9 +43,11 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     source = subject.revisions
     if isinstance(source, GitRevisions):
         repository = git_history.repository(subject.folder, source, state)
+        commits = git_history.commits(repository, source)
+        contents = content_digests(repository, [commit.identifier for commit in commits], source)
         found = tuple(
-            Revision(commit.identifier, commit.committed_at, commit.message, commit.tags)
-            for commit in git_history.commits(repository, source)
+            Revision(commit.identifier, commit.committed_at, commit.message, commit.tags, content)
+            for commit, content in zip(commits, contents, strict=True)
         )
     elif isinstance(source, ReleaseRevisions):
         dates = releases.known_dates(source, state)
@@ -61,7 +66,7 @@ def select_revisions(revisions: Sequence[Revision], selection: Sequence[str]) ->
     """Return those of `revisions` that any word of `selection` means, in their order.
 
     Words: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
-    identifier, the beginning of a commit's hash (7 or more), or a tag. Raises `SelectionInvalid` otherwise.
+    identifier, the beginning of a commit's hash (7 or more), or a tag; a and b too may be "first" and "latest". Raises `SelectionInvalid` otherwise.
     """
     positions: set[int] = set()
     for word in selection:
@@ -87,6 +92,8 @@ def _meant(revisions: Sequence[Revision], word: str) -> Sequence[int]:
 
 
 def _position(revisions: Sequence[Revision], name: str) -> int:
+    if name in {"first", "latest"}:
+        return 0 if name == "first" else len(revisions) - 1
     for at, revision in enumerate(revisions):
         if name == revision.identifier or name in revision.names:
             return at

@@ -59,6 +59,15 @@ Package = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*$")]
 # Lists of TOML become tuples; everything else is taken as it is written, "1" is not 1.
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
+# What no program is made of; everything else may be code or tell how it is built.
+NO_CODE = (
+    "**/*.md", "**/*.rst", "**/*.adoc", "**/*.po", "**/*.svg", "**/*.png", "**/*.gif", "**/*.jpg",
+    "doc/**", "docs/**", "examples/**", "test/**", "tests/**", "benchmarks/**",
+    ".github/**", ".circleci/**", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", ".readthedocs.y*ml",
+    ".gitignore", ".gitattributes", ".mailmap", ".editorconfig", ".pre-commit-config.yaml",
+    "AUTHORS*", "CHANGES*", "CHANGELOG*", "CONTRIBUTORS*", "COPYING*", "HISTORY*", "LICENSE*", "NEWS*", "TODO*",
+)  # fmt: skip
+
 
 class Section(BaseModel):
     """Any table of the file: unknown keys are refused, values keep their TOML type."""
@@ -67,12 +76,17 @@ class Section(BaseModel):
 
 
 class GitRevisions(Section):
-    """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone."""
+    """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone.
+
+    `include` and `exclude` are patterns of paths: what they leave out does not matter to the time of the program.
+    """
 
     source: Literal["git"]
     repository: Text
     range: Text = "HEAD"
     history: Literal["first-parent", "all"] = "first-parent"
+    include: Texts = ()
+    exclude: Texts = NO_CODE
 
 
 class FolderRevisions(Section):
@@ -144,12 +158,16 @@ class Entry(Section):
 
 
 class Limits(Section):
-    """What one run may use; a run that needs more is ended and recorded as such."""
+    """What one run may use; a run that needs more is ended and recorded as such.
+
+    `pin` keeps it on one core (None: a callable yes, a command no).
+    """
 
     timeout_seconds: float = Field(default=60, gt=0)
     memory_megabytes: int = Field(default=2048, ge=64)
     output_megabytes: float = Field(default=16, gt=0)
     file_megabytes: int = Field(default=256, gt=0)
+    pin: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +189,11 @@ class Subject:
     workloads: dict[str, dict[str, JsonValue]]
     entry: Entry
     limits: Limits
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether its runs stay on one core: they do not wander, and need no more than one."""
+        return self.entry.callable is not None if self.limits.pin is None else self.limits.pin
 
 
 def level_text(level: Level) -> str:

@@ -223,6 +223,9 @@ def _say(started: int, message: str) -> None:
 
 
 def _limit(limits: dict[str, Any], *, foreign: bool) -> None:
+    if limits["core"] is not None:
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {limits["core"]})
     cpu = int(limits["cpu_seconds"])
     wanted = {
         resource.RLIMIT_CORE: 0,

@@ -27,7 +27,8 @@ class ChangePoint:
     from `relative_low` to `relative_high`. `points_before` and `points_after` count the measured revisions of
     each level.
 
-    `location_probability` is the probability of this bracket, given that there is exactly one step between
+    `probability` is that there is a step at all between the neighbouring change points, rather than one
+    level. `location_probability` is the probability of this bracket, given that there is exactly one step between
     the neighbouring change points, Gaussian noise, and every revision alike beforehand; the step lies between
     `likely_before` and `likely_after` with at least 95 %.
     """
@@ -43,6 +44,7 @@ class ChangePoint:
     reference: float
     points_before: int
     points_after: int
+    probability: float
     location_probability: float
     likely_before: int
     likely_after: int
@@ -80,6 +82,7 @@ class ChangePoints:
     `enough_data` is False where the series has too few points for any change, or nothing tells its noise;
     then nothing is claimed. `noise` is the typical standard deviation of one value, relative to the reference
     (`relative_to` says which); `penalty` is the cost of one change, in units of the noise variance.
+    `probability` is that the whole series has a step at all, whatever its size; 0.5 where nothing is known.
     """
 
     changes: tuple[ChangePoint, ...]
@@ -90,3 +93,4 @@ class ChangePoints:
     relative_to: Reference
     noise: float
     penalty: float
+    probability: float

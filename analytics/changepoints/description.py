@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.changepoints.changes import ChangePoint, Segment, Undecided
-from analytics.changepoints.location import likely_range, location_probabilities
+from analytics.changepoints.location import change_probability, likely_range, location_probabilities
 from analytics.histories.scale import Scale
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def describe_change(points: Points, start: int, middle: int, end: int) -> Change
         reference=before_plain if points.scale is Scale.LOG else points.unit,
         points_before=middle - start,
         points_after=end - middle,
+        probability=change_probability(points.positions[part], points.y[part], points.variances[part]),
         location_probability=float(probabilities[middle - start - 1]),
         likely_before=int(points.positions[start + low]),
         likely_after=int(points.positions[start + high + 1]),

@@ -9,9 +9,9 @@ import numpy as np
 
 from analytics.changepoints.changes import ChangePoints, Reference
 from analytics.changepoints.description import describe_change, describe_segments, describe_undecided
-from analytics.changepoints.location import split_gains
+from analytics.changepoints.location import change_probability, split_gains
 from analytics.changepoints.points import points_of
-from analytics.changepoints.search import penalty_of, segment_ends
+from analytics.changepoints.search import find_segments, penalty_of
 from analytics.changepoints.settings import ChangePointSettings
 from analytics.histories.scale import Scale
 
@@ -26,8 +26,8 @@ def find_change_points(
     """Return the change points of one series, each with its bracket and its size. Deterministic.
 
     The noise is the spread of repetitions plus what neighbouring revisions scatter beyond it, and at least
-    the floor. The cheapest segmentation is found by PELT with the penalty of `penalty_of`; neighbouring
-    levels closer than the minimum effect are joined, the closest first; levels of too few points are set
+    the floor. The segments are found by the search of the settings, by default
+    PELT with the penalty of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few points are set
     aside as undecided, and the rest is searched again.
     """
     settings = settings or ChangePointSettings()
@@ -51,6 +51,7 @@ def find_change_points(
         relative_to=_reference(points.scale, settings),
         noise=float(np.sqrt(np.median(points.variances))) / points.unit,
         penalty=penalty,
+        probability=(change_probability(points.positions, points.y, points.variances) if enough else 0.5),
     )
 
 
@@ -59,7 +60,7 @@ def _decide(points: Points, penalty: float, settings: ChangePointSettings) -> tu
     decided = np.arange(len(points))
     while len(decided) >= settings.minimum_points:
         kept = points.only(decided)
-        ends = segment_ends(kept.y, kept.variances, penalty)
+        ends = find_segments(settings.search, kept.y, kept.variances, penalty)
         bounds = _join_small(kept, [0, *ends], settings.minimum_effect)
         sizes = np.diff(bounds)
         short = sizes < settings.minimum_points
@@ -71,23 +72,25 @@ def _decide(points: Points, penalty: float, settings: ChangePointSettings) -> tu
 
 def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> list[int]:
     """Join neighbouring segments whose levels differ by less than the minimum effect, the closest first."""
+    levels = [points.level(a, b) for a, b in pairwise(bounds)]
     while len(bounds) > 2:
-        levels = [points.level(a, b) for a, b in pairwise(bounds)]
         sizes = [abs(points.relative(a, b)) for a, b in pairwise(levels)]
-        smallest = int(np.argmin(sizes))
+        smallest = min(range(len(sizes)), key=sizes.__getitem__)
         if sizes[smallest] >= minimum_effect:
             break
-        bounds = _settle(points, [*bounds[: smallest + 1], *bounds[smallest + 2 :]])
+        del bounds[smallest + 1], levels[smallest + 1]
+        first = max(smallest - 1, 0)
+        _settle(points, bounds, smallest)
+        levels[first : smallest + 2] = [points.level(a, b) for a, b in pairwise(bounds[first : smallest + 3])]
     return bounds
 
 
-def _settle(points: Points, bounds: list[int]) -> list[int]:
-    """Move each change to the best place between its neighbours: joining levels may leave it beside."""
-    settled = list(bounds)
-    for i in range(1, len(bounds) - 1):
-        part = slice(settled[i - 1], settled[i + 1])
-        settled[i] = part.start + 1 + int(np.argmax(split_gains(points.y[part], points.variances[part])))
-    return settled
+def _settle(points: Points, bounds: list[int], joined: int) -> None:
+    """Move the changes beside a joined segment to their best places: joining may leave them beside."""
+    for i in range(max(joined, 1), min(joined + 2, len(bounds) - 1)):
+        part = slice(bounds[i - 1], bounds[i + 1])
+        gains = split_gains(points.y[part], points.variances[part])
+        bounds[i] = part.start + 1 + int(gains.argmax())
 
 
 def _reference(scale: Scale, settings: ChangePointSettings) -> Reference:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ class Points:
 
     def relative(self, before: float, after: float) -> float:
         """Return the relative size of a step between two levels of the scale."""
-        return float(np.expm1(after - before)) if self.scale is Scale.LOG else (after - before) / self.unit
+        return math.expm1(after - before) if self.scale is Scale.LOG else (after - before) / self.unit
 
     def plain(self, level: float) -> float:
         """Return a level in the metric's unit."""
@@ -61,6 +62,9 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     scale = choose_scale(measurements.values, log_scale=settings.log_scale)
     unit = unit_of(scale, measurements.values, settings.reference_level)
     y = scale.forward(measurements.values)
+    if settings.known_noise is not None:
+        noise = max(settings.known_noise, settings.noise_floor) * unit
+        return Points(measurements.positions, y, np.full(len(y), noise**2), scale, unit), True
     repeated = repetition_variances(measurements, scale)
     neighbours = neighbour_variance(y)
     own = np.zeros(len(y)) if repeated is None else repeated

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 from analytics.changepoints.errors import ChangePointError
+
+
+class Search(StrEnum):
+    """How the places of the changes are searched."""
+
+    PELT = "pelt"
+    """The cheapest segmentation of all; the default, and the only one that weighs values by their noise."""
+    BINSEG = "binseg"
+    """Binary segmentation: cut where it helps most, again and again."""
+    BOTTOM_UP = "bottom-up"
+    """Join what is alike, again and again."""
+    CUSUM = "cusum"
+    """Cumulative sums with the paper's drift and threshold; needs no penalty."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePointSettings:
     """Settings of one search.
 
-    `minimum_effect` is the smallest relative size that is reported. `minimum_points` is how many measured
-    revisions each side needs. `noise_floor` is the smallest noise of one value, relative to the level.
-    `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative, such
-    as the base configuration's time for a term. `log_scale` asks for logarithms where all values are
-    positive. Raises `ChangePointError`.
+    `search` finds the places; everything else is the same for all. `minimum_effect` is the smallest relative size
+    that is reported. `minimum_points` is how many measured revisions each side needs. `noise_floor` is the smallest
+    noise of one value, relative to the level; `known_noise`, where given, is the noise of each value and is not
+    estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
+    such as the base configuration's time for a term. `log_scale` asks for logarithms where all values are positive.
+    Raises `ChangePointError`.
     """
 
+    search: Search = Search.PELT
     minimum_effect: float = 0.02
     minimum_points: int = 2
     noise_floor: float = 0.003
+    known_noise: float | None = None
     log_scale: bool = True
     reference_level: float | None = None
 
@@ -31,6 +48,11 @@ class ChangePointSettings:
             raise ChangePointError(f"minimum_effect must be zero or positive, got {self.minimum_effect}")
         if self.minimum_points < 1:
             raise ChangePointError(f"minimum_points must be at least 1, got {self.minimum_points}")
-        for name, size in (("noise_floor", self.noise_floor), ("reference_level", self.reference_level)):
+        sizes = {
+            "noise_floor": self.noise_floor,
+            "known_noise": self.known_noise,
+            "reference_level": self.reference_level,
+        }
+        for name, size in sizes.items():
             if size is not None and not 0 < size < math.inf:
                 raise ChangePointError(f"{name} must be positive and finite, got {size}")

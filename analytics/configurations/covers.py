@@ -8,6 +8,8 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.configurations.valid_covers import greedy_valid_cover
+from analytics.configurations.validity import ValidConfigurations
 
 MAX_CANDIDATES = 1 << 18
 GROWN_CANDIDATES = 8  # per step, where candidates cannot be listed
@@ -56,16 +58,22 @@ def _identity(partition: Partition, cells: IntArray) -> Hashable:
     return tuple(partition.options[axis] for axis in essential), np.array(levels, dtype=np.int8).tobytes()
 
 
-def greedy_cover(space: OptionSpace, partitions: Sequence[Partition]) -> IntArray:
+def greedy_cover(
+    space: OptionSpace, partitions: Sequence[Partition], valid: ValidConfigurations | None = None
+) -> IntArray:
     """Few configurations that together cover every subspace of `partitions`; shape (n, n_options).
 
     Each step takes the configuration that covers most subspaces not covered so far, the first one among
     equals. Options that no partition mentions stay at their reference level. Every combination of the
     mentioned options is a candidate while there are at most 2^18; beyond, a step intersects subspaces that
     are compatible, those with most options first (Velez et al., ICSE 2021, Sec. III-B).
+
+    With `valid`, over the same options, only valid configurations are chosen, and subspaces without one are left out.
     """
     parts = distinct_partitions(partitions)
     unseen = _unique_subspaces(parts)
+    if valid is not None:
+        return greedy_valid_cover(valid, parts, unseen)
     mentioned = sorted({position for part in parts for position in part.options})
     shape = tuple(space.sizes[position] for position in mentioned)
     if math.prod(shape) <= MAX_CANDIDATES:

@@ -5,6 +5,7 @@ ConfigurationError
 ├── UnknownOptionError         a name that is no option of the space
 ├── UnknownLevelError          a value that is no level of its option
 ├── FormulaSyntaxError         text that is no formula
+├── UnknownSamplingError       a name that no sampling has
 └── PartitionError             formulas that are no partition
     ├── OverlappingSubspacesError
     ├── IncompletePartitionError
@@ -59,3 +60,11 @@ class EmptySubspaceError(PartitionError):
 
 class TooManyCellsError(PartitionError):
     """The options of a partition have more combinations of levels than can be listed."""
+
+
+class TooManyConfigurationsError(ConfigurationError):
+    """More configurations are valid than can be listed."""
+
+
+class UnknownSamplingError(ConfigurationError):
+    """A name that no sampling has."""

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analytics.histories.brownian import predict_levels
 from analytics.histories.errors import HistoryError
+from analytics.histories.evidence import Evidence
 from analytics.histories.scale import Scale
-from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 # A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
 GATE = 3.0
-# The mix looks at the longest gap once in so many measurements: a pure bisection misses what goes up and down
-# again.
-GAP_EVERY = 5
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0
 # The mean of |N(0, 1)|.
@@ -38,9 +36,14 @@ MEAN_OF_ABSOLUTE_NORMAL = float(np.sqrt(2 / np.pi))
 # The mean of sqrt(t (1 - t)) and of sqrt(t), t uniform on [0, 1]: Brownian bridge and Brownian motion.
 MEAN_BRIDGE = float(np.pi / 8)
 MEAN_MOTION = 2.0 / 3.0
+# How far the mean error of a gap falls by its measured middle or far end, in sqrt(s2 d).
+BRIDGE_GAIN = MEAN_OF_ABSOLUTE_NORMAL * MEAN_BRIDGE * (1 - float(np.sqrt(0.5)))
+MOTION_GAIN = MEAN_OF_ABSOLUTE_NORMAL * (MEAN_MOTION - MEAN_BRIDGE)
 # A step at a random place of a bracket, estimated by a straight line, leaves a third of its size on average;
 # the measured middle saves half of that.
 STEP_GAIN = 1.0 / 6.0
+# The name of the acquisition that draws at random.
+RANDOM = "random"
 
 
 class Reason(StrEnum):
@@ -48,6 +51,7 @@ class Reason(StrEnum):
 
     LONGEST_GAP = "longest gap"
     HIDDEN_STEP = "hidden step"
+    RANDOM = "drawn at random"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +73,6 @@ class Suggestion:
     relative_step: float
     score: float
     expected_gain: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """What is known: measured positions, levels and their noise, (n,) each, and the step variance.
-
-    Levels are relative to the level: on the fitted scale, divided by its unit.
-    """
-
-    positions: IntArray
-    levels: FloatArray
-    noise_variances: FloatArray
-    step_variance: float
-
-    @classmethod
-    def of(cls, fitted: FittedHistory) -> Evidence:
-        """Return the evidence of a fitted history."""
-        positions, levels = fitted.measurements.positions, fitted.level_means / fitted.unit
-        if fitted.settings.kernel is Kernel.BROWNIAN:
-            step_variance = fitted.hyperparameters.variance / fitted.unit**2
-        else:
-            step_variance = float(np.mean(np.diff(levels) ** 2 / np.diff(positions)))
-        return cls(positions, levels, fitted.noise_variances / fitted.unit**2, step_variance)
-
-    def believing(self, position: int) -> Evidence:
-        """Return the evidence as if `position` had been measured and had confirmed the estimate."""
-        place = int(np.searchsorted(self.positions, position))
-        level = np.interp(position, self.positions, self.levels)
-        noise = float(np.median(self.noise_variances))
-        return Evidence(
-            np.insert(self.positions, place, position),
-            np.insert(self.levels, place, level),
-            np.insert(self.noise_variances, place, noise),
-            self.step_variance,
-        )
 
 
 # Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or
@@ -143,42 +112,108 @@ def _share(step: float, scale: Scale) -> float:
     return float(np.expm1(step)) if scale is Scale.LOG else step
 
 
-def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-    """Return the middle of the bracket with most candidates, or the far end beyond the measured positions.
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
 
-    Under Brownian motion this is where the variance of the history is largest.
+    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much mass) it spans, `steps` by
+    how much the level differs across it; `errors` is the standard deviation of that difference. The first and
+    the last gap are open: their step is zero.
     """
+
+    evidence: Evidence
+    candidates: IntArray
+    starts: IntArray
+    counts: IntArray
+    lengths: FloatArray
+    steps: FloatArray
+    errors: FloatArray
+
+    @classmethod
+    def of(cls, evidence: Evidence, candidates: IntArray) -> Gaps:
+        """Sort the candidates into the gaps."""
+        edges = np.searchsorted(candidates, evidence.positions)
+        places = evidence.places(evidence.positions)
+        ends = evidence.places(candidates[[0, -1]])
+        outer = places[0] - ends[0], ends[1] - places[-1]
+        noise = evidence.noise_variances
+        return cls(
+            evidence,
+            candidates,
+            np.append(0, edges),
+            np.diff(edges, prepend=0, append=len(candidates)),
+            np.maximum(np.concatenate([[outer[0]], np.diff(places), [outer[1]]]), 0.0),
+            np.concatenate([[0.0], np.diff(evidence.levels), [0.0]]),
+            np.sqrt(np.concatenate([noise[:1], noise[:-1] + noise[1:], noise[-1:]])),
+        )
+
+    def step_gains(self) -> FloatArray:
+        """By how much measuring each gap's middle lowers the summed error, if the step is anywhere in it."""
+        return np.asarray(STEP_GAIN * np.abs(self.steps) * self.counts)
+
+    def wander_gains(self, step_variance: float) -> FloatArray:
+        """By how much it does so where the level moves by this variance per position, there and back too."""
+        shares = np.full(len(self.counts), BRIDGE_GAIN)
+        shares[[0, -1]] = MOTION_GAIN
+        return np.asarray(shares * np.sqrt(step_variance * self.lengths) * self.counts)
+
+    def inside(self, gap: int) -> IntArray:
+        """The candidates in a gap."""
+        return self.candidates[self.starts[gap] : self.starts[gap] + self.counts[gap]]
+
+    def suggestion(self, gap: int, reason: Reason, score: float, gain: float) -> Suggestion:
+        """Suggest the far end of an open gap; else the middle by position or mass (step) or by count."""
+        inside, places = self.inside(gap), self.evidence.positions
+        before = int(places[gap - 1]) if gap > 0 else None
+        after = int(places[gap]) if gap < len(places) else None
+        if before is None:
+            position = inside[0]
+        elif after is None:
+            position = inside[-1]
+        elif reason is Reason.HIDDEN_STEP:
+            ends = self.evidence.places(np.array([before, after]))
+            position = inside[np.argmin(np.abs(2 * self.evidence.places(inside) - ends.sum()))]
+        else:
+            position = inside[len(inside) // 2]
+        return Suggestion(
+            position=int(position),
+            reason=reason,
+            bracket_before=before,
+            bracket_after=after,
+            unmeasured=len(inside),
+            relative_step=float(self.steps[gap]),
+            score=score,
+            expected_gain=gain / len(self.candidates),
+        )
+
+
+def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
+    """Return the middle of the gap with most candidates, or the far end beyond the measured positions."""
     if not len(candidates):
         return None
-    edges = np.searchsorted(candidates, evidence.positions)
-    counts = np.diff(edges, prepend=0, append=len(candidates))
-    scores = counts.astype(np.float64)
+    gaps = Gaps.of(evidence, candidates)
+    scores = gaps.counts.astype(np.float64)
     scores[[0, -1]] *= OPEN_END
-    gap = int(np.argmax(scores))
-    places = evidence.positions
-    before = int(places[gap - 1]) if gap > 0 else None
-    after = int(places[gap]) if gap < len(places) else None
-    low = int(edges[gap - 1]) if gap > 0 else 0
-    unmeasured = int(counts[gap])
-    if before is None:
-        position, distance = int(candidates[0]), int(places[0] - candidates[0])
-    elif after is None:
-        position, distance = int(candidates[-1]), int(candidates[-1] - places[-1])
-    else:
-        position, distance = int(candidates[low + unmeasured // 2]), after - before
-    is_open = before is None or after is None
-    saved = MEAN_MOTION - MEAN_BRIDGE if is_open else MEAN_BRIDGE * (1 - np.sqrt(0.5))
-    error = MEAN_OF_ABSOLUTE_NORMAL * np.sqrt(evidence.step_variance * distance) * saved
-    return Suggestion(
-        position=position,
-        reason=Reason.LONGEST_GAP,
-        bracket_before=before,
-        bracket_after=after,
-        unmeasured=unmeasured,
-        relative_step=0.0 if is_open else float(evidence.levels[gap] - evidence.levels[gap - 1]),
-        score=float(scores[gap]),
-        expected_gain=float(error * unmeasured / len(candidates)),
-    )
+    best = int(np.argmax(scores))
+    gain = float(gaps.wander_gains(evidence.step_variance)[best])
+    return gaps.suggestion(best, Reason.LONGEST_GAP, float(scores[best]), gain)
+
+
+def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
+    """Return the candidate where the variance of the Brownian history is largest, as in the paper (eq. 9)."""
+    if not len(candidates):
+        return None
+    noise = evidence.noise_variances
+    levels = np.zeros(len(noise)), noise, np.zeros(len(noise) - 1)
+    measured, wanted = evidence.places(evidence.positions), evidence.places(candidates)
+    _, *parts = predict_levels(measured, levels, evidence.step_variance, wanted)
+    variances = parts[0] + parts[1]
+    best = int(np.argmax(variances))
+    gaps = Gaps.of(evidence, candidates)
+    gap = int(np.searchsorted(evidence.positions, candidates[best]))
+    gain = float(gaps.wander_gains(evidence.step_variance)[gap])
+    found = gaps.suggestion(gap, Reason.LONGEST_GAP, float(variances[best]), gain)
+    return replace(found, position=int(candidates[best]))
 
 
 def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -187,31 +222,67 @@ def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations
     count (gated bisection); None where no bracket hides one.
     """
-    if len(evidence.positions) < 2:
+    if not len(candidates):
         return None
-    edges = np.searchsorted(candidates, evidence.positions)
-    counts = np.diff(edges)
-    steps = np.diff(evidence.levels)
-    noise = np.sqrt(evidence.noise_variances[:-1] + evidence.noise_variances[1:])
-    scores = np.where(np.abs(steps) > GATE * noise, counts * np.abs(steps), 0.0)
-    best = int(np.argmax(scores))
-    if scores[best] <= 0:
+    gaps = Gaps.of(evidence, candidates)
+    gains = np.where(np.abs(gaps.steps) > GATE * gaps.errors, gaps.step_gains(), 0.0)
+    best = int(np.argmax(gains))
+    if gains[best] <= 0:
         return None
-    before, after = (int(place) for place in evidence.positions[best : best + 2])
-    inside = candidates[edges[best] : edges[best + 1]]
-    return Suggestion(
-        position=int(inside[np.argmin(np.abs(2 * inside - before - after))]),
-        reason=Reason.HIDDEN_STEP,
-        bracket_before=before,
-        bracket_after=after,
-        unmeasured=int(counts[best]),
-        relative_step=float(steps[best]),
-        score=float(scores[best]),
-        expected_gain=float(STEP_GAIN * scores[best] / len(candidates)),
-    )
+    return gaps.suggestion(best, Reason.HIDDEN_STEP, float(gains[best]), float(gains[best]))
+
+
+def bisect(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
+    """Return the hidden step; the longest gap only where no step is hidden."""
+    return hidden_step(evidence, candidates) or longest_gap(evidence, candidates)
 
 
 def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-    """Return the hidden step, and the longest gap for one measurement in five or where no step is hidden."""
-    step = None if len(evidence.positions) % GAP_EVERY == 0 else hidden_step(evidence, candidates)
-    return step or longest_gap(evidence, candidates)
+    """Return the gap whose measured middle should lower the mean error of the history most.
+
+    A gap loses by the step between its ends, which may be anywhere inside, and by what goes up and down again
+    without a trace at its ends: as much as the level usually moves. The usual movement is the median over
+    gaps, since the mean would be that of the few large steps.
+    """
+    if not len(candidates):
+        return None
+    gaps = Gaps.of(evidence, candidates)
+    by_step, by_wander = gaps.step_gains(), gaps.wander_gains(evidence.usual_step_variance())
+    gains = np.maximum(by_step, by_wander)
+    best = int(np.argmax(gains))
+    told = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
+    reason = Reason.HIDDEN_STEP if told else Reason.LONGEST_GAP
+    return gaps.suggestion(best, reason, float(gains[best]), float(gains[best]))
+
+
+def random_choice(rng: np.random.Generator) -> Acquisition:
+    """Return an acquisition that draws any candidate with equal chance."""
+
+    def draw(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
+        if not len(candidates):
+            return None
+        position = int(rng.choice(candidates))
+        place = int(np.searchsorted(evidence.positions, position))
+        before = int(evidence.positions[place - 1]) if place else None
+        after = int(evidence.positions[place]) if place < len(evidence.positions) else None
+        return Suggestion(position, Reason.RANDOM, before, after, len(candidates), 0.0, 0.0, 0.0)
+
+    return draw
+
+
+ACQUISITIONS: dict[str, Acquisition] = {
+    "mix": mix,
+    "maxvar": max_variance,
+    "gap": longest_gap,
+    "bisect": bisect,
+}
+
+
+def acquisition_named(name: str, rng: np.random.Generator) -> tuple[Acquisition, bool]:
+    """Return the acquisition of that name, and whether it draws from `rng`. Raises `HistoryError`."""
+    if name == RANDOM:
+        return random_choice(rng), True
+    if name not in ACQUISITIONS:
+        known = ", ".join(sorted([*ACQUISITIONS, RANDOM]))
+        raise HistoryError(f"there is no acquisition {name!r}: choose from {known}")
+    return ACQUISITIONS[name], False

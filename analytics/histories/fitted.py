@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from analytics.histories.hyperposterior import Quantiles
+    from analytics.histories.mass import Mass
     from analytics.histories.measurements import FloatArray, IntArray, Measurements
     from analytics.histories.scale import Scale
     from analytics.histories.settings import HistorySettings
@@ -15,7 +19,8 @@ if TYPE_CHECKING:
 class Hyperparameters:
     """The parameters of a kernel.
 
-    For `brownian`, `variance` is that of a step by one position, on the fitted scale. For the kernels fitted
+    For `brownian`, `variance` is that of a step by one position, on the fitted scale: the mean over what the
+    data allow. For the kernels fitted
     by GPy it refers to the standardised values, and `length_scale` to positions scaled to [0, 1]; `power` is
     the rational quadratic's. `noise_factor` is the fitted common noise variance on the fitted scale (the
     floor where the noise is known).
@@ -33,8 +38,11 @@ class FittedHistory:
 
     `noise_variances`, `level_means` and `level_variances` have shape (n,) and are on `scale`, as are the
     `level_covariances` of neighbours, shape (n - 1,); those are empty for dense kernels. `unit` is the size
-    of 100 % there. `freedom` is the degrees of freedom of the band: few points make it wider. `log_evidence`
-    is in nats: restricted for `brownian`, marginal otherwise.
+    of 100 % there. The half-widths of the 50 % and the 95 % band, in
+    standard deviations, are `level_quantiles` at measured positions and `step_quantiles` far from them: few
+    points make them wide. `log_evidence`
+    is in nats: restricted for `brownian`, marginal otherwise. Where `mass` is given, distances between
+    positions are measured in it (`brownian` only).
     """
 
     measurements: Measurements
@@ -46,8 +54,16 @@ class FittedHistory:
     level_means: FloatArray
     level_variances: FloatArray
     level_covariances: FloatArray
-    freedom: float
+    level_quantiles: Quantiles
+    step_quantiles: Quantiles
     log_evidence: float
+    mass: Mass | None = None
+
+    @property
+    def places(self) -> FloatArray:
+        """The measured positions as the regression sees them, (n,): in mass where it is given."""
+        positions = self.measurements.positions
+        return positions.astype(np.float64) if self.mass is None else self.mass.at(positions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray
     from analytics.histories.noise import Noise
 
+__all__ = ["GPy", "fit_with_gpy"]
+
 # The optimiser's limit in the paper.
 ITERATIONS = 1000
 # Bounds on the standardised scale: nothing is more than a thousand times the history, or a thousandth of it.

@@ -5,83 +5,98 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
-from analytics.histories.brownian import PRIOR_FREEDOM, fit_brownian, posterior, predict_levels
+from analytics.histories.brownian import predict_levels
+from analytics.histories.brownian_fit import fit_brownian
 from analytics.histories.dense import DensePosterior, Standard
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
+from analytics.histories.hyperposterior import NORMAL_QUANTILES
+from analytics.histories.matern import MaternPosterior, fit_matern
 from analytics.histories.noise import noise_of
 from analytics.histories.scale import choose_scale, unit_of
 from analytics.histories.settings import HistorySettings, Kernel
+from analytics.histories.state_space import PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from analytics.histories.measurements import FloatArray, Measurements
+    from analytics.histories.mass import Mass
+    from analytics.histories.measurements import FloatArray, IntArray, Measurements
     from analytics.histories.noise import Noise
     from analytics.histories.scale import Scale
 
 # With one measured position and no known length, the expected change spreads over this many positions.
 LENGTH_OF_A_SINGLE_POINT = 100
-FEWEST_FOR_GPY = 3
+FEWEST_OTHERWISE = 3
 
 
-def fit(measurements: Measurements, settings: HistorySettings | None = None) -> FittedHistory:
+def fit(
+    measurements: Measurements, settings: HistorySettings | None = None, *, mass: Mass | None = None
+) -> FittedHistory:
     """Fit a history to the measured points of one series.
 
-    With the default kernel this is exact and O(n) (`analytics.histories.brownian`); the kernels of the paper
-    are fitted by GPy in O(n^3) and need at least three points. Raises `HistoryError`.
+    With the default kernel and with the Matern ones this is exact and O(n) (`analytics.histories.brownian`,
+    `analytics.histories.state_space`); the other kernels are fitted by GPy in O(n^3). All but the default
+    need at least three points. `mass` says where the history is thought to move, for the default kernel.
+    Raises `HistoryError`.
     """
     settings = settings or HistorySettings()
     scale = choose_scale(measurements.values, log_scale=settings.log_scale)
     unit = unit_of(scale, measurements.values, settings.reference_level)
     noise = noise_of(measurements, scale, unit, settings)
-    method = _fit_brownian if settings.kernel is Kernel.BROWNIAN else _fit_dense
-    return method(measurements, settings, scale, unit, noise)
+    if settings.kernel is Kernel.BROWNIAN:
+        return _fit_brownian(measurements, settings, (scale, unit, noise), mass)
+    if mass is not None:
+        raise HistoryError(f"mass goes with the kernel '{Kernel.BROWNIAN}', not with '{settings.kernel}'")
+    return _fit_standardised(measurements, settings, scale, unit, noise)
 
 
 def _fit_brownian(
-    measurements: Measurements, settings: HistorySettings, scale: Scale, unit: float, noise: Noise
+    measurements: Measurements,
+    settings: HistorySettings,
+    on_scale: tuple[Scale, float, Noise],
+    mass: Mass | None,
 ) -> FittedHistory:
-    positions, y = measurements.positions, scale.forward(measurements.values)
+    scale, unit, noise = on_scale
+    y = scale.forward(measurements.values)
+    positions = measurements.positions if mass is None else mass.at(measurements.positions)
     prior_variance = (settings.expected_change * unit) ** 2 / _length(measurements, settings)
     best = fit_brownian(positions, y, noise, prior_variance)
-    variances = noise.variances(best.noise_factor)
-    levels = posterior(positions, y, variances, best.step_variance)
     return FittedHistory(
         measurements=measurements,
         settings=settings,
         scale=scale,
         unit=unit,
         hyperparameters=Hyperparameters(best.step_variance, best.noise_factor),
-        noise_variances=variances,
-        level_means=levels.means,
-        level_variances=levels.variances,
-        level_covariances=levels.covariances,
-        freedom=len(y) - 1 + PRIOR_FREEDOM,
-        log_evidence=levels.log_evidence,
+        noise_variances=best.noise_variances,
+        level_means=best.means,
+        level_variances=best.variances,
+        level_covariances=best.covariances,
+        level_quantiles=best.level_quantiles,
+        step_quantiles=best.step_quantiles,
+        log_evidence=best.log_evidence,
+        mass=mass,
     )
 
 
-def _fit_dense(
+def _fit_standardised(
     measurements: Measurements, settings: HistorySettings, scale: Scale, unit: float, noise: Noise
 ) -> FittedHistory:
-    if len(measurements) < FEWEST_FOR_GPY:
+    if len(measurements) < FEWEST_OTHERWISE:
         raise HistoryError(
-            f"the kernel '{settings.kernel}' needs at least {FEWEST_FOR_GPY} measured positions, "
+            f"the kernel '{settings.kernel}' needs at least {FEWEST_OTHERWISE} measured positions, "
             f"got {len(measurements)}: use the kernel '{Kernel.BROWNIAN}'"
         )
-    from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415  # takes seconds, rarely needed
-
     positions, y = measurements.positions, scale.forward(measurements.values)
     standard = Standard.of(positions, y, noise.floor**0.5)
-    best = fit_with_gpy(settings.kernel, standard.places(positions), standard.values(y), noise, standard.sd)
+    search = fit_matern if settings.kernel in PROCESSES else _fit_with_gpy
+    best = search(settings.kernel, standard.places(positions), standard.values(y), noise, standard.sd)
     variances = noise.fixed if noise.fixed is not None else np.full(len(y), best.noise_factor)
-    dense = DensePosterior.of(settings.kernel, best, (positions, y, variances), standard)
-    means, level_variances = dense.at(positions.astype(np.float64))
+    posterior = _posterior(settings.kernel, best, (positions, y, variances), standard)
+    means, level_variances = posterior.at(positions.astype(np.float64))
     return FittedHistory(
         measurements=measurements,
         settings=settings,
@@ -92,8 +107,9 @@ def _fit_dense(
         level_means=means,
         level_variances=level_variances,
         level_covariances=np.zeros(0),
-        freedom=np.inf,
-        log_evidence=dense.log_evidence,
+        level_quantiles=NORMAL_QUANTILES,
+        step_quantiles=NORMAL_QUANTILES,
+        log_evidence=posterior.log_evidence,
     )
 
 
@@ -105,35 +121,54 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
     wanted = np.asarray(positions)
     if wanted.ndim != 1 or np.any(wanted != np.round(wanted)):
         raise HistoryError(f"positions must be a flat list of whole numbers, got {wanted[:5].tolist()}")
-    means, variances = predict_on_scale(fitted, wanted.astype(np.float64))
-    sd = np.sqrt(np.maximum(variances, 0.0))
-    half, wide = (_quantile(fitted.freedom, share) for share in (0.75, 0.975))
+    means, levels, steps = _predict_parts(fitted, wanted.astype(np.float64))
+    half, wide = (
+        np.sqrt(levels * of_level**2 + steps * of_step**2)
+        for of_level, of_step in zip(fitted.level_quantiles, fitted.step_quantiles, strict=True)
+    )
     back = fitted.scale.backward
     return Band(
         positions=wanted.astype(np.int64),
         median=back(means),
-        lower_50=back(means - half * sd),
-        upper_50=back(means + half * sd),
-        lower_95=back(means - wide * sd),
-        upper_95=back(means + wide * sd),
-        sd=sd,
+        lower_50=back(means - half),
+        upper_50=back(means + half),
+        lower_95=back(means - wide),
+        upper_95=back(means + wide),
+        sd=np.sqrt(levels + steps),
     )
 
 
-def predict_on_scale(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance at the wanted positions, on the fitted scale; shape (m,) each."""
+def _predict_parts(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return means and the variances that come from the measured levels and from steps, on the scale."""
     positions = fitted.measurements.positions
     if fitted.settings.kernel is Kernel.BROWNIAN:
-        return predict_levels(
-            positions,
-            (fitted.level_means, fitted.level_variances, fitted.level_covariances),
-            fitted.hyperparameters.variance,
-            wanted,
+        levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
+        places = wanted if fitted.mass is None else fitted.mass.at(wanted)
+        means, from_levels, from_steps = predict_levels(
+            fitted.places, levels, fitted.hyperparameters.variance, places
         )
+        return means, np.maximum(from_levels, 0.0), from_steps
     y = fitted.scale.forward(fitted.measurements.values)
     standard = Standard.of(positions, y, fitted.settings.noise_floor * fitted.unit)
     measured = (positions, y, fitted.noise_variances)
-    return DensePosterior.of(fitted.settings.kernel, fitted.hyperparameters, measured, standard).at(wanted)
+    posterior = _posterior(fitted.settings.kernel, fitted.hyperparameters, measured, standard)
+    return *posterior.at(wanted), np.zeros(len(wanted))
+
+
+def _fit_with_gpy(kernel: Kernel, x: FloatArray, z: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
+    from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415  # takes seconds, rarely needed
+
+    return fit_with_gpy(kernel, x, z, noise, sd)
+
+
+def _posterior(
+    kernel: Kernel,
+    parameters: Hyperparameters,
+    measured: tuple[IntArray, FloatArray, FloatArray],
+    standard: Standard,
+) -> DensePosterior | MaternPosterior:
+    conditioned = MaternPosterior if kernel in PROCESSES else DensePosterior
+    return conditioned.of(kernel, parameters, measured, standard)
 
 
 def _length(measurements: Measurements, settings: HistorySettings) -> float:
@@ -141,7 +176,3 @@ def _length(measurements: Measurements, settings: HistorySettings) -> float:
         return float(settings.length)
     span = int(measurements.positions[-1] - measurements.positions[0])
     return float(span or LENGTH_OF_A_SINGLE_POINT)
-
-
-def _quantile(freedom: float, share: float) -> float:
-    return float(stdtrit(freedom, share) if np.isfinite(freedom) else ndtri(share))

@@ -52,8 +52,11 @@ def noise_of(measurements: Measurements, scale: Scale, unit: float, settings: Hi
     fixed: FloatArray | None = None
     if settings.known_noise is not None:
         fixed = (settings.known_noise * unit) ** 2 * shares
-    elif settings.noise is NoisePolicy.REPETITIONS:
+    elif settings.noise in {NoisePolicy.REPETITIONS, NoisePolicy.BEYOND_REPETITIONS}:
         fixed = repetition_variances(measurements, scale)
+    if fixed is not None and settings.noise is NoisePolicy.BEYOND_REPETITIONS:
+        between = neighbour_variance(scale.forward(measurements.values)) or 0.0
+        fixed = fixed + max(between - float(np.median(fixed)), 0.0)
     if fixed is not None:
         return Noise(np.maximum(fixed, floor), shares, floor, floor, floor)
     high = neighbour_variance(scale.forward(measurements.values))
@@ -77,7 +80,8 @@ def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray
     half = freedom[known] / 2
     # The median over revisions, each freed of the skew of its chi-square: one wild revision must not blur
     # all.
-    pooled = float(np.median(own[known] * half / gammaincinv(half, 0.5)))
+    sizes, place = np.unique(half, return_inverse=True)
+    pooled = float(np.median(own[known] * half / gammaincinv(sizes, 0.5)[place]))
     single = (POOLED_FREEDOM * pooled + freedom * own) / (POOLED_FREEDOM + freedom)
     return np.where(np.isnan(given), single * _shares(measurements), given)
 

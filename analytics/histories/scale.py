@@ -12,6 +12,9 @@ from analytics.histories.errors import HistoryError
 if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray
 
+# The band far from all measurements is wider than a float holds.
+LARGEST_LOG = 700.0
+
 
 class Scale(StrEnum):
     """How values are transformed before fitting."""
@@ -25,7 +28,7 @@ class Scale(StrEnum):
 
     def backward(self, values: FloatArray) -> FloatArray:
         """Return values of this scale in the metric's own unit."""
-        return np.exp(values) if self is Scale.LOG else np.array(values)
+        return np.exp(np.minimum(values, LARGEST_LOG)) if self is Scale.LOG else np.array(values)
 
     def sizes(self, sizes: FloatArray, values: FloatArray) -> FloatArray:
         """Return small sizes (in the metric's unit, at `values`) on this scale, to first order."""

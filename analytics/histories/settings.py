@@ -27,6 +27,9 @@ class NoisePolicy(StrEnum):
 
     REPETITIONS = "repetitions"
     """The spread of the repetitions; where there are none, as `BOUNDED`."""
+    BEYOND_REPETITIONS = "beyond-repetitions"
+    """The spread of the repetitions and what neighbouring values differ by beyond it: for repetitions within one
+    process, which say too little of what another run would give. Where there are none, as `BOUNDED`."""
     BOUNDED = "bounded"
     """Maximum likelihood between the floor and what neighbouring measurements differ by."""
     KNOWN = "known"

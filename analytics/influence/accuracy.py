@@ -7,6 +7,7 @@ import numpy as np
 
 from analytics.configurations.covers import covered, distinct_subspaces, greedy_cover
 from analytics.configurations.options import IntArray
+from analytics.configurations.validity import ValidConfigurations
 from analytics.influence.errors import AccuracyError
 from analytics.influence.models import InfluenceModel
 from analytics.influence.thresholds import reach_globally, reach_locally
@@ -76,8 +77,13 @@ def accuracy(
     truth: FloatArray,
     corrections: Sequence[Correction] = (),
     thresholds: Sequence[float] = THRESHOLDS,
+    *,
+    valid: ValidConfigurations | None = None,
 ) -> Accuracy:
-    """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `AccuracyError`."""
+    """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `AccuracyError`.
+
+    With `valid` the cover is one of valid configurations.
+    """
     times = model.times
     predicted = model.predict(configurations)
     known = ~np.isnan(predicted)
@@ -103,5 +109,5 @@ def accuracy(
         uncovered_subspaces=sum(
             int((~covered(partition, times.configurations)).sum()) for partition in times.partitions
         ),
-        cover_size=len(greedy_cover(times.space, times.partitions)),
+        cover_size=len(greedy_cover(times.space, times.partitions, valid)),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.models import InfluenceModel
+from analytics.influence.protocol import TermModel
 from analytics.influence.terms import TermTable
 
 
@@ -14,13 +14,14 @@ class Comparison:
     """The step from `before` to `after`, both in the metric's unit, and the terms it is made of.
 
     `steps` holds every term over the options that differ; their coefficients add up to `difference`. NaN
-    where a subspace on the way was never measured. `model` tells each step's regions (`region_shares`).
+    where a subspace on the way was never measured. `model` holds the steps relative to `before`; of an
+    `InfluenceModel`, `region_shares` tells each step's regions.
     """
 
     before: float
     after: float
     steps: TermTable
-    model: InfluenceModel
+    model: TermModel
 
     @property
     def difference(self) -> float:
@@ -28,7 +29,7 @@ class Comparison:
         return self.after - self.before
 
 
-def compare(model: InfluenceModel, before: IntArray, after: IntArray) -> Comparison:
+def compare(model: TermModel, before: IntArray, after: IntArray) -> Comparison:
     """Compare configuration `before` with `after`, shape (n_options,) each."""
     between = model.between(before, after)
     totals = model.predict(np.stack([before, after]))

@@ -4,7 +4,9 @@ InfluenceError
 ├── RegionTimesError       arrays of measurements that do not fit together
 ├── UnknownRegionError     a name that is no region of the model
 ├── UnknownTermError       a term that the model does not have
-└── AccuracyError          truth or correction that no error can be computed from
+├── AccuracyError          truth or correction that no error can be computed from
+├── LearningError          measurements that no model can be learned from
+└── EvaluationError        measurements that no comparison of approaches can be made of
 """
 
 
@@ -26,3 +28,11 @@ class UnknownTermError(InfluenceError):
 
 class AccuracyError(InfluenceError):
     """Truth or correction that no error can be computed from."""
+
+
+class LearningError(InfluenceError):
+    """Measurements that no model can be learned from."""
+
+
+class EvaluationError(InfluenceError):
+    """Measurements that no comparison of approaches can be made of."""

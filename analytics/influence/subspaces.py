@@ -27,8 +27,9 @@ _NEAR = 1.5  # standard errors within which a configuration's value may move the
 class SubspaceTimes:
     """The subspace values of all regions with one and the same partition.
 
-    `regions` holds positions, `assigned` the subspace of each measured configuration. `values` (NaN where no
-    configuration covers the subspace), `variances` and `fourths` have shape (n_regions, n_subspaces);
+    `regions` holds positions, `assigned` the subspace of each measured configuration. `covered` tells which
+    subspaces have a value, by a configuration or as zero by convention. `values` (NaN where there is none),
+    `variances` and `fourths` have shape (n_regions, n_subspaces);
     `fourths` sums squared variances over degrees of freedom (Welch-Satterthwaite) and both are NaN where a
     configuration ran only once. `residuals`, (n_configurations, n_repetitions), sums over the regions what
     each repetition moves; the squares of a configuration's row add up to its variance.
@@ -81,12 +82,13 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
         )
         belongs = _membership(assigned, partition.n_subspaces)
         parts = np.where(weights > 0, weights**2 * noise[members], 0.0)
+        covered = _cover(values, belongs, zero=times.uncovered_is_zero)
         found.append(
             SubspaceTimes(
                 partition=partition,
                 regions=np.asarray(members),
                 assigned=assigned,
-                covered=np.bincount(assigned, minlength=partition.n_subspaces) > 0,
+                covered=covered,
                 values=values + offsets[members][:, np.newaxis],
                 variances=_sum_by(parts, belongs),
                 fourths=_sum_by(np.where(weights > 0, parts**2 / free, 0.0), belongs),
@@ -94,6 +96,15 @@ def subspace_times(times: RegionTimes) -> tuple[SubspaceTimes, ...]:
             )
         )
     return tuple(found)
+
+
+def _cover(values: FloatArray, belongs: FloatArray, *, zero: bool) -> BoolArray:
+    """Which subspaces have a value, shape (n_subspaces,); the others get zero by convention where `zero` is set."""
+    measured: BoolArray = belongs.sum(axis=0) > 0
+    if not zero:
+        return measured
+    values[:, ~measured] = 0.0
+    return np.ones_like(measured)
 
 
 def _membership(assigned: IntArray, n_subspaces: int) -> FloatArray:

@@ -24,6 +24,8 @@ class RegionTimes:
     up in a run. `ran` has shape (n_configurations, n_repetitions) and tells which runs exist; `values` of
     other runs are ignored. `configurations` has shape (n_configurations, n_options). `offset` is a constant
     that the measurements of `program_region` lack (None: no region stands for the rest of the program).
+    With `uncovered_is_zero` a region takes no time in a subspace without a measured configuration, which is
+    otherwise unknown: the convention of feature traces, whose regions run only where features are selected.
 
     Raises `RegionTimesError`.
     """
@@ -38,6 +40,7 @@ class RegionTimes:
     aggregate_configurations: Aggregator = "median"
     program_region: str | None = None
     offset: float = 0.0
+    uncovered_is_zero: bool = False
 
     def __post_init__(self) -> None:
         n_regions, n_configurations = len(self.regions), len(self.configurations)

@@ -2,6 +2,7 @@
 
 import plotly.graph_objects as go
 
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette, template
 from dashboard.selectors.histories_rows import (
@@ -47,7 +48,7 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
             "title": {"text": f"revision, in the order “{history.order}”"},
             "tickmode": "array",
             "tickvals": ticks,
-            "ticktext": [names[tick] for tick in ticks],
+            "ticktext": [revision_text(names[tick]) for tick in ticks],
             "rangeslider": {"visible": True, "thickness": 0.06, "bgcolor": colours.wash},
             "showgrid": False,
             "zeroline": False,
@@ -86,7 +87,7 @@ def axis_title(history: History, scale: Scale) -> str:
     series = history.series
     clock = f"{series.clock} " if series.clock in {"wall", "cpu"} else ""
     what = "influence" if series.kind == "term" else series.quantity
-    return f"{clock.replace('cpu', 'CPU')}{what}, {scale.unit}"
+    return f"{clock.replace('cpu', 'CPU')}{what}, {scale.unit or 'unknown unit'}"
 
 
 def _band_traces(

@@ -1,9 +1,25 @@
 """What a history found, as sentences."""
 
+import re
+
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.selectors.histories_rows import ChangeRow, History, SeriesRow
 
 MINUS = "\N{MINUS SIGN}"
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_SHOWN = 10
+_MESSAGE = 50
+
+
+def revision_text(name: str) -> str:
+    """A revision as people read it: a commit's hash by its beginning."""
+    return name[:_SHOWN] if _COMMIT.fullmatch(name) else name
+
+
+def revision_title(name: str, message: str) -> str:
+    """A revision in a list: a commit with the first words of its message."""
+    text = revision_text(name)
+    return text if text == name else f"{text} {message[:_MESSAGE]}".strip()
 
 
 def finding(history: History) -> str:
@@ -16,7 +32,8 @@ def finding(history: History) -> str:
     largest = max(history.changes, key=lambda change: abs(change.size))
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
-    return f"{name} {changed(largest, history.series)} between {largest.before} and {largest.after}{rest}"
+    where = f"between {revision_text(largest.before)} and {revision_text(largest.after)}"
+    return f"{name} {changed(largest, history.series)} {where}{rest}"
 
 
 def subject(series: SeriesRow) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_rows
-from dashboard.figures.influences_words import quantity_text, region_text, shortened, term_short, term_text
+from dashboard.figures.influences_words import axis_text, region_text, shortened, term_short, term_text
 from dashboard.figures.numbers import GAP, Scale, number, scale_for, share
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
@@ -26,7 +26,7 @@ def terms_figure(
     bars = [term_bar(term, analysis, scale, colours) for term in shown]
     return bar_rows(
         bars,
-        axis=f"influence on {quantity_text(analysis)}, {scale.unit}",
+        axis=f"influence on {axis_text(analysis, scale)}",
         scale=scale,
         scheme=scheme,
         selected=selected,
@@ -63,7 +63,7 @@ def term_regions_figure(
         bars.append(_region_bar(outside, analysis, scale, colours, label="not in any region"))
     return bar_rows(
         bars,
-        axis=f"part of the influence on {quantity_text(analysis)}, {scale.unit}",
+        axis=f"part of the influence on {axis_text(analysis, scale)}",
         scale=scale,
         scheme=scheme,
     )
@@ -76,7 +76,8 @@ def term_bar(
     influence = term.influence
     text = amount(influence, analysis.unit, scale)
     lines = term_text(term).replace(" × ", " ×<br>")
-    where = "1 region" if term.regions == 1 else f"{term.regions} regions"
+    regions = "1 region" if term.regions == 1 else f"{term.regions} regions"
+    where = f"<br>in {regions}" if analysis.regions else ""
     interval = interval_text(influence, analysis.unit, scale)
     return Bar(
         key=term.key,
@@ -87,7 +88,7 @@ def term_bar(
         low=None if influence.low is None else start + influence.low,
         high=None if influence.high is None else start + influence.high,
         colour=colour(influence, analysis, colours),
-        hover=f"<b>{lines}</b><br>{text}<br>{interval}<br>in {where}",
+        hover=f"<b>{lines}</b><br>{text}<br>{interval}{where}",
         quiet=influence.may_be_zero,
     )
 

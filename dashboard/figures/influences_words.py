@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from dashboard.figures.numbers import GAP, Scale, count, fixed, number, scale_for, share
+from dashboard.figures.numbers import GAP, TIME_UNITS, Scale, count, fixed, number, scale_for, share
 from dashboard.selectors.influences_rows import (
     AnalysisIdentity,
     Change,
@@ -78,21 +78,44 @@ def quantity_text(analysis: AnalysisIdentity) -> str:
     return f"{clock}{analysis.quantity}"
 
 
+def axis_text(analysis: AnalysisIdentity, scale: Scale) -> str:
+    """The quantity with the unit that a figure shows: `CPU time, ms`; a unit that nobody told is said so."""
+    return f"{quantity_text(analysis)}, {scale.unit or 'unknown unit'}"
+
+
+def amount_text(name: str, analysis: AnalysisIdentity, value: float, error: float | None = None) -> str:
+    """What something takes: `lrzip takes 8.1 s`, `OpenVPN reaches 845 Mbit`, `VP8 has a size of 12 B`."""
+    if not math.isfinite(value):
+        return f"{name}: the measured configurations do not determine its {quantity_text(analysis)}"
+    return range_text(name, analysis, number(value, error, analysis.unit))
+
+
+def range_text(name: str, analysis: AnalysisIdentity, said: str) -> str:
+    """Likewise of a number, or a range of numbers, that is written already."""
+    if is_time(analysis):
+        return f"{name} takes {said}"
+    if not analysis.lower_is_better:
+        return f"{name} reaches {said}"
+    unit = "" if analysis.unit else " (unknown unit)"
+    return f"{name} has a {quantity_text(analysis)} of {said}{unit}"
+
+
 def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str:
     """What the largest terms add, and below what all others stay."""
     if not terms:
         return "No term passes these filters"
     sizes = [abs(term.influence.value) for term in terms]
     scale = scale_for(sizes, analysis.unit)
+    unit = f"{GAP}{scale.unit}" if scale.unit else ""
     heads = _heads(sizes)
     if heads == 0:
         low, high = (
             number(size, None, analysis.unit, scale=Scale("", scale.factor)) for size in (sizes[-1], sizes[0])
         )
         largest = number(terms[0].influence.value, None, analysis.unit, signed=True)
-        return f"{count(len(terms))} terms of {low} to {high}{GAP}{scale.unit}; the largest is {term_names(terms[0])}, {largest}"
+        return f"{count(len(terms))} terms of {low} to {high}{unit}; the largest is {term_names(terms[0])}, {largest}"
     parts = []
-    verbs = ("costs", "saves") if _is_time(analysis) else ("adds", "takes away")
+    verbs = ("costs", "saves") if is_time(analysis) else ("adds", "takes away")
     said = ""
     for term in terms[:heads]:
         verb = verbs[0] if term.influence.value > 0 else verbs[1]
@@ -103,7 +126,7 @@ def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str
     rest = sizes[heads:]
     if not rest or rest[0] == 0.0:
         return sentence
-    bound = f"{fixed(*_rounded_up(rest[0] * scale.factor))}{GAP}{scale.unit}"
+    bound = f"{fixed(*_rounded_up(rest[0] * scale.factor))}{unit}"
     others = "the other term" if len(rest) == 1 else f"the other {count(len(rest))} terms"
     return f"{sentence}; {others} less than {bound}{' each' if len(rest) > 1 else ''}"
 
@@ -134,11 +157,18 @@ def comparison_finding(found: Influences) -> str:
         return influences_finding(found.terms, analysis)
     values = (found.base_time.value, target.value)
     difference = values[1] - values[0]
+    if not math.isfinite(difference):
+        unknown = [
+            configuration_text(chosen)
+            for chosen, value in zip((found.base, found.target), values, strict=True)
+            if chosen is not None and not math.isfinite(value)
+        ]
+        return f"The measured configurations do not determine the {quantity_text(analysis)} of {_joined(unknown)}"
     scale = scale_for(values, analysis.unit)
     if difference == 0.0:
-        return f"Both take {number(values[0], None, analysis.unit, scale=scale)}"
+        return f"Both have {number(values[0], None, analysis.unit, scale=scale)}"
     slower = (difference > 0) == analysis.lower_is_better
-    word = ("slower" if slower else "faster") if _is_time(analysis) else ("worse" if slower else "better")
+    word = _comparative(analysis, slower=slower)
     amount = number(abs(difference), None, analysis.unit)
     before, after = (number(value, None, analysis.unit, scale=scale) for value in values)
     sentence = f"{amount} {word}: from {before} to {after}"
@@ -148,6 +178,13 @@ def comparison_finding(found: Influences) -> str:
         size = number(abs(same[0].influence.value), None, analysis.unit)
         sentence += f"; {term_names(same[0])} makes {size} of it"
     return sentence
+
+
+def _comparative(analysis: AnalysisIdentity, *, slower: bool) -> str:
+    """`faster` of times and throughputs, `better` of what has a direction only because its source says so."""
+    if is_time(analysis) or not analysis.lower_is_better:
+        return "slower" if slower else "faster"
+    return "worse" if slower else "better"
 
 
 def shortened(text: str, most: int) -> str:
@@ -176,8 +213,9 @@ def _rounded_up(value: float) -> tuple[float, int]:
     return (math.floor(value / 10**exponent) + 1) * 10**exponent, max(-exponent, 0)
 
 
-def _is_time(analysis: AnalysisIdentity) -> bool:
-    return analysis.unit in {"s", "seconds"}
+def is_time(analysis: AnalysisIdentity) -> bool:
+    """Whether less is faster: the metric is in a unit of time."""
+    return analysis.unit in TIME_UNITS
 
 
 def _joined(parts: Sequence[str]) -> str:

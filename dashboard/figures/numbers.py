@@ -9,6 +9,8 @@ MINUS = "\N{MINUS SIGN}"
 GAP = "\N{NO-BREAK SPACE}"
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
+# Units of time as they are stored, in seconds.
+TIME_UNITS = {"s": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +22,16 @@ class Scale:
 
 
 def scale_for(values: Iterable[float], unit: str = "s") -> Scale:
-    """The unit that fits the largest of `values`, which are in `unit`: seconds become ms or µs, others stay."""
-    if unit not in {"s", "seconds"}:
+    """The unit that fits the largest of `values`, which are in `unit`: times become s, ms or µs, others stay."""
+    if unit not in TIME_UNITS:
         return Scale(unit)
+    own = TIME_UNITS[unit]
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if largest == 0.0:
-        return Scale("s")
+        return Scale("s", own)
     # 0.9995 s would read as 1000 ms: the step is taken where rounding to three digits takes it.
-    return next((Scale(name, f) for name, f in _SECONDS if largest * f >= 0.9995), Scale(*_SECONDS[-1]))
+    fitting = ((name, own * f) for name, f in _SECONDS if largest * own * f >= 0.9995)
+    return Scale(*next(fitting, (_SECONDS[-1][0], own * _SECONDS[-1][1])))
 
 
 def number(
@@ -61,6 +65,12 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
     if rounded < 0:
         return MINUS + text
     return "+" + text if signed and rounded > 0 else text
+
+
+def fewest(value: float) -> str:
+    """A round number with no more digits than it needs: `0.05`, `200 000`."""
+    whole = f"{value:.6f}".rstrip("0").rstrip(".")
+    return fixed(value, len(whole.partition(".")[2]))
 
 
 def share(part: float | None) -> str:

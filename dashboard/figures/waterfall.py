@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dashboard.figures.influences import term_bar
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
-from dashboard.figures.influences_words import configuration_text, quantity_text
+from dashboard.figures.influences_words import axis_text, configuration_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.influences_rows import AnalysisIdentity, Influences, Term
@@ -35,7 +35,7 @@ def waterfall_figure(
         *_steps(found, shown[:MOST_STEPS], target_time.value, scale, colours),
         _point(configuration_text(target), target_time.value, analysis, scale, colours),
     ]
-    axis = f"{quantity_text(analysis)}, {scale.unit}"
+    axis = axis_text(analysis, scale)
     figure = bar_rows(bars, axis=axis, scale=scale, scheme=scheme, selected=selected, from_zero=False)
     _connect(figure, bars, scale.factor, colours.ink_faint)
     ends = (0, len(bars) - 1)

@@ -2,6 +2,7 @@
 
 ImporterError
 ├── SourceError      a folder, zip or file cannot be opened safely
+├── InvalidSetting   what was told beside the file is wrong
 └── InvalidBundle    files were read, and say something wrong: every fault is listed
 """
 
@@ -44,6 +45,17 @@ class SourceError(ImporterError):
     def __init__(self, file: str, problem: str, remedy: str) -> None:
         self.fault = Fault(file, problem, remedy)
         super().__init__(str(self.fault))
+
+
+class InvalidSetting(ImporterError):
+    """What was told beside the file is wrong or missing; `setting` names it as the command does, without dashes."""
+
+    def __init__(self, setting: str, problem: str, remedy: str, value: str = "") -> None:
+        self.setting = setting
+        self.problem = problem
+        self.value = value
+        shown = f" (value {value!r})" if value else ""
+        super().__init__(f"--{setting}: {problem}{shown}. {remedy}.")
 
 
 class InvalidBundle(ImporterError):

@@ -25,8 +25,10 @@ LONGEST = {
     "batch source": 400,
     "message": 400,
     "correction": 80,
+    "term": 400,
     "subject": 400,
     "benchmark version": 80,
+    "feature model": 120,
 }
 LARGEST = 2**31 - 1
 # Beyond, squares overflow and sums lose everything else: no measurement is that large.

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from annotated_types import MaxLen, MinLen
-from numpy.typing import NDArray
 
+from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.instants import Instant
 from dashboard.importers.limits import (
     LONGEST,
@@ -27,9 +26,14 @@ from dashboard.importers.limits import (
     Value,
     WorkloadName,
 )
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from dashboard.importers.record_tables import (
+    MeasurementTable,
+    PointTable,
+    RegionMeasurementTable,
+    no_measurements,
+    no_points,
+    no_region_measurements,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,26 +160,6 @@ class RunRecord:
     output_tail: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasurementTable:
-    """Whole-run measurements by column, each of shape (n,): `run` and `metric` are positions."""
-
-    run: IntArray
-    metric: IntArray
-    value: FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RegionMeasurementTable:
-    """Region measurements by column, each of shape (n,); `lines` maps a row to {line number: value}."""
-
-    run: IntArray
-    region: IntArray
-    metric: IntArray
-    value: FloatArray
-    lines: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class CorrectionRecord:
     """A fit: profiled = intercept + slope * unprofiled, in the region metric's unit."""
@@ -216,6 +200,7 @@ class AnalysisRecord:
     aggregate_repetitions: Aggregator
     aggregate_configurations: Aggregator
     program_region_offset: Value = 0.0
+    uncovered_is_zero: bool = False
     options: tuple[str, ...] = ()
     published_correction: str = ""
     partitions: tuple[PartitionRecord, ...] = ()
@@ -224,8 +209,27 @@ class AnalysisRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CoefficientRecord:
+    """A coefficient of a model that the authors of the source published for one revision.
+
+    `levels` is {option: label of the level that the term selects, or several labels, any of which does}: empty for
+    the base, None where options do not tell it. `value` is in the metric's unit.
+    """
+
+    batch: Position
+    revision: RevisionName
+    metric: Position
+    term: Annotated[str, MinLen(1), MaxLen(LONGEST["term"])]
+    levels: Mapping[OptionName, LevelLabel | tuple[LevelLabel, ...]] | None
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """A series that came as aggregates: of a benchmark (`subject` is its name) or of a configuration (a position)."""
+    """A series that came as aggregates: of a benchmark (`subject` is its name) or of a configuration (a position).
+
+    `label` is how people read the subject, where that differs; it tells no series from another.
+    """
 
     workload: WorkloadName
     environment: Position
@@ -233,36 +237,7 @@ class SeriesRecord:
     subject: Annotated[str, MaxLen(LONGEST["subject"])] = ""
     configuration: Position | None = None
     benchmark_version: Annotated[str, MaxLen(LONGEST["benchmark version"])] = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PointTable:
-    """Points of imported series by column, each of shape (n,); `spread` is NaN where it is unknown."""
-
-    series: IntArray
-    revision: IntArray
-    batch: IntArray
-    n: IntArray
-    median: FloatArray
-    spread: FloatArray
-
-
-def no_measurements() -> MeasurementTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return MeasurementTable(none, none, np.empty(0))
-
-
-def no_region_measurements() -> RegionMeasurementTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return RegionMeasurementTable(none, none, none, np.empty(0))
-
-
-def no_points() -> PointTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return PointTable(none, none, none, none, np.empty(0), np.empty(0))
+    label: Annotated[str, MaxLen(LONGEST["subject"])] = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,6 +248,8 @@ class SystemRecords:
     batches: tuple[BatchRecord, ...] = ()
     revisions: tuple[RevisionRecord, ...] = ()
     orders: tuple[OrderRecord, ...] = ()
+    # The name of an order that follows `released_at`: it is ranked anew whenever revisions come in.
+    date_order: Annotated[str, MaxLen(LONGEST["order"])] = ""
     options: tuple[OptionRecord, ...] = ()
     configurations: tuple[ConfigurationRecord, ...] = ()
     workloads: tuple[WorkloadRecord, ...] = ()
@@ -285,14 +262,21 @@ class SystemRecords:
     measurements: MeasurementTable = field(default_factory=no_measurements)
     region_measurements: RegionMeasurementTable = field(default_factory=no_region_measurements)
     analyses: tuple[AnalysisRecord, ...] = ()
+    coefficients: tuple[CoefficientRecord, ...] = ()
     series: tuple[SeriesRecord, ...] = ()
     points: PointTable = field(default_factory=no_points)
+    feature_models: tuple[FeatureModelRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a format's reader found: the records, the content's digest, and remarks that do not prevent an import."""
+    """What a format's reader found: the records, the content's digest, and remarks that do not prevent an import.
+
+    `replaces` says whether its points take the place of others that the system holds of the same results; None where
+    the format has no such thing as measuring anew.
+    """
 
     records: SystemRecords
     digest: str
     remarks: tuple[str, ...] = ()
+    replaces: bool | None = None

@@ -4,19 +4,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dashboard.importers import bundle, comprex
+from dashboard.importers import asv, bundle, comprex, feature_model, mapped_csv, spl_conqueror, tef
 from dashboard.importers.records import Imported
+from dashboard.importers.settings import Given, Setting
 from dashboard.importers.source import Source
+
+Read = Callable[[Source, Given], Imported]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name in commands, what it is, the files that make up its content, and what reads it."""
+    """A format: its name in commands, what it is, the files that make up its content, and what reads it.
+
+    `files` is None where files may have any name: then everything in the folder or zip counts, and a single file
+    that is no zip will do. `settings` are what `read` may be told beside the file; it gets those that were given.
+    """
 
     name: str
     title: str
-    files: frozenset[str]
-    read: Callable[[Source], Imported]
+    files: frozenset[str] | None
+    read: Read
+    settings: tuple[Setting, ...] = ()
+
+
+def _untold(read: Callable[[Source], Imported]) -> Read:
+    """The reader of a format without settings."""
+
+    def reader(source: Source, _: Given) -> Imported:
+        return read(source)
+
+    return reader
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -24,16 +41,50 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         known.name: known
         for known in (
             Format(
+                "asv",
+                "airspeed velocity: a folder of results (formats 1 and 2)",
+                None,
+                asv.read,
+                asv.SETTINGS,
+            ),
+            Format(
                 "bundle",
                 "Perfatlas bundle: everything known of one system (version 2)",
                 bundle.files.FILES,
-                bundle.read,
+                _untold(bundle.read),
             ),
             Format(
                 "comprex",
                 "Comprex bundle: region measurements with partitions (version 1)",
                 comprex.manifest.FILES,
-                comprex.read,
+                _untold(comprex.read),
+            ),
+            Format(
+                "feature-model",
+                "Feature model: options, constraints and locations as SPL Conqueror and VaRA write them",
+                None,
+                _untold(feature_model.read),
+            ),
+            Format(
+                "spl-conqueror",
+                "Options x releases: measured configurations as SPL Conqueror writes them",
+                None,
+                spl_conqueror.read,
+                spl_conqueror.SETTINGS,
+            ),
+            Format(
+                "csv",
+                "CSV of any shape: you say what each column holds",
+                None,
+                mapped_csv.read,
+                mapped_csv.SETTINGS,
+            ),
+            Format(
+                "tef",
+                "Trace Event Format: feature regions as VaRA traces them, one trace or several",
+                None,
+                tef.read,
+                tef.SETTINGS,
             ),
         )
     }

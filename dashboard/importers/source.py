@@ -11,24 +11,33 @@ from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from dashboard.importers.errors import SourceError
 
-MAX_FILES = 10_000
+# One file per measured revision, machine and environment: large archives of benchmarks hold tens of thousands.
+MAX_FILES = 100_000
 MAX_BYTES = 1 << 30  # what may be unpacked from one source
 # Deflate can reach 1030 : 1; tables of measurements reach about 30 : 1.
 MAX_RATIO = 200
 SMALL = 1 << 22  # a file up to this size may be packed at any ratio
 _CHUNK = 1 << 20
+GoOn = Callable[[], None]
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
 
 class Source:
-    """The files of a bundle, by their path inside it; each is read once and kept."""
+    """The files of a bundle, by their path inside it; each is read once and kept.
 
-    def __init__(self, title: str, openers: Mapping[str, Callable[[], IO[bytes]]]) -> None:
+    `go_on` is called about once in a megabyte that is read, by readers of their own too where they take long; what it
+    raises ends the reading.
+    """
+
+    def __init__(
+        self, title: str, openers: Mapping[str, Callable[[], IO[bytes]]], go_on: GoOn = lambda: None
+    ) -> None:
         self.title = title
+        self.go_on = go_on
         self._openers = openers
         self._contents: dict[str, bytes] = {}
         self._left = MAX_BYTES
@@ -45,11 +54,31 @@ class Source:
             self._contents[name] = self._unpacked(name, packed) if name.endswith(".gz") else packed
         return self._contents[name]
 
+    @contextmanager
+    def stream(self, name: str) -> Iterator[IO[bytes]]:
+        """A file of `names`, to be read piece by piece and not kept; one that ends in `.gz` is unpacked.
+
+        Reading raises `SourceError` where the file is damaged or unpacks out of proportion.
+        """
+        try:
+            stored = self._openers[name]()
+        except OSError as error:
+            raise SourceError(name, f"cannot be read ({error.strerror})", "Check the file") from error
+        except _DAMAGED as error:
+            raise SourceError(name, f"is damaged inside the zip ({error})", "Pack the zip again") from error
+        with stored, io.BufferedReader(_Guarded(name, stored, self.go_on), _CHUNK) as guarded:
+            yield guarded
+
     def digest(self, names: Iterable[str]) -> str:
         """SHA-256 over names and contents of those files that exist: equal for a folder and a zip of it."""
         total = sha256()
         for name in sorted(self.names.intersection(names)):
-            total.update(f"{name}\0{sha256(self.read(name)).hexdigest()}\n".encode())
+            content = sha256(self._contents.get(name, b""))
+            if name not in self._contents:
+                with self.stream(name) as stream:
+                    while part := stream.read(_CHUNK):
+                        content.update(part)
+            total.update(f"{name}\0{content.hexdigest()}\n".encode())
         return total.hexdigest()
 
     def _read_as_stored(self, name: str) -> bytes:
@@ -75,6 +104,7 @@ class Source:
         parts: list[bytes] = []
         size = 0
         while part := stream.read(_CHUNK):
+            self.go_on()
             size += len(part)
             self._left -= len(part)
             if self._left < 0:
@@ -89,19 +119,49 @@ class Source:
         return b"".join(parts)
 
 
+class _Guarded(io.RawIOBase):
+    """A stored file, unpacked where its name ends in `.gz`; its faults become `SourceError`."""
+
+    def __init__(self, name: str, stored: IO[bytes], go_on: GoOn) -> None:
+        super().__init__()
+        self._name = name
+        self._go_on = go_on
+        self._stored = stored
+        self._plain = gzip.GzipFile(fileobj=stored) if name.endswith(".gz") else stored
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._go_on()
+        try:
+            part = self._plain.read(len(buffer))
+        except (*_DAMAGED, OSError) as error:
+            raise SourceError(self._name, f"is damaged ({error})", "Copy or pack it again") from error
+        self._size += len(part)
+        if self._plain is not self._stored:
+            _check_ratio(self._name, self._size, self._stored.tell())
+        buffer[: len(part)] = part
+        return len(part)
+
+
 @contextmanager
-def open_source(path: Path) -> Iterator[Source]:
+def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -> Iterator[Source]:
     """The bundle at `path`, a folder or a zip file. Raises `SourceError` where it is absent or unsafe.
 
-    A zip whose entries all lie in one top folder is read as if it were packed inside that folder.
+    A zip whose entries all lie in one top folder is read as if it were packed inside that folder. Where `lone` is
+    set, a file that is no zip is a bundle of itself. `go_on` is the source's.
     """
     title = path.resolve().name
     if path.is_dir():
-        yield Source(title, _files_of_folder(path))
+        yield Source(title, _files_of_folder(path), go_on)
     elif not path.exists():
         raise SourceError(str(path), "there is no such file or folder", "Check the path")
     elif not path.is_file():
         raise SourceError(str(path), "is neither a file nor a folder", "Give a folder or a zip file")
+    elif lone and path.suffix != ".zip" and not zipfile.is_zipfile(path):
+        yield Source(title, {path.name: partial(_open_regular, path.resolve())}, go_on)
     else:
         try:
             archive = zipfile.ZipFile(path)
@@ -110,7 +170,7 @@ def open_source(path: Path) -> Iterator[Source]:
                 title, f"is no complete zip file ({error})", "Pack it again, or give a folder"
             ) from error
         with archive:
-            yield Source(title, _files_of_zip(archive, title))
+            yield Source(title, _files_of_zip(archive, title), go_on)
 
 
 def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:

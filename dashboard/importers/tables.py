@@ -1,5 +1,6 @@
 """Reading the text files of a bundle, and noting every fault with its place."""
 
+import codecs
 import csv
 import io
 import json
@@ -15,7 +16,7 @@ from dashboard.importers.source import Source
 
 T = TypeVar("T")
 
-_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _MAX_FIELD = 1 << 24
 
 
@@ -57,7 +58,7 @@ def read_text(source: Source, file: str, faults: Faults) -> str | None:
         faults.add(file, "the file is missing", "Add it to the bundle")
         return None
     try:
-        content = source.read(file)
+        content = source.read(file).removeprefix(codecs.BOM_UTF8)
     except SourceError as error:
         faults.add_fault(error.fault)
         return None
@@ -66,7 +67,7 @@ def read_text(source: Source, file: str, faults: Faults) -> str | None:
             faults.add(
                 file,
                 f"starts with the byte order mark of {encoding}",
-                "Save it as UTF-8 without byte order mark",
+                "Save it as UTF-8",
                 line=1,
             )
             return None
@@ -84,7 +85,9 @@ def read_text(source: Source, file: str, faults: Faults) -> str | None:
     return text
 
 
-def read_table(source: Source, file: str, required: Iterable[str], faults: Faults) -> Table | None:
+def read_table(
+    source: Source, file: str, required: Iterable[str], faults: Faults, *, delimiter: str = ","
+) -> Table | None:
     """A CSV file with a header; None where it cannot be read or a required column is missing.
 
     Empty lines are passed over. Rows whose number of fields differs from the header's are faults and left out.
@@ -93,7 +96,7 @@ def read_table(source: Source, file: str, required: Iterable[str], faults: Fault
     if text is None:
         return None
     csv.field_size_limit(_MAX_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
         first = reader.line_num + 1
@@ -107,7 +110,7 @@ def read_table(source: Source, file: str, required: Iterable[str], faults: Fault
         return None
     lines: Sequence[int] = range(first, first + len(rows))
     if reader.line_num >= first + len(rows):  # fields hold line breaks: count again
-        again = csv.reader(io.StringIO(text, newline=""), strict=True)
+        again = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         lines = [again.line_num for _ in again][1:]
     wrong = [index for index, row in enumerate(rows) if len(row) != len(header)]
     for index in wrong:

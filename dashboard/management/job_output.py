@@ -13,14 +13,15 @@ _HOUR = 3600.0
 
 def follow(*, principal: Principal, job_id: int, say: Callable[[str], object]) -> JobRow:
     """Say log lines and progress, line by line, until the job has ended; its last state. Raises `NotFound`."""
-    shown = ""
+    shown = None
     for detail in follow_job(principal=principal, job_id=job_id):
         for line in detail.lines:
             say(log_line(line))
-        state = state_in_words(detail.row)
-        if state != shown:
-            say(state)
-            shown = state
+        # A time left that merely runs down says nothing new.
+        told = (detail.row.state, round(detail.row.progress, 2), detail.row.message)
+        if told != shown:
+            say(state_in_words(detail.row))
+            shown = told
         last = detail.row
     return last
 

@@ -1,7 +1,16 @@
 """Tables and constraints; no logic."""
 
 from dashboard.models.access import AuditEntry, LoginToken, Membership
-from dashboard.models.analyses import Analysis, Correction, ModelFit, Partition, PublishedPrediction
+from dashboard.models.analyses import (
+    Analysis,
+    ApproachComparison,
+    Correction,
+    ModelFit,
+    Partition,
+    PublishedCoefficient,
+    PublishedPrediction,
+)
+from dashboard.models.feature_models import FeatureLocation, FeatureModel
 from dashboard.models.histories import HistoryFit, Point, Series
 from dashboard.models.jobs import Job, JobLogLine
 from dashboard.models.measurements import Batch, Measurement, Metric, RegionMeasurement, Run
@@ -19,14 +28,18 @@ from dashboard.models.systems import (
     System,
     Workload,
 )
+from dashboard.models.tracings import Tracing
 
 __all__ = [
     "Analysis",
+    "ApproachComparison",
     "AuditEntry",
     "Batch",
     "Configuration",
     "Correction",
     "Environment",
+    "FeatureLocation",
+    "FeatureModel",
     "HistoryFit",
     "Job",
     "JobLogLine",
@@ -41,6 +54,7 @@ __all__ = [
     "OrderPosition",
     "Partition",
     "Point",
+    "PublishedCoefficient",
     "PublishedPrediction",
     "Region",
     "RegionMeasurement",
@@ -53,5 +67,6 @@ __all__ = [
     "SourceText",
     "Subject",
     "System",
+    "Tracing",
     "Workload",
 ]

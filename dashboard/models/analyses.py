@@ -1,6 +1,7 @@
 """An analysis of one revision: partitions of its regions, corrections, and stored models."""
 
 from django.db import models
+from django.db.models import Q
 
 from dashboard.models.measurements import Batch, Metric
 from dashboard.models.regions import Region
@@ -11,9 +12,11 @@ class Analysis(models.Model):
     """What is known of one revision's regions, and how their times are aggregated to a model."""
 
     class Kind(models.TextChoices):
-        # Partitions came with a bundle, or are derived from all combinations of the measured options.
+        # Partitions came with a bundle, or are derived from all combinations of the measured options; or there are
+        # none, and a model is learned from end-to-end measurements.
         PARTITIONED = "partitioned"
         EXHAUSTIVE = "exhaustive"
+        LEARNED = "learned"
 
     class Aggregator(models.TextChoices):
         MEDIAN = "median"
@@ -30,8 +33,12 @@ class Analysis(models.Model):
     aggregate_repetitions = models.CharField(max_length=8, choices=Aggregator.choices)
     aggregate_configurations = models.CharField(max_length=8, choices=Aggregator.choices)
     program_region_offset = models.FloatField(default=0.0)
+    # Whether a region takes no time in a subspace that was not measured: so traces say of features not selected.
+    uncovered_is_zero = models.BooleanField(default=False)
     # Options that vary in an exhaustive analysis; empty where partitions are stored.
     options = models.JSONField(default=list)
+    # How a learned analysis came to its terms, and the terms: what `services.learned_models` wrote.
+    settings = models.JSONField(default=dict)
     # The correction with which a bundle's published predictions were made; "" where there are none.
     published_correction = models.CharField(max_length=80, blank=True, default="")
     data_version = models.PositiveBigIntegerField(default=0)
@@ -39,8 +46,15 @@ class Analysis(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["revision", "workload", "environment", "kind", "batch"], name="analysis_unique"
-            )
+                fields=["revision", "workload", "environment", "kind", "batch", "total_metric"],
+                name="analysis_unique",
+            ),
+            # One learned model of one metric, whichever imports its runs came with.
+            models.UniqueConstraint(
+                fields=["revision", "workload", "environment", "total_metric"],
+                condition=Q(kind="learned"),
+                name="analysis_learned_once",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,6 +107,30 @@ class PublishedPrediction(models.Model):
         return f"{self.value}"
 
 
+class PublishedCoefficient(models.Model):
+    """A coefficient of the model that a source's authors published for one revision."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="published_coefficients")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="published_coefficients")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="published_coefficients")
+    metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    # As published, "a * b_2"; the terms of a metric are the same in all revisions.
+    term = models.CharField(max_length=400)
+    # {option: label of the level that the term selects}; {} is the base, null a term that our options do not tell.
+    levels = models.JSONField(null=True, blank=True)
+    value = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "revision", "metric", "term"], name="published_coefficient_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.term}: {self.value}"
+
+
 class ModelFit(models.Model):
     """A stored influence model: one immutable row with packed arrays."""
 
@@ -113,3 +151,31 @@ class ModelFit(models.Model):
 
     def __str__(self) -> str:
         return f"fit {self.pk}"
+
+
+class ApproachComparison(models.Model):
+    """Approaches held side by side on what was measured of one revision: settings and rows, as of one data version."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="comparisons")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="comparisons")
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
+    metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
+    settings = models.JSONField()
+    settings_digest = models.CharField(max_length=64)
+    # The system's, when the measurements were read.
+    data_version = models.PositiveBigIntegerField()
+    payload = models.JSONField()
+    created_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "workload", "environment", "metric", "settings_digest"],
+                name="comparison_unique",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"comparison {self.pk}"

@@ -21,6 +21,8 @@ class Series(models.Model):
     subject = models.CharField(max_length=400)
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
+    # How people read the subject, where that differs; it tells no series from another.
+    label = models.CharField(max_length=400, blank=True, default="")
     benchmark_version = models.CharField(max_length=80, blank=True, default="")
     metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
     # Hash over all of the above: no nullable column stands in a unique key.
@@ -37,9 +39,15 @@ class Series(models.Model):
 class Point(models.Model):
     """The median of `n` measurements of one series at one revision, with their spread."""
 
-    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="points")
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="points")
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="points")
+    # The database does not check these three row by row: docs/adr/0008-points-without-foreign-keys.md.
+    # The unique constraint below finds the points of a series: a second index would slow down every import.
+    series = models.ForeignKey(
+        Series, on_delete=models.CASCADE, related_name="points", db_index=False, db_constraint=False
+    )
+    revision = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="points", db_constraint=False
+    )
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="points", db_constraint=False)
     n = models.PositiveIntegerField()
     median = models.FloatField()
     # Sample standard deviation of the n measurements, in the metric's unit; null where unknown.
@@ -53,14 +61,45 @@ class Point(models.Model):
 
 
 class HistoryFit(models.Model):
-    """A fitted history with its change points: one immutable row with packed arrays."""
+    """A fitted history with its change points: one immutable row, with figures for lists and packed arrays.
+
+    Changes are relative to the level before them, signed as the value moves. Revisions tell where, not positions:
+    a revision found later shifts nothing.
+    """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="fits")
     data_version = models.PositiveBigIntegerField()
     settings_digest = models.CharField(max_length=64)
     code_version = models.CharField(max_length=40)
-    payload = models.BinaryField()
     created_at = models.DateTimeField(auto_now_add=True)
+    # Measured revisions, and whether these are enough to claim or deny a change.
+    measured = models.PositiveIntegerField(default=0)
+    enough_data = models.BooleanField(default=False)
+    latest = models.FloatField(default=0.0)
+    latest_revision = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    # The widest 95 % band at a revision, measured or not, relative to the estimate there.
+    certainty_gap = models.FloatField(null=True)
+    changes = models.PositiveIntegerField(default=0)
+    largest_change = models.FloatField(null=True)
+    largest_is_worse = models.BooleanField(default=False)
+    largest_before = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    largest_after = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    last_change = models.FloatField(null=True)
+    last_is_worse = models.BooleanField(default=False)
+    last_before = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    last_after = models.ForeignKey(
+        Revision, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    # Last: what stands behind thousands of bytes is slow to read in some databases.
+    packed = models.BinaryField(default=b"")
 
     class Meta:
         constraints = [

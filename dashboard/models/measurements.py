@@ -116,14 +116,20 @@ class Run(models.Model):
 
 
 class Measurement(models.Model):
-    """One metric of one whole run."""
+    """One metric of one whole run; or, where a source published aggregates only, of `n` executions at once."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
     metric = models.ForeignKey(Metric, on_delete=models.PROTECT, related_name="+")
     value = models.FloatField()
+    # Sample standard deviation of the executions behind the value, in the metric's unit; null where unknown.
+    deviation = models.FloatField(null=True, blank=True)
+    n = models.PositiveIntegerField(default=1, db_default=1)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "metric"], name="measurement_unique")]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "metric"], name="measurement_unique"),
+            models.CheckConstraint(condition=Q(n__gte=1), name="measurement_stands_for_some"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.value}"

@@ -30,6 +30,8 @@ class Revision(models.Model):
     commit = models.CharField(max_length=64, blank=True, default="")
     message = models.TextField(blank=True, default="")
     released_at = models.DateTimeField(null=True, blank=True)
+    # Digest over the files that matter to the time of the program; equal ones share their measurements. "": unknown.
+    content = models.CharField(max_length=64, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]

@@ -5,6 +5,7 @@ Looks live in `static/css`; what they do without a callback (table twin, keyboar
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
+from urllib.parse import urlencode
 
 import plotly.graph_objects as go
 from dash import dcc, html
@@ -100,6 +101,15 @@ def card(title: Content, *content: Piece, more: Component | None = None, wide: b
         head.append(more)
     name = "card card-wide" if wide else "card"
     return html.Section([html.Div(head, className="card-head"), *content], className=name)
+
+
+def import_link(system: str = "") -> html.A:
+    """The way to the import page, into the system called `system` where that is given."""
+    return html.A(
+        "Import data",
+        href=f"/import/?{urlencode({'system': system})}" if system else "/import/",
+        className="button button-quiet",
+    )
 
 
 def cards(*content: Piece) -> html.Div:

@@ -10,13 +10,13 @@ from dashboard.pages.frame_addresses import INFLUENCES, address
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.influences_rows import Change, Estimate, Term
 
-# Levels that say no more than the option's name does.
-_PLAIN = frozenset({"on", "1", "true", "yes"})
+# Changes that say no more than the option's name does.
+_PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
 
 
 def change_name(change: Change) -> str:
     """One change in a formula: `tables`, or with its level `mode=fast`."""
-    if change.to_level.lower() in _PLAIN:
+    if (change.from_level.lower(), change.to_level.lower()) in _PLAIN:
         return change.option
     return f"{change.option}={change.to_level}"
 
@@ -27,14 +27,23 @@ def term_name(term: Term) -> str:
 
 
 def formula(
-    slug: str, default: Estimate, terms: Sequence[Term], scale: Scale, *, rest: int, lens: Lens
+    slug: str,
+    default: Estimate,
+    terms: Sequence[Term],
+    scale: Scale,
+    *,
+    rest: int,
+    lens: Lens,
+    symbol: str = "T",
 ) -> html.Div:
     """`T = 8.1 + 15.0 codehilite + ... ms`: every term leads to the influences with that term selected.
 
-    `rest` counts the terms that are left out.
+    `rest` counts the terms that are left out, `symbol` stands for what is measured.
     """
     parts: list[Piece] = [
-        html.Span(f"T in {scale.unit}{GAP}={GAP}", className="formula-sign"),
+        html.Span(
+            f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}", className="formula-sign"
+        ),
         html.Span(_shown(default, scale), className="numeral"),
     ]
     for term in terms:

@@ -39,10 +39,13 @@ def ago(moment: datetime | None, now: datetime) -> str:
 
 def time_left(seconds: float | None) -> str:
     """`about 3 min left`; nothing where it is not known."""
-    if seconds is None:
-        return ""
+    return "" if seconds is None else f"{about(seconds)} left"
+
+
+def about(seconds: float) -> str:
+    """`about 3 min`: a time as roughly as it is known."""
     if seconds < 60:
-        return f"about {max(1, round(seconds))}{GAP}s left"
+        return f"about {max(1, round(seconds))}{GAP}s"
     if seconds < 5400:
-        return f"about {round(seconds / 60)}{GAP}min left"
-    return f"about {round(seconds / 3600)}{GAP}h left"
+        return f"about {round(seconds / 60)}{GAP}min"
+    return f"about {round(seconds / 3600)}{GAP}h"

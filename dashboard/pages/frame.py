@@ -7,7 +7,7 @@ from dashboard.access import acting
 from dashboard.pages import frame_search, ids, jobs
 from dashboard.pages.components import DOCS, Piece, attributes, skeleton
 from dashboard.pages.components_menus import dialog, menu, menu_button, menu_link
-from dashboard.pages.frame_addresses import HOME, SECTIONS, address
+from dashboard.pages.frame_addresses import HOME, SECTIONS, UNLISTED, address
 from dashboard.pages.frame_routes import SERVED
 from dashboard.pages.theme import THEME
 from dashboard.selectors.systems import list_names
@@ -129,7 +129,9 @@ def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, st
     items.append(menu_link("All systems", HOME))
     name = next((system.name for system in systems if system.slug == slug), "")
     sections = [
-        {"section": section, "title": title} for section, title in SECTIONS.items() if section in SERVED
+        {"section": section, "title": title}
+        for section, title in SECTIONS.items()
+        if section in SERVED and section not in UNLISTED
     ]
     return name or "Systems", items, sections if name else []
 

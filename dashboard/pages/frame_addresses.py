@@ -10,16 +10,22 @@ OVERVIEW = ""
 INFLUENCES = "influences"
 REGIONS = "regions"
 HISTORIES = "histories"
+APPROACHES = "approaches"
 MEASURE = "measure"
 REPORTS = "reports"
+FEATURE_MODEL = "feature-model"
 SECTIONS = {
     OVERVIEW: "Overview",
     INFLUENCES: "Influences",
     REGIONS: "Regions",
     HISTORIES: "Histories",
+    APPROACHES: "Approaches",
     MEASURE: "Measure",
     REPORTS: "Reports",
+    FEATURE_MODEL: "Feature model",
 }
+# Pages that the navigation leaves out: other pages lead to them.
+UNLISTED = frozenset({FEATURE_MODEL})
 
 
 @dataclass(frozen=True, slots=True)

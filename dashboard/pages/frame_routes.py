@@ -10,8 +10,21 @@ from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
 from dashboard.access import NotFound
-from dashboard.pages import histories, home, ids, influences, measure, overview, regions, reports
+from dashboard.pages import (
+    approaches,
+    feature_model,
+    histories,
+    home,
+    ids,
+    influences,
+    measure,
+    overview,
+    regions,
+    reports,
+)
 from dashboard.pages.frame_addresses import (
+    APPROACHES,
+    FEATURE_MODEL,
     HISTORIES,
     INFLUENCES,
     MEASURE,
@@ -32,8 +45,10 @@ SERVED: Mapping[str, Layout] = {
     INFLUENCES: influences.layout,
     REGIONS: regions.layout,
     HISTORIES: histories.layout,
+    APPROACHES: approaches.layout,
     MEASURE: measure.layout,
     REPORTS: reports.layout,
+    FEATURE_MODEL: feature_model.layout,
 }
 
 

@@ -1,5 +1,6 @@
 """Histories: one curve over all revisions, its changes, what to measure next, and the histories of terms."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -9,9 +10,9 @@ from dash import Input, Output, State, callback, dcc, html, no_update
 from dashboard.access import acting
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_words import finding
-from dashboard.figures.numbers import scale_for
+from dashboard.figures.numbers import count, scale_for
 from dashboard.pages import histories_ids as own
-from dashboard.pages import histories_next, histories_terms, ids
+from dashboard.pages import histories_next, histories_terms, histories_track, ids, suite_list
 from dashboard.pages.components import (
     Content,
     card,
@@ -27,28 +28,52 @@ from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.histories_parts import changes_list, points_table, revision_card, series_choices
 from dashboard.selectors.histories import get_history
-from dashboard.selectors.series import data_version, default_series, list_series
+from dashboard.selectors.histories_rows import SeriesRow
+from dashboard.selectors.series import LONGEST_ID, data_version, default_series, find_series
+from dashboard.selectors.series_picking import PickedSeries, pick_series
+from dashboard.selectors.suites import is_suite
 
 _POLL_MILLISECONDS = 4000
 
 
 def layout(here: Place, lens: Lens) -> html.Article:
-    """The page of a system's histories, or how a history comes to be."""
-    series = list_series(principal=acting(), slug=here.slug)
-    if not series:
+    """The page of a system's histories, of one of a suite's, or how a history comes to be."""
+    if is_suite(principal=acting(), slug=here.slug):
+        wanted = lens.settings.get("series", "")
+        if not here.key or here.key != wanted:
+            return suite_list.layout(here.slug, lens)
+        chosen = find_series(principal=acting(), slug=here.slug, series_id=wanted)
+        return _one_history(
+            [suite_list.head_of(here.slug, chosen.series_id), _picker(PickedSeries((chosen,)), chosen)]
+        )
+    wanted = lens.settings.get("series", "")
+    keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
+    series = pick_series(principal=acting(), slug=here.slug, keep=keep)
+    if not series.rows:
         return page("No history yet", None, _no_history(here.slug))
-    chosen = default_series(series, series_id=lens.settings.get("series", ""), term=lens.term)
-    picker = dmc.Select(
+    chosen = default_series(series.rows, series_id=wanted, term=lens.term)
+    return _one_history([_picker(series, chosen)])
+
+
+def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:
+    """What chooses the series; hidden where there is nothing to choose from."""
+    return dmc.Select(
         id=own.SERIES,
-        data=series_choices(series),
+        data=series_choices(series.rows),
         value=str(chosen.series_id),
         allowDeselect=False,
         searchable=True,
         label="History of",
+        description=f"{count(series.left_out)} more: type to find them" if series.left_out else None,
         className="history-picker",
         w=360,
         comboboxProps={"shadow": "md"},
+        display=None if len(series.rows) > 1 else "none",
     )
+
+
+def _one_history(head: Sequence[Any]) -> html.Article:
+    """The page of the history that the lens chooses; `head` stands above its figure."""
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
@@ -56,12 +81,13 @@ def layout(here: Place, lens: Lens) -> html.Article:
         dcc.Interval(id=own.TICK, interval=_POLL_MILLISECONDS),
         html.Div(
             [
-                html.Div([picker, _main_figure(), histories_terms.panel()], className="history-main"),
+                html.Div([*head, _main_figure(), histories_terms.panel()], className="history-main"),
                 html.Aside(
                     [
                         card("Changes", html.Div(skeleton(2), id=own.CHANGES)),
                         card("Revision", html.Div(skeleton(2), id=own.REVISION)),
                         histories_next.panel(),
+                        histories_track.panel(),
                     ],
                     className="history-side",
                 ),
@@ -87,8 +113,26 @@ def _no_history(slug: str) -> html.Div:
     return empty_state(
         "A history needs two measured revisions",
         ["Measure more than one revision of the registered subject of ", code(slug), ":"],
-        command(f"manage.py measure {slug} --revisions every=5 --repetitions 3"),
+        command(f".venv/bin/python manage.py measure {slug} --revisions every=5 --repetitions 3"),
     )
+
+
+@callback(
+    Output(own.SERIES, "data"),
+    Input(own.SERIES, "searchValue"),
+    State(own.SERIES, "value"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def search(words: str | None, value: str | None, slug: str) -> Any:
+    """What the words that are typed find, where not everything is listed."""
+    # Behind the sign stands the metric: a label that was chosen is shown whole, and not searched for.
+    typed, chosen, _ = (words or "").partition(" · ")
+    if chosen or is_suite(principal=acting(), slug=slug):
+        return no_update
+    keep = {int(value)} if value else set[int]()
+    found = pick_series(principal=acting(), slug=slug, search=typed, keep=keep)
+    return series_choices(found.rows) if found.left_out else no_update
 
 
 @callback(
@@ -152,8 +196,8 @@ def show(
     """The chosen history, its changes, and the chosen revision."""
     lens = Lens.read(data)
     principal = acting()
-    chosen = default_series(
-        list_series(principal=principal, slug=slug), series_id=lens.settings.get("series", ""), term=lens.term
+    chosen = find_series(
+        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
     )
     history = get_history(principal=principal, slug=slug, series_id=chosen.series_id)
     place = next((place for place in history.revisions if place.name == lens.revision), None)

@@ -1,20 +1,25 @@
 """What to measure next: the revisions that tell most, ticked and sent to the worker."""
 
+import json
 import secrets
+import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
 from dashboard.access import acting
+from dashboard.figures.histories_words import revision_text, revision_title
 from dashboard.figures.numbers import percent
 from dashboard.pages import histories_ids as own
 from dashboard.pages import ids
-from dashboard.pages.components import Content, card, help_tip, skeleton
+from dashboard.pages.components import Content, card, command, help_tip, skeleton
+from dashboard.pages.components_text import about
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.histories_rows import SuggestionRow
-from dashboard.selectors.measure_next import measure_next
-from dashboard.selectors.series import default_series, list_series
+from dashboard.selectors.measure_next import REPETITIONS, measure_next
+from dashboard.selectors.series import find_series
 from dashboard.selectors.subjects import measurable
 from dashboard.services.measuring import MeasuringError, MeasuringRequest, start_measuring
 from dashboard.services.subjects import SubjectError
@@ -45,8 +50,8 @@ def show_next(data: dict[str, str] | None, _version: int | None, slug: str) -> C
     """The suggestions for the chosen history, or that every revision was measured."""
     principal = acting()
     lens = Lens.read(data)
-    series = default_series(
-        list_series(principal=principal, slug=slug), series_id=lens.settings.get("series", ""), term=lens.term
+    series = find_series(
+        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
     )
     found = measure_next(principal=principal, slug=slug, series_id=series.series_id)
     if not found:
@@ -57,15 +62,42 @@ def show_next(data: dict[str, str] | None, _version: int | None, slug: str) -> C
         value=[row.revision for row in found[:3]],
         children=[_suggestion(row) for row in found],
     )
-    button = dmc.Button(
-        "Measure the ticked ones", id=own.START, disabled=not can.allowed, mt="sm", fullWidth=True
+    others = dmc.TextInput(
+        id=own.OTHERS,
+        label="and others",
+        placeholder="every=10, v1.0..v2.0, a name",
+        mt="sm",
+        disabled=not can.allowed,
     )
-    return [choice, button, html.P(can.reason, className="quiet") if can.reason else None]
+    button = dmc.Button("Measure these", id=own.START, disabled=not can.allowed, mt="sm", fullWidth=True)
+    return [
+        choice,
+        others,
+        button,
+        html.P(can.reason, className="quiet") if can.reason else None,
+        _export(found),
+    ]
 
 
 def _suggestion(row: SuggestionRow) -> dmc.Checkbox:
-    gain = f"; gain about {percent(100 * row.gain, 2)}" if row.gain > 0 else ""
-    return dmc.Checkbox(value=row.revision, label=row.revision, description=row.reason + gain, mt="xs")
+    notes = [row.reason]
+    if row.gain > 0:
+        notes.append(f"gain about {percent(100 * row.gain, 2)}")
+    if row.seconds is not None:
+        notes.append(about(row.seconds))
+    label = revision_title(row.revision, row.message)
+    return dmc.Checkbox(value=row.revision, label=label, description="; ".join(notes), mt="xs")
+
+
+def _export(rows: Sequence[SuggestionRow]) -> html.Details:
+    """The list to take away: names, a git command, JSON."""
+    names = [row.revision for row in rows]
+    found = [{"revision": row.revision, "reason": row.reason, "gain": row.gain} for row in rows]
+    shown = [command(" ".join(names))]
+    if all(name != revision_text(name) for name in names):
+        shown.append(command(shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])))
+    shown.append(command(json.dumps(found)))
+    return html.Details([html.Summary("Take this list away"), *shown], className="export")
 
 
 @callback(
@@ -73,27 +105,29 @@ def _suggestion(row: SuggestionRow) -> dmc.Checkbox:
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.START, "n_clicks"),
     State(own.CHOICE, "value"),
+    State(own.OTHERS, "value"),
     State(ids.LENS, "data"),
     State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
 def start(
-    clicks: int | None, revisions: list[str], data: dict[str, str] | None, slug: str
+    clicks: int | None, ticked: list[str], others: str | None, data: dict[str, str] | None, slug: str
 ) -> tuple[Any, Any]:
-    """Send the ticked revisions to the worker, in the configurations that the history needs."""
+    """Send the ticked and written revisions to the worker, in the configurations that the history needs."""
     if not clicks:
         return no_update, no_update
+    revisions = [*ticked, *(word.strip() for word in (others or "").split(",") if word.strip())]
     if not revisions:
-        return html.P("Tick at least one revision.", className="field-error"), no_update
+        return html.P("Tick a revision, or write one.", className="field-error"), no_update
     principal = acting()
     lens = Lens.read(data)
-    series = default_series(
-        list_series(principal=principal, slug=slug), series_id=lens.settings.get("series", ""), term=lens.term
+    series = find_series(
+        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
     )
     request = MeasuringRequest(
         configurations=measurable(principal=principal, slug=slug).words_for(series),
         revisions=tuple(revisions),
-        repetitions=3,
+        repetitions=REPETITIONS,
         workload=series.workload,
     )
     try:

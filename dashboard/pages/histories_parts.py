@@ -6,7 +6,7 @@ from typing import Any
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.histories_words import interval, signed_percent
+from dashboard.figures.histories_words import interval, revision_text, signed_percent
 from dashboard.figures.numbers import Scale, number, share
 from dashboard.pages.components import Content, Piece, facts, link
 from dashboard.pages.components_tables import Column, data_table
@@ -48,7 +48,8 @@ def changes_list(history: History, scale: Scale) -> Content:
 
 
 def _undecided(row: UndecidedRow) -> html.Li:
-    place = row.first if row.first == row.last else f"{row.first} to {row.last}"
+    ends = dict.fromkeys((revision_text(row.first), revision_text(row.last)))
+    place = " to ".join(ends)
     return html.Li(
         [
             html.Span(f"{signed_percent(row.relative)}?", className="quiet"),
@@ -67,7 +68,7 @@ def _change(change: ChangeRow, scale: Scale) -> html.Li:
     return html.Li(
         [
             html.Span(interval(change, scale), className="slower" if change.is_slower else "faster"),
-            html.Span(f"{change.before} → {change.after}", className="code"),
+            html.Span(f"{revision_text(change.before)} → {revision_text(change.after)}", className="code"),
             html.Span(doubt, className="quiet"),
         ]
     )
@@ -81,10 +82,12 @@ def revision_card(
         return html.P("Click a revision in the figure.", className="quiet")
     point = next((point for point in history.points if point.position == place.position), None)
     band = next((row for row in history.band if row.position == place.position), None)
-    rows: list[tuple[Content, Content]] = [("revision", html.Span(place.name, className="code"))]
+    rows: list[tuple[Content, Content]] = [
+        ("revision", html.Span(revision_text(place.name), className="code"))
+    ]
     if place.released_at:
         rows.append(("date", f"{place.released_at:%-d %B %Y}"))
-    if place.commit:
+    if place.commit and place.commit != place.name:
         rows.append(("commit", html.Span(place.commit[:12], className="code")))
     if place.message:
         rows.append(("what", place.message.splitlines()[0]))

@@ -4,7 +4,7 @@ from dash import Input, Output, State, callback, dcc, html
 
 from dashboard.access import acting
 from dashboard.figures.histories import small_history_figure
-from dashboard.figures.histories_words import changed
+from dashboard.figures.histories_words import changed, revision_text
 from dashboard.figures.numbers import number, scale_for
 from dashboard.pages import histories_ids as own
 from dashboard.pages import ids
@@ -40,21 +40,33 @@ def panel() -> html.Section:
     State(ids.LENS, "data"),
 )
 def show_terms(scheme: str | None, _version: int | None, slug: str, data: dict[str, str] | None) -> Content:
-    """The terms of the CPU times, or of whatever clock there is."""
+    """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
+    lens = Lens.read(data)
     found = summarise_histories(principal=acting(), slug=slug, kind="term")
-    clocks = {summary.series.clock for summary in found}
-    clock = "cpu" if "cpu" in clocks else next(iter(clocks), "")
-    chosen = [summary for summary in found if summary.series.clock == clock]
+    metrics = {(summary.series.quantity, summary.series.clock) for summary in found}
+    # Terms of several metrics have nothing to do with each other.
+    metric = min(
+        metrics,
+        key=lambda one: (one[0] != lens.metric, one[0] not in {"performance", "time"}, one[1] != "cpu", one),
+        default=None,
+    )
+    chosen = [one for one in found if (one.series.quantity, one.series.clock) == metric]
     if not chosen:
         return html.P(
             "Measure several configurations over several revisions, and each term's history stands here.",
             className="quiet",
         )
-    lens = Lens.read(data)
     pieces: list[Piece] = [_small(summary, scheme, slug, lens) for summary in chosen[:_SHOWN]]
     if len(chosen) > _SHOWN:
         pieces.append(html.P(f"and {len(chosen) - _SHOWN} more: choose them above", className="quiet"))
     return pieces
+
+
+def _level(summary: SeriesSummary) -> float | None:
+    """Where the history stands last: its estimate, as drawn, and one scattering point only where there is none."""
+    if summary.band:
+        return summary.band[-1].median
+    return summary.latest.median if summary.latest else None
 
 
 def _small(summary: SeriesSummary, scheme: str | None, slug: str, lens: Lens) -> html.Figure:
@@ -62,9 +74,9 @@ def _small(summary: SeriesSummary, scheme: str | None, slug: str, lens: Lens) ->
     largest = max(summary.changes, key=lambda change: abs(change.size), default=None)
     scale = scale_for([point.median for point in summary.points], series.unit)
     text = (
-        f"{changed(largest, series)}, {largest.before} → {largest.after}"
+        f"{changed(largest, series)}, {revision_text(largest.before)} → {revision_text(largest.after)}"
         if largest
-        else f"steady at {number(summary.latest.median if summary.latest else None, scale=scale)}"
+        else f"steady at {number(_level(summary), scale=scale)}"
     )
     graph = dcc.Graph(
         figure=small_history_figure(summary, scheme=scheme),

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from dash import MATCH, Input, Output, callback, html
 
 from dashboard.access import acting
+from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, scale_for
 from dashboard.pages import ids
-from dashboard.pages.components import Piece, attributes, command, empty_state, page
+from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
 from dashboard.pages.components_text import ago, plural
 from dashboard.pages.frame_addresses import Place, address
 from dashboard.pages.frame_lens import Lens
@@ -33,6 +34,7 @@ def layout(_place: Place, _lens: Lens) -> html.Article:
         plural(len(systems), "system"),
         f"{plural(runs, 'run')} in all",
         html.Div([head, *rows], className="system-list", **attributes(role="list")),
+        actions=[import_link()],
     )
 
 
@@ -80,21 +82,27 @@ def _latest(slug: str) -> tuple[str, str]:
     if history is None:
         return "–", ""
     latest = history.points[-1]
-    return number(latest.median, latest.spread, history.series.unit), f"at {latest.revision}"
+    unit = history.series.unit
+    return number(latest.median, latest.spread, unit), _noted(f"at {latest.revision}", unit)
 
 
 def _takes(model: ModelSummary) -> tuple[str, str]:
     unit = model.analysis.unit
-    told = number(model.default.value, model.default.error, unit)
+    told = number(model.base_time.value, model.base_time.error, unit)
     if model.range is None:
-        return told, "by default, the model says"
+        return told, _noted(f"{at_text(model.base)}, the model says", unit)
     scale = scale_for([model.range.high], unit)
     low = number(model.range.low, unit=unit, scale=scale).partition(GAP)[0]
     default = "" if model.range.default is None else number(model.range.default, unit=unit, scale=scale)
     note = (
         f"{default} by default" if default else f"over {plural(model.range.configurations, 'configuration')}"
     )
-    return f"{low} – {number(model.range.high, unit=unit, scale=scale)}", note
+    return f"{low} – {number(model.range.high, unit=unit, scale=scale)}", _noted(note, unit)
+
+
+def _noted(note: str, unit: str) -> str:
+    """A note below a value, which says so where nobody told the value's unit."""
+    return note if unit else f"{note}, unknown unit"
 
 
 def _errors(model: ModelSummary) -> tuple[str, str]:
@@ -129,7 +137,8 @@ def _nothing() -> html.Div:
         "Bring a system in",
         "A system is a program with options, measured over configurations and revisions. Import a bundle of "
         "measurements, measure a program of your own, or start with the demo.",
-        command("python manage.py import bundle PATH --system NAME"),
-        command("python manage.py measure SUBJECT"),
+        import_link(),
+        command(".venv/bin/python manage.py import bundle PATH --system NAME"),
+        command(".venv/bin/python manage.py measure SUBJECT"),
         command("make demo"),
     )

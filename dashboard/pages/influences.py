@@ -8,15 +8,16 @@ from dash import Input, Output, State, callback, html, no_update
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
 from dashboard.figures.influences_words import (
+    amount_text,
     at_text,
     comparison_finding,
     configuration_text,
     influences_finding,
     term_text,
 )
-from dashboard.figures.numbers import GAP, count, number, percent
+from dashboard.figures.numbers import GAP, count, fewest, number, percent
 from dashboard.figures.waterfall import waterfall_figure
-from dashboard.pages import ids
+from dashboard.pages import ids, influences_published, influences_valid
 from dashboard.pages import influences_ids as page_ids
 from dashboard.pages.components import figure_card, help_tip, page
 from dashboard.pages.components_text import plural
@@ -27,6 +28,7 @@ from dashboard.pages.influences_controls import bar, term_filter
 from dashboard.pages.influences_parts import (
     Leads,
     figure_rows,
+    left_out_text,
     made_of,
     no_model,
     no_such_selection,
@@ -43,7 +45,7 @@ from dashboard.selectors.influences_rows import Influences, Selection, Term
 Data: TypeAlias = dict[str, str] | None
 _HELP = (
     "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
-    "95 % interval that the repetitions tell. Grey may be zero."
+    "95 % interval that the repetitions tell, or, of a learned model, its residuals. Grey may be zero."
 )
 
 
@@ -57,11 +59,13 @@ def layout(place: Place, lens: Lens) -> html.Article:
     body = html.Div(
         [
             bar(found, lens),
+            influences_valid.place(),
             html.Div(id=page_ids.DIFFERENCES),
             html.Div(
                 [with_rows(card, page_ids.TERMS_ROWS), html.Aside(panel(), className="aside")],
                 className="beside",
             ),
+            influences_published.place(),
         ],
         id=page_ids.BODY,
     )
@@ -132,13 +136,12 @@ def _drawn(
 
 def _sentence(found: Influences) -> str:
     """What the base takes, and what it is compared with."""
-    unit = found.analysis.unit
-    at_base = number(found.base_time.value, found.base_time.error, unit)
-    verb = "takes" if unit in {"s", "seconds"} else "reaches"
-    sentence = f"{found.analysis.system_name} {verb} {at_base} {at_text(found.base)}"
+    analysis = found.analysis
+    at_base = amount_text(analysis.system_name, analysis, found.base_time.value, found.base_time.error)
+    sentence = f"{at_base} {at_text(found.base)}"
     if found.target is None or found.target_time is None:
         return sentence
-    at_target = number(found.target_time.value, found.target_time.error, unit)
+    at_target = number(found.target_time.value, found.target_time.error, analysis.unit)
     return f"{sentence} and {at_target} {at_text(found.target)}"
 
 
@@ -146,6 +149,9 @@ def _subtitle(found: Influences) -> str:
     """What the model was made of, and how far it lies from what was measured end to end."""
     if found.accuracy is None:
         return made_of(found.analysis)
+    if found.accuracy.left_out:
+        error = percent(found.accuracy.mape)
+        return f"{made_of(found.analysis)} · error {error} {left_out_text(found.analysis, found.accuracy.configurations)}"
     checked = plural(found.accuracy.configurations, "configuration")
     return (
         f"{made_of(found.analysis)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
@@ -161,14 +167,16 @@ def _axes(found: Influences) -> str:
     said = f"influence of each change relative to {base}, with 95 % intervals"
     if found.base_measured is None:
         return said
-    return f"{said}; {base} takes {number(found.base_measured, None, found.analysis.unit)} without profiler"
+    measured = number(found.base_measured, None, found.analysis.unit)
+    how = "measured" if found.analysis.kind == "learned" else "without profiler"
+    return f"{said}; {base}: {measured} {how}"
 
 
 def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> str:
     scale = terms_scale(found.terms, found.analysis)
     text = f"{count(len(shown))} of {count(len(found.terms))} terms"
     if wanted.threshold:
-        text += f" of at least {wanted.threshold * scale.factor:g}{GAP}{scale.unit}"
+        text += f" of at least {fewest(wanted.threshold * scale.factor)}{GAP}{scale.unit}".rstrip()
     left_out = 0 if wanted.uncertain else sum(term.influence.may_be_zero for term in found.terms)
     if left_out:
         where = "together in one step" if found.target else "left out"

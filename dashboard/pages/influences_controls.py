@@ -13,9 +13,10 @@ from dash.exceptions import PreventUpdate
 
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences_words import configuration_text
-from dashboard.pages import ids
+from dashboard.pages import ids, influences_models
 from dashboard.pages import influences_ids as page_ids
 from dashboard.pages.components import Piece, attributes
+from dashboard.pages.components_menus import menu
 from dashboard.pages.frame_lens import Lens
 from dashboard.pages.influences_parts import selection
 from dashboard.selectors.configurations import ALL, DEFAULT, key_with
@@ -68,27 +69,10 @@ def bar(found: Influences, lens: Lens) -> html.Div:
         [
             dcc.Store(id=page_ids.CHOSEN),
             dcc.Store(id=page_ids.THRESHOLDS, data=_slider(choices, position)),
+            influences_models.place(),
             _picker("base", page_ids.BASE, page_ids.BASE_NAME, page_ids.BASE_LEVELS),
             _picker("compared with", page_ids.COMPARED, page_ids.COMPARED_NAME, page_ids.COMPARED_LEVELS),
-            html.Div(
-                [
-                    html.Span("threshold", className="control-label", id=f"{page_ids.THRESHOLD}-label"),
-                    dmc.Slider(
-                        id=page_ids.THRESHOLD,
-                        value=position,
-                        min=0,
-                        max=len(choices) - 1,
-                        step=1,
-                        label=None,
-                        size="sm",
-                        w=140,
-                        thumbLabel="Smallest influence that is shown",
-                        updatemode="drag",
-                    ),
-                    html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
-                ],
-                className="control",
-            ),
+            _threshold(choices, position),
             html.Div(id=page_ids.DEGREES, className="control"),
             dmc.TextInput(
                 id=page_ids.SEARCH,
@@ -104,6 +88,29 @@ def bar(found: Influences, lens: Lens) -> html.Div:
     )
 
 
+def _threshold(choices: Sequence[float], position: int) -> html.Div:
+    """The slider of the smallest influence that is shown, and how many terms that leaves."""
+    return html.Div(
+        [
+            html.Span("threshold", className="control-label", id=f"{page_ids.THRESHOLD}-label"),
+            dmc.Slider(
+                id=page_ids.THRESHOLD,
+                value=position,
+                min=0,
+                max=len(choices) - 1,
+                step=1,
+                label=None,
+                size="sm",
+                w=140,
+                thumbLabel="Smallest influence that is shown",
+                updatemode="drag",
+            ),
+            html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
+        ],
+        className="control",
+    )
+
+
 def degrees(shown: TermFilter) -> list[Piece]:
     """A button for each number of options; each can be left out."""
     buttons: list[Piece] = [html.Span("options in a term", className="control-label")]
@@ -116,7 +123,7 @@ def degrees(shown: TermFilter) -> list[Piece]:
         "may be zero",
         {"uncertain": None if shown.uncertain else SHOWN},
         pressed=shown.uncertain,
-        title="Show also terms that the repetitions do not tell from zero",
+        title="Show also terms that the measurements do not tell from zero",
     )
     return [html.Div(buttons, className="choices"), too]
 
@@ -124,7 +131,7 @@ def degrees(shown: TermFilter) -> list[Piece]:
 def base_levels(options: Sequence[OptionLevels], base: ChosenConfiguration) -> list[Piece]:
     """What the base can be."""
     presets: list[Piece] = [
-        choice("default", {"base": None}, pressed=not base.differences),
+        choice("default", {"base": DEFAULT}, pressed=not base.differences),
         choice("all options changed", {"base": ALL}, pressed=base.key == ALL),
     ]
     return [html.Div(presets, className="choices presets"), *_levels("base", options, base)]
@@ -154,7 +161,8 @@ def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration
 def show_pickers(data: Data, chosen: Data, slug: str) -> tuple[object, ...]:
     """The two configurations, and what they can be changed to; only when one of them changed."""
     lens = Lens.read(data)
-    now = {"base": lens.base, "compared": lens.compared}
+    model = {name: getattr(lens, name) for name in ("revision", "workload", "environment", "metric")}
+    now = {"base": lens.base, "compared": lens.compared, **{k: value for k, value in model.items() if value}}
     if now == chosen:
         raise PreventUpdate
     found = _found(lens, slug)
@@ -215,32 +223,13 @@ def _position(choices: Sequence[float], threshold: float) -> int:
 
 
 def _picker(label: str, id_: str, name: str, levels: str) -> html.Div:
-    target = html.Button(
-        [
-            html.Span(id=name, className="picker-name"),
-            html.Span(className="icon icon-chevron", **attributes(aria_hidden="true")),
-        ],
-        type="button",
-        className="picker",
-        **attributes(aria_label=f"Choose: {label}"),
-    )
-    popover = dmc.Popover(
-        [
-            dmc.PopoverTarget(target),
-            dmc.PopoverDropdown(
-                [html.P(_HELP, className="help-text"), html.Div(id=levels, className="levels")]
-            ),
-        ],
-        id=id_,
-        width=380,
-        position="bottom-start",
-        shadow="md",
-        withRoles=True,
-        trapFocus=True,
-        returnFocus=True,
-        keepMounted=True,
-    )
-    return html.Div([html.Span(label, className="control-label"), popover], className="control")
+    button = [
+        html.Span(id=name, className="picker-name"),
+        html.Span(className="icon icon-chevron", **attributes(aria_hidden="true")),
+    ]
+    content = [html.P(_HELP, className="help-text"), html.Div(id=levels, className="levels")]
+    chooser = menu(button, content, name=f"Choose: {label}", id_=id_, look="picker")
+    return html.Div([html.Span(label, className="control-label"), chooser], className="control")
 
 
 def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfiguration) -> list[Piece]:
@@ -254,7 +243,7 @@ def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfigurat
             key = key_with(options, {**now, option.name: level}) or DEFAULT
             buttons.append(choice(level, {name: key}, pressed=level == at, label=f"{option.name}: {level}"))
         quiet = "" if option.regions else " level-quiet"
-        title = option.description or ("" if option.regions else "No measured region depends on it")
+        title = option.description or ("" if option.regions else "Nothing that was measured depends on it")
         rows.append(
             html.Div(
                 [

@@ -14,9 +14,9 @@ from dashboard.pages.components_text import plural
 from dashboard.pages.frame_lens import Lens
 from dashboard.selectors.influences_rows import AnalysisIdentity, Selection
 
-_KINDS = {
-    "partitioned": "partitions as imported",
-    "exhaustive": "all combinations measured, no partition known",
+_TERMS = {
+    "published": "model learned over the terms that its source published",
+    "own": "model learned over terms chosen for all revisions together",
 }
 
 
@@ -28,6 +28,7 @@ def selection(lens: Lens) -> Selection:
         environment=lens.environment,
         base=lens.base,
         compared=lens.compared,
+        metric=lens.metric,
     )
 
 
@@ -39,9 +40,30 @@ def made_of(analysis: AnalysisIdentity) -> str:
         f"environment {analysis.environment}",
         quantity_text(analysis),
         f"{plural(analysis.configurations, 'configuration')} × {plural(analysis.repetitions, 'run')}",
-        _KINDS[analysis.kind],
+        kind_text(analysis),
     )
     return " · ".join(parts)
+
+
+def left_out_text(analysis: AnalysisIdentity, checked: int) -> str:
+    """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
+    if checked == analysis.configurations:
+        return f"on {plural(checked, 'configuration')}, each predicted from all others"
+    told = (
+        f"on {checked} of {plural(analysis.configurations, 'configuration')}, each predicted from all others"
+    )
+    return f"{told}; the rest cannot be"
+
+
+def kind_text(analysis: AnalysisIdentity) -> str:
+    """How the model came about."""
+    if analysis.kind == "partitioned":
+        # So features of traces are understood: without this, "takes 0 s" would read as measured.
+        zero = "; no time assumed where a region was not measured" if analysis.uncovered_is_zero else ""
+        return f"partitions as imported{zero}"
+    if analysis.kind == "learned":
+        return _TERMS[analysis.terms_from]
+    return f"{'all' if analysis.whole_grid else 'not all'} combinations measured, no partition known"
 
 
 def no_model(name: str) -> html.Article:
@@ -51,17 +73,33 @@ def no_model(name: str) -> html.Article:
         None,
         empty_state(
             "No influence model yet",
-            "A model needs the time of regions (functions) over several configurations. Measure a subject with "
-            "profiling, or import measurements that hold regions.",
-            command("python manage.py measure SUBJECT --configurations all"),
-            command("python manage.py import --list"),
+            "A model needs the time of regions (functions) over several configurations, or the end-to-end times of "
+            "many. Measure a subject with profiling, import measurements, or learn a model of what is there.",
+            command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
+            command(".venv/bin/python manage.py import --list"),
+            command(".venv/bin/python manage.py fit SYSTEM"),
+        ),
+    )
+
+
+def no_regions(name: str, error: Exception) -> html.Article:
+    """What stands on pages of regions where the program was measured as a whole only."""
+    said = str(error)
+    return page(
+        name,
+        None,
+        empty_state(
+            "No region was measured",
+            f"{said[:1].upper()}{said[1:]}. Its influences are those of the whole program; to see where in the code "
+            "they arise, measure it with the profiler.",
+            command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
         ),
     )
 
 
 def no_such_selection(error: Exception) -> html.Div:
     """What stands where the address selects what the data do not hold: why, and the way back."""
-    names = ("base", "compared", "term", "revision", "workload", "environment")
+    names = ("base", "compared", "term", "revision", "workload", "environment", "metric")
     back = html.Button(
         "Clear the selection",
         type="button",

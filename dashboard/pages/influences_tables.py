@@ -22,7 +22,7 @@ def terms_table(terms: Sequence[Term], analysis: AnalysisIdentity) -> dag.AgGrid
         Column("term", "term", kind="code", width=320),
         *_columns(scale),
         Column("degree", "options", kind="number", digits=0),
-        Column("regions", "regions", kind="number", digits=0),
+        *([Column("regions", "regions", kind="number", digits=0)] if analysis.kind != "learned" else []),
     )
     rows = [
         {

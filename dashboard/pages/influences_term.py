@@ -35,7 +35,7 @@ def panel() -> html.Div:
         [
             html.H2(id=page_ids.TERM, className="term-title"),
             html.Div(id=page_ids.TERM_FACTS),
-            with_rows(card, page_ids.REGIONS_ROWS),
+            html.Div(with_rows(card, page_ids.REGIONS_ROWS), id=page_ids.REGIONS_CARD),
         ]
     )
 
@@ -48,6 +48,7 @@ def panel() -> html.Div:
     Output(page_ids.REGIONS.graph, "figure"),
     Output(page_ids.REGIONS.table, "children"),
     Output(page_ids.REGIONS_ROWS, "children"),
+    Output(page_ids.REGIONS_CARD, "hidden"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     State(ids.SLUG, "data"),
@@ -60,7 +61,10 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
     except NotFound as error:
         said = html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="state-text")
-        return _name(lens.term), said, "", "", no_rows(scheme), None, []
+        return _name(lens.term), said, "", "", no_rows(scheme), None, [], True
+    if found.analysis.kind == "learned":
+        # Nothing was measured of regions: there is nothing to draw.
+        return term_text(found.term), _facts(found, lens, slug), "", "", no_rows(scheme), None, [], True
     figure = term_regions_figure(found, scheme=scheme)
     return (
         term_text(found.term),
@@ -70,6 +74,7 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         figure,
         regions_table(found),
         figure_rows(figure, _leads(found, lens, slug)),
+        False,
     )
 
 
@@ -124,13 +129,12 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
             html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral"),
         ),
         ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
-        ("arises in", plural(found.term.regions, "region") + " where repetitions tell it from zero"),
-        (
-            "over revisions",
-            link("History of this term", address(slug, HISTORIES, lens=lens.but(term=found.term.key))),
-        ),
     ]
-    return facts(rows)
+    known = plural(found.term.regions, "region") + " where repetitions tell it from zero"
+    where = "not known: measured end to end only" if analysis.kind == "learned" else known
+    rows.append(("arises in", where))
+    history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))
+    return facts([*rows, ("over revisions", link("History of this term", history))])
 
 
 def _name(key: str) -> str:

@@ -53,7 +53,7 @@ def _nothing(found: Measuring) -> html.Div:
     return empty_state(
         "Nothing measured, and nothing to measure",
         f"Nothing of {found.name} was measured or imported, and no subject is registered for it on this machine.",
-        command(f"python manage.py register FOLDER --system {found.slug}"),
+        command(f".venv/bin/python manage.py register FOLDER --system {found.slug}"),
     )
 
 

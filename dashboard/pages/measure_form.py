@@ -63,7 +63,7 @@ def _unregistered(measuring: Measuring) -> html.Section:
             ]
         ),
         html.P("To measure is to run code, so a person at the terminal registers it:"),
-        command(f"python manage.py register FOLDER --system {measuring.slug}"),
+        command(f".venv/bin/python manage.py register FOLDER --system {measuring.slug}"),
     )
 
 

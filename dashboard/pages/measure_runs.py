@@ -99,7 +99,7 @@ def _state(row: RunRow) -> list[Piece]:
         by = f" ({row.invalidated_by})" if row.invalidated_by else ""
         return [html.Span(f"invalid: {row.invalid_reason}{by}", className="uncertain")]
     if row.status == "ok":
-        return [kinds]
+        return [kinds, html.Div(row.message, className="uncertain")] if row.message else [kinds]
     told: Piece = html.Span(f"{row.status}: {row.message}", className="warn")
     return [output_of(told, row.output) if row.output else told]
 

@@ -2,10 +2,18 @@
 
 from dash import html
 
-from dashboard.access import acting
+from dashboard.access import Permission, acting, may
+from dashboard.figures.influences_words import amount_text, at_text, range_text
 from dashboard.figures.numbers import GAP, number, scale_for, share
-from dashboard.pages import overview_history, overview_measured, overview_model
-from dashboard.pages.components import Piece, cards, command, empty_state, page
+from dashboard.pages import (
+    feature_model,
+    overview_history,
+    overview_measured,
+    overview_metrics,
+    overview_model,
+    suite_overview,
+)
+from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.components_text import listing, plural
 from dashboard.pages.frame_addresses import Place
 from dashboard.pages.frame_lens import Lens
@@ -13,6 +21,7 @@ from dashboard.selectors.overview import overview
 from dashboard.selectors.overview_history import HistorySummary, history_summary
 from dashboard.selectors.overview_model import model_summary
 from dashboard.selectors.overview_rows import ModelSummary, Overview
+from dashboard.selectors.suites import suite
 
 
 def layout(place: Place, lens: Lens) -> html.Article:
@@ -20,15 +29,20 @@ def layout(place: Place, lens: Lens) -> html.Article:
     principal = acting()
     system = overview(principal=principal, slug=place.slug)
     if not system.measured.runs:
-        return page(system.name, system.description or None, _nothing(system))
+        if (found := suite(principal=principal, slug=place.slug)) is not None:
+            return suite_overview.layout(place.slug, found, lens)
+        valid = feature_model.overview_cards(place.slug, lens)
+        return page(system.name, system.description or None, _nothing(system), cards(*valid))
     model = model_summary(principal=principal, slug=place.slug)
     history = history_summary(principal=principal, slug=place.slug)
     small: list[Piece] = [
         *(overview_model.cards_of(place.slug, model, lens) if model else []),
         overview_measured.measured_card(system, model),
         *([overview_history.history_card(place.slug, history, lens)] if history else []),
+        *overview_metrics.metrics_card(place.slug),
         *overview_measured.running_cards(place.slug),
         overview_measured.environment_card(system),
+        *feature_model.overview_cards(place.slug, lens),
     ]
     return page(
         sentence(system, model, history),
@@ -36,6 +50,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
         *([overview_model.formula_card(place.slug, model, lens)] if model else []),
         overview_measured.next_strip(system, model, history, lens),
         cards(*small),
+        actions=[import_link(system.name)] if may(principal, place.slug, Permission.EDIT) else [],
     )
 
 
@@ -52,21 +67,23 @@ def sentence(system: Overview, model: ModelSummary | None, history: HistorySumma
 
 
 def _model_sentence(system: Overview, model: ModelSummary) -> str:
-    unit = model.analysis.unit
-    told = number(model.default.value, model.default.error, unit)
-    spread = model.range
+    analysis = model.analysis
+    unit, spread = analysis.unit, model.range
     if spread is None:
-        parts = [f"{system.name} takes {told} by default"]
+        told = amount_text(system.name, analysis, model.base_time.value, model.base_time.error)
+        parts = [f"{told} {at_text(model.base)}"]
     else:
         scale = scale_for([spread.high], unit)
         low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
         between = f"{low} to {number(spread.high, unit=unit, scale=scale)}"
         over = f"over {plural(spread.configurations, 'measured configuration')}"
         if spread.default is not None:
-            parts = [f"{system.name} takes {number(spread.default, unit=unit)} by default, {between} {over}"]
+            parts = [f"{amount_text(system.name, analysis, spread.default)} by default, {between} {over}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
-            parts = [f"{system.name} takes {between} {over} (the model: {told} by default)"]
+            told = number(model.base_time.value, model.base_time.error, unit)
+            said = range_text(system.name, analysis, between)
+            parts = [f"{said} {over} (the model: {told} {at_text(model.base)})"]
     if model.explained is not None and model.explained.options:
         verb = "explains" if len(model.explained.options) == 1 else "explain"
         parts.append(
@@ -80,5 +97,5 @@ def _nothing(system: Overview) -> html.Div:
         "Nothing measured yet",
         f"{system.name} is known with {plural(system.options, 'option')}, but no run of it was stored. "
         "Measure it, or import what was measured elsewhere.",
-        command(f"python manage.py measure {system.slug}"),
+        command(f".venv/bin/python manage.py measure {system.slug}"),
     )

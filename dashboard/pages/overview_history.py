@@ -2,6 +2,7 @@
 
 from dash import html
 
+from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import count, fixed, number
 from dashboard.pages.components import Piece, card, code, facts, link
 from dashboard.pages.components_sparkline import sparkline
@@ -22,13 +23,20 @@ def history_sentence(name: str, history: HistorySummary) -> str:
         )
     if not history.enough_data:
         return f"{measured}, too few to tell a change"
-    return f"{measured} and did not change between {history.first} and {history.last}"
+    return f"{measured} and did not change between {revision_text(history.first)} and {revision_text(history.last)}"
 
 
 def change_words(change: ChangeRow) -> str:
     """`67 % slower between 2.5.2 and 2.6.0`."""
     size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
-    return f"{size} {'slower' if change.is_slower else 'faster'} between {change.before} and {change.after}"
+    where = f"between {revision_text(change.before)} and {revision_text(change.after)}"
+    return f"{size} {'slower' if change.is_slower else 'faster'} {where}"
+
+
+def value_text(value: float, error: float | None, unit: str) -> str:
+    """A value in its unit; one of a metric that nobody told the unit of says so."""
+    said = number(value, error, unit)
+    return said if unit else f"{said} (unknown unit)"
 
 
 def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section:
@@ -36,7 +44,7 @@ def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section
     latest = history.points[-1]
     rows: list[tuple[Piece, Piece]] = [
         ("Measured revisions", f"{len(history.points)} of {history.revisions}"),
-        (f"At {latest.revision}", number(latest.median, latest.spread, history.series.unit)),
+        (f"At {latest.revision}", value_text(latest.median, latest.spread, history.series.unit)),
     ]
     shape = sparkline(
         [(point.position, point.median) for point in history.points],

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from dash import html
 
+from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
 from dashboard.figures.numbers import Scale, count, number, percent, scale_for
 from dashboard.pages.components import Piece, card, facts, help_tip, link
 from dashboard.pages.components_terms import bars, formula, term_name
 from dashboard.pages.components_text import plural
 from dashboard.pages.frame_addresses import INFLUENCES, address
 from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_parts import kind_text, left_out_text
 from dashboard.selectors.influences_rows import Term
 from dashboard.selectors.overview_rows import ModelSummary
 
@@ -20,12 +22,12 @@ _IN_BARS = 8
 def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
     """The model as a formula whose terms lead to the influences."""
     shown = _largest(model.terms, _IN_FORMULA)
-    scale = scale_for([model.default.value, *(term.influence.value for term in shown)], model.analysis.unit)
+    scale = scale_for([model.base_time.value, *(term.influence.value for term in shown)], model.analysis.unit)
     head = html.Div(
         [
             html.P(_accuracy_words(model), className="formula-note"),
             help_tip(
-                "Time as a sum: the default configuration's, and what changing options adds. "
+                f"The {quantity_text(model.analysis)} {at_text(model.base)}, and what changing options adds to it. "
                 "Select a term to see it beside all others and in which regions it arises.",
                 "explanation/influence-models",
             ),
@@ -34,8 +36,9 @@ def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
     )
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
     rest = len(model.terms) - len(shown)
+    symbol = "T" if is_time(model.analysis) else quantity_text(model.analysis)
     return html.Section(
-        [formula(slug, model.default, terms, scale, rest=rest, lens=lens), head],
+        [formula(slug, model.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol), head],
         className="card formula-card",
     )
 
@@ -50,25 +53,38 @@ def _influences_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section
     scale = scale_for([term.influence.value for term in shown], model.analysis.unit)
     more = link(f"All {count(len(model.terms))}", address(slug, INFLUENCES, lens=lens))
     if not shown:
-        return card("Largest influences", html.P("No option changes the time."), more=more)
+        return card(
+            "Largest influences", html.P(f"No option changes the {quantity_text(model.analysis)}."), more=more
+        )
     rows = bars(slug, shown, scale, model.analysis.unit, lens, lower_is_better=model.analysis.lower_is_better)
-    return card(_finding(shown, model), _axes(scale), rows, more=more, wide=True)
+    return card(_finding(shown, model), _axes(scale, model), rows, more=more, wide=True)
 
 
 def _finding(shown: Sequence[Term], model: ModelSummary) -> str:
     """What the bars show, as a sentence."""
     first = shown[0]
-    verb = "adds" if first.influence.value > 0 else "saves"
+    saves = "saves" if is_time(model.analysis) else "takes away"
+    verb = "adds" if first.influence.value > 0 else saves
     size = number(abs(first.influence.value), first.influence.error, model.analysis.unit)
-    sure = sum(not term.influence.may_be_zero for term in model.terms)
-    return f"{term_name(first)} {verb} most, {size}; {count(sure)} of {plural(len(model.terms), 'term')} are surely not zero"
+    among = plural(len(model.terms), "term")
+    if not _has_intervals(model):
+        return (
+            f"{term_name(first)} {verb} most, {size}, of {among}; without repetitions none is surely not zero"
+        )
+    sure = sum(term.influence.is_told_from_zero for term in model.terms)
+    return f"{term_name(first)} {verb} most, {size}; {count(sure)} of {among} are surely not zero"
 
 
-def _axes(scale: Scale) -> html.P:
-    return html.P(
-        f"Influence in {scale.unit}, relative to the default; the line is its 95 % interval",
-        className="figure-axes",
-    )
+def _has_intervals(model: ModelSummary) -> bool:
+    return any(term.influence.low is not None for term in model.terms)
+
+
+def _axes(scale: Scale, model: ModelSummary) -> html.P:
+    unit = f"in {scale.unit}" if scale.unit else f"on {quantity_text(model.analysis)}, unknown unit"
+    text = configuration_text(model.base)
+    base = "the default" if text == "default" else text
+    line = "; the line is its 95 % interval" if _has_intervals(model) else ""
+    return html.P(f"Influence {unit}, relative to {base}{line}", className="figure-axes")
 
 
 def _accuracy_card(model: ModelSummary) -> html.Section:
@@ -77,10 +93,11 @@ def _accuracy_card(model: ModelSummary) -> html.Section:
         spread = f" ± {percent(model.corrected_sd)}" if model.corrected_sd else ""
         corrected = f"{percent(model.corrected_error).removesuffix('%').strip()}{spread}" if spread else None
         rows.append(("Corrected for profiling", corrected or percent(model.corrected_error)))
+    may_be_zero = count(sum(term.influence.may_be_zero for term in model.terms))
     rows += [
         ("Configurations checked", count(model.checked)),
         ("Terms", count(len(model.terms))),
-        ("May be zero", count(sum(term.influence.may_be_zero for term in model.terms))),
+        ("May be zero", may_be_zero if _has_intervals(model) or not model.terms else "not known"),
     ]
     note = (
         [html.P(f"{model.error_reason[:1].upper()}{model.error_reason[1:]}.")] if model.error_reason else []
@@ -95,6 +112,8 @@ def _accuracy_words(model: ModelSummary) -> str:
     if model.corrected_error is not None:
         words += f", {percent(model.corrected_error)} without the profiler's overhead,"
     checked = plural(model.checked, "configuration")
+    if model.left_out:
+        return f"{words} {left_out_text(model.analysis, model.checked)} · {kind_text(model.analysis)}"
     # A model that is checked on what it was made from has not been put to a test of prediction: say so.
     if model.checked <= model.analysis.configurations:
         return f"{words} on the same {checked}, measured without the profiler"
@@ -102,5 +121,5 @@ def _accuracy_words(model: ModelSummary) -> str:
 
 
 def _largest(terms: Sequence[Term], most: int) -> list[Term]:
-    """The largest terms that are surely not zero."""
+    """The largest terms but those whose interval holds zero."""
     return [term for term in terms if not term.influence.may_be_zero and term.influence.value][:most]

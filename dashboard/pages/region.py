@@ -27,6 +27,7 @@ from dashboard.pages.influences_parts import (
     figure_rows,
     made_of,
     no_model,
+    no_regions,
     no_such_selection,
     selection,
     with_rows,
@@ -34,6 +35,7 @@ from dashboard.pages.influences_parts import (
 from dashboard.pages.influences_tables import terms_table
 from dashboard.pages.regions_source import source_view, versions_view
 from dashboard.pages.regions_tables import subspaces_table
+from dashboard.selectors.analyses_loading import NoRegions
 from dashboard.selectors.influences_model import NoInfluenceModel
 from dashboard.selectors.influences_rows import Term
 from dashboard.selectors.regions import region
@@ -57,6 +59,8 @@ def layout(place: Place, lens: Lens) -> html.Article:
         found = region(principal=acting(), slug=place.slug, selection=selection(lens), key=place.key)
     except NoInfluenceModel:
         return no_model(place.key)
+    except NoRegions as error:
+        return no_regions(place.key, error)
     terms = figure_card(
         page_ids.TERMS, height=96, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
     )

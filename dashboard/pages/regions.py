@@ -26,11 +26,13 @@ from dashboard.pages.influences_parts import (
     figure_rows,
     made_of,
     no_model,
+    no_regions,
     no_such_selection,
     selection,
     with_rows,
 )
 from dashboard.pages.regions_tables import MOST_ROWS, hotspots_table, regions_table
+from dashboard.selectors.analyses_loading import NoRegions
 from dashboard.selectors.influences_model import NoInfluenceModel
 from dashboard.selectors.influences_rows import Selection
 from dashboard.selectors.regions import regions
@@ -52,6 +54,8 @@ def layout(place: Place, lens: Lens) -> html.Article:
         found = regions(principal=acting(), slug=place.slug, selection=Selection())
     except NoInfluenceModel:
         return no_model("Regions")
+    except NoRegions as error:
+        return no_regions("Regions", error)
     figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
     table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
     body = html.Div(

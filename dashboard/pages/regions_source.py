@@ -30,7 +30,10 @@ def source_view(detail: RegionDetail) -> Piece:
     head.append(html.P(_said(source, timed, detail.analysis.unit), className="figure-axes"))
     lines = _dedented(source.lines[:MOST_LINES])
     table = html.Div(
-        [_line(line, max(timed, default=0.0), detail.analysis.unit) for line in lines],
+        [
+            _line(line, before, max(timed, default=0.0), detail.analysis.unit)
+            for line, before in zip(lines, (None, *lines), strict=False)
+        ],
         className="source",
         tabIndex=0,
         **attributes(role="region", aria_label=f"Source of {region_text(detail.name)}"),
@@ -99,7 +102,8 @@ def _said(source: Source, timed: Sequence[float], unit: str) -> str:
     return f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
 
 
-def _line(line: SourceLine, hottest: float, unit: str) -> html.Div:
+def _line(line: SourceLine, before: SourceLine | None, hottest: float, unit: str) -> html.Div:
+    """A line; a feature that it belongs to is named where the line before does not belong to it."""
     part = (line.time or 0.0) / hottest if hottest else 0.0
     time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
     return html.Div(
@@ -107,10 +111,19 @@ def _line(line: SourceLine, hottest: float, unit: str) -> html.Div:
             html.Span(str(line.number), className="source-number"),
             html.Span(time, className="source-time"),
             html.Code(line.text or " ", className="source-text"),
+            *_features(line, before),
         ],
-        className="source-line",
+        className="source-line source-line-features" if line.features else "source-line",
         style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},
     )
+
+
+def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
+    known = before.features if before else ()
+    begun = [feature for feature in line.features if feature not in known]
+    words = "the feature model says that these lines belong to the feature {}"
+    chips: list[Piece] = [chip(f"belongs to {one}", title=words.format(one)) for one in begun]
+    return [html.Span(chips, className="source-features")] if chips else []
 
 
 def _decisions() -> html.P:

@@ -2,25 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.accuracy import Accuracy, Correction, accuracy
+from analytics.influence.accuracy import THRESHOLDS, Accuracy, Correction, accuracy
+from analytics.influence.learned import Learned
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
-from dashboard.models import Analysis, Measurement, PublishedPrediction, Run
+from dashboard.models import Analysis, PublishedPrediction
 from dashboard.models import Correction as CorrectionRow
-from dashboard.selectors.analyses import (
-    AnalysisRow,
-    LoadedAnalysis,
-    find_analysis,
-    load_analysis,
-    others_held,
-    valid_runs,
-)
+from dashboard.selectors.analyses import AnalysisRow, find_analysis
+from dashboard.selectors.analyses_loading import LoadedAnalysis, load_analysis
+from dashboard.selectors.feature_models import get_feature_model
+from dashboard.selectors.influences_truth import truth_of
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 DRAWN = "random"
@@ -56,12 +52,16 @@ def report_accuracy(
 ) -> AccuracyReport:
     """The accuracy of an analysis, by default of the newest. Raises `NotFound`."""
     loaded = load_analysis(principal=principal, system_slug=system_slug, analysis_id=analysis_id)
+    if loaded.learned is not None:
+        return _learned(loaded, loaded.learned)
     analysis = find_analysis(require(principal, system_slug), loaded.row.analysis_id)
     options = options_of(analysis.system)
     model = fit(loaded.times)
-    configurations, truth, reasons = _truth(analysis, options, loaded)
+    configurations, truth, reasons = _truth(loaded)
     corrections = _corrections(analysis)
-    found = accuracy(model, configurations, truth, corrections)
+    opened = get_feature_model(principal=principal, slug=system_slug)
+    valid = opened.valid if opened is not None and opened.valid.space == loaded.times.space else None
+    found = accuracy(model, configurations, truth, corrections, valid=valid)
     difference, why = _difference(analysis, options, model, corrections)
     drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
     if why:
@@ -104,43 +104,49 @@ def _explain(
         reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
 
 
-def _truth(
-    analysis: Analysis, options: SystemOptions, loaded: LoadedAnalysis
-) -> tuple[IntArray, FloatArray, dict[str, str]]:
-    """Configurations measured end to end with the median of their times, and why there is less than one expects.
-
-    Only those that agree with the profiled ones on the options that an exhaustive analysis is not over.
-    """
+def _truth(loaded: LoadedAnalysis) -> tuple[IntArray, FloatArray, dict[str, str]]:
+    """Configurations measured end to end with the median of their times, and why there is less than one expects."""
     if loaded.is_total:
-        return (
-            options.encode([]),
-            np.array([]),
-            {"mape_original": "the model is made of the end-to-end times"},
-        )
-    rows = Measurement.objects.filter(
-        run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
-    ).values_list("run__configuration_id", "run__configuration__assignments", "value")
-    assignments: dict[int, dict[str, str]] = {}
-    values: dict[int, list[float]] = {}
-    for configuration, assigned, value in rows:
-        if others_held(analysis, assigned) == loaded.held:
-            assignments[configuration] = assigned
-            values.setdefault(configuration, []).append(value)
-    centres = {configuration: median(some) for configuration, some in values.items()}
-    # By content, not by id: a system and its imported copy give the same mean to the last digit.
-    kept = sorted(
-        (configuration for configuration, value in centres.items() if value > 0),
-        key=lambda configuration: sorted(assignments[configuration].items()),
-    )
+        none = loaded.configurations[:0]
+        return none, np.array([]), {"mape_original": "the model is made of the end-to-end times"}
+    truth = truth_of(loaded)
+    kept = truth.values > 0
     reasons = {}
-    if not kept:
+    if not kept.any():
         reasons["mape_original"] = "no configuration was measured end to end"
-    elif len(kept) < len(centres):
-        reasons["mape_original"] = (
-            f"without {len(centres) - len(kept)} configurations whose measured time is 0"
-        )
-    levels = options.encode(assignments[configuration] for configuration in kept)
-    return levels, np.array([centres[configuration] for configuration in kept]), reasons
+    elif not kept.all():
+        reasons["mape_original"] = f"without {(~kept).sum()} configurations whose measured time is 0"
+    return truth.configurations[kept], truth.values[kept], reasons
+
+
+def _learned(loaded: LoadedAnalysis, found: Learned) -> AccuracyReport:
+    """The accuracy of a learned model: what it was not told of each configuration, and its size."""
+    table = found.model.terms
+    counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}
+    reasons = {
+        "mape_original": "each configuration predicted by a model learned from all others, over the same terms",
+        "mape_corrected": "nothing was profiled",
+    }
+    if found.error is None:
+        reasons["mape_original"] = "no configuration can be predicted from the others"
+    return AccuracyReport(
+        analysis=loaded.row,
+        mape_original=found.error,
+        corrected_mean=None,
+        corrected_sd=None,
+        per_correction={},
+        terms_local_threshold={},
+        terms_global_threshold=counts,
+        configurations=found.configurations,
+        regions=0,
+        distinct_subspaces=0,
+        uncovered_subspaces=0,
+        cover_size=0,
+        measured=found.configurations,
+        predicted=found.checked,
+        published_predictions_max_abs_diff=None,
+        reasons=reasons,
+    )
 
 
 def _corrections(analysis: Analysis) -> tuple[Correction, ...]:

@@ -6,10 +6,11 @@ from statistics import median
 
 import numpy as np
 
-from analytics.changepoints import ChangePoint, ChangePoints, ChangePointSettings, find_change_points
-from analytics.histories import FittedHistory, HistorySettings, fit, predict
+from analytics.changepoints import ChangePoint, ChangePoints, find_change_points
+from analytics.histories import FittedHistory, fit, predict
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
+from dashboard.selectors.fitting import change_settings, history_settings
 from dashboard.selectors.histories_rows import (
     BandRow,
     ChangeRow,
@@ -59,7 +60,7 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
         order=placed.name,
         revisions=placed.revisions,
         points=points[series_id],
-        band=_band(points[series_id], positions, level, length),
+        band=_band(points[series_id], positions, level, length, series.kind),
         changes=_change_rows(found, placed, series),
         undecided=_undecided_rows(found, placed, level),
         enough_data=found.enough_data,
@@ -70,10 +71,13 @@ def summarise_histories(
     *, principal: Principal, slug: str, kind: str, order: str = ""
 ) -> tuple[SeriesSummary, ...]:
     """All histories of one kind, the ones that changed most first. Constant number of queries."""
-    everything = list_series(principal=principal, slug=slug)
+    of_bases = [Series.SubjectKind.CONFIGURATION.value] if kind == Series.SubjectKind.TERM else []
+    found = list_series(principal=principal, slug=slug, kinds=[kind, *of_bases])
+    chosen = tuple(series for series in found if series.kind == kind)
+    if not chosen:
+        return ()
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    chosen = tuple(series for series in everything if series.kind == kind)
-    bases = {series.series_id: _base_series(series, everything) for series in chosen}
+    bases = {series.series_id: _base_series(series, found) for series in chosen}
     ids = {series.series_id for series in chosen} | {base.series_id for base in bases.values() if base}
     points = measured_points(principal=principal, slug=slug, series_ids=tuple(ids), order=placed)
     summaries = []
@@ -88,7 +92,7 @@ def summarise_histories(
                 series=series,
                 latest=own[-1],
                 changes=_change_rows(_changes(own, level), placed, series),
-                band=_band(own, _shown_positions(placed, own), level, len(placed.revisions)),
+                band=_band(own, _shown_positions(placed, own), level, len(placed.revisions), kind),
                 points=own,
             )
         )
@@ -131,21 +135,23 @@ def _shown_positions(placed: OrderedRevisions, points: Sequence[MeasuredPoint]) 
 
 
 @lru_cache(maxsize=_KEPT_FITS)
-def fitted_history(points: tuple[MeasuredPoint, ...], level: float | None, length: int) -> FittedHistory:
+def fitted_history(
+    points: tuple[MeasuredPoint, ...], level: float | None, length: int, kind: str
+) -> FittedHistory:
     """The fit to these points, kept for the next time they are asked for.
 
     `level` is the default configuration's value where they are a term's (None otherwise), `length` the number of
-    revisions in the order.
+    revisions in the order, `kind` the series'.
     """
-    settings = HistorySettings(reference_level=level, log_scale=level is None, length=length)
+    settings = history_settings(kind, level=level, length=length)
     return fit(as_measurements(points, are_estimates=level is not None), settings)
 
 
 @lru_cache(maxsize=_KEPT_FITS)
 def _band(
-    points: tuple[MeasuredPoint, ...], positions: tuple[int, ...], level: float | None, length: int
+    points: tuple[MeasuredPoint, ...], positions: tuple[int, ...], level: float | None, length: int, kind: str
 ) -> tuple[BandRow, ...]:
-    band = predict(fitted_history(points, level, length), list(positions))
+    band = predict(fitted_history(points, level, length, kind), list(positions))
     columns = (band.positions, band.median, band.lower_50, band.upper_50, band.lower_95, band.upper_95)
     return tuple(
         BandRow(int(row[0]), *(float(value) for value in row[1:])) for row in zip(*columns, strict=True)
@@ -154,8 +160,8 @@ def _band(
 
 @lru_cache(maxsize=_KEPT_FITS)
 def _changes(points: tuple[MeasuredPoint, ...], level: float | None) -> ChangePoints:
-    settings = ChangePointSettings(reference_level=level, log_scale=level is None)
-    return find_change_points(as_measurements(points, are_estimates=level is not None), settings)
+    measurements = as_measurements(points, are_estimates=level is not None)
+    return find_change_points(measurements, change_settings(level))
 
 
 def _change_rows(found: ChangePoints, placed: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:

@@ -27,7 +27,7 @@ class SeriesRow:
 
 @dataclass(frozen=True, slots=True)
 class RevisionPlace:
-    """A revision at its place in the order."""
+    """A revision at its place in the order; equal `content` is the same code, "" where it is not known."""
 
     revision_id: int
     name: str
@@ -35,6 +35,7 @@ class RevisionPlace:
     commit: str
     message: str
     released_at: datetime | None
+    content: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +95,18 @@ class UndecidedRow:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionRow:
-    """A revision worth measuring next, with the reason in words."""
+    """A revision worth measuring next, with the reason in words.
+
+    `gain` is how far the mean error of the history should fall, as a share of its level. `seconds` is what its runs
+    should take, without building it; None where no run tells.
+    """
 
     revision: str
     position: int
+    message: str
     reason: str
     gain: float
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)

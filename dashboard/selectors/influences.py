@@ -7,6 +7,8 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownTermError
 from analytics.influence.models import InfluenceModel
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.protocol import TermModel
 from analytics.influence.shares import RegionShare as Share
 from analytics.influence.shares import region_shares
 from dashboard.access import NotFound, Principal
@@ -65,16 +67,19 @@ def influences(*, principal: Principal, slug: str, selection: Selection) -> Infl
 def term_regions(*, principal: Principal, slug: str, selection: Selection, term: str) -> TermRegions:
     """The regions where a term arises, the largest first. Raises `NotFound`."""
     opened = open_model(principal=principal, slug=slug, selection=selection)
-    table, times = opened.model.terms, opened.loaded.times
-    end = levels_of(times.space, opened.base, term)
+    table, times = opened.model.terms, opened.loaded.region_times
+    end = levels_of(opened.loaded.space, opened.base, term)
     levels = np.where(end == opened.base, -1, end)
     found = np.flatnonzero((table.levels == levels).all(axis=1))
     if not term or not len(found):
-        raise NotFound(f"no region depends on {term!r} relative to this base: choose another term or base")
+        raise NotFound(f"the model has no term {term!r} relative to this base: choose another term or base")
+    if times is None and not table.determined[found[0]]:
+        raise NotFound(f"the measured configurations do not determine the influence of {term!r}")
     try:
-        shares = region_shares(opened.model, table.term(int(found[0])))
+        shares = () if times is None else region_shares(opened.composed, table.term(int(found[0])))
     except UnknownTermError as error:
         raise NotFound(str(error)) from None
+    program = None if times is None else times.program_region
     names = {
         key: (name, package)
         for key, name, package in Region.objects.filter(
@@ -85,8 +90,8 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
     return TermRegions(
         analysis=identity(opened.loaded),
         term=terms(table, _region_counts(opened.model)[found].tolist(), estimates(table), found)[0],
-        regions=tuple(region for region in rows if region.key != times.program_region),
-        outside=next((region for region in rows if region.key == times.program_region), None),
+        regions=tuple(region for region in rows if region.key != program),
+        outside=next((region for region in rows if region.key == program), None),
     )
 
 
@@ -102,8 +107,11 @@ def _value(opened: OpenModel, levels: IntArray) -> Estimate:
 
 def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
     """The system's options; one query."""
-    times = opened.loaded.times
-    reached = reaching_options(opened.stamp).sum(axis=0)
+    space = opened.loaded.space
+    if opened.loaded.region_times is None:
+        reached = (opened.model.terms.levels != UNTOUCHED).any(axis=0).astype(int)
+    else:
+        reached = reaching_options(opened.stamp).sum(axis=0)
     varied = varied_options(opened.loaded)
     said = dict(
         Option.objects.filter(system__slug=opened.loaded.row.system).values_list("name", "description")
@@ -116,13 +124,15 @@ def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
             regions=count,
             varied=varies,
         )
-        for option, count, varies in zip(times.space.options, reached.tolist(), varied.tolist(), strict=True)
+        for option, count, varies in zip(space.options, reached.tolist(), varied.tolist(), strict=True)
     )
 
 
-def _region_counts(model: InfluenceModel) -> IntArray:
+def _region_counts(model: TermModel) -> IntArray:
     """In how many regions each term is told from zero, the program region not counted; shape (n_terms,)."""
     counts = np.zeros(len(model.terms), dtype=int)
+    if not isinstance(model, InfluenceModel):
+        return counts
     for local in model.local:
         regions = [model.times.regions[position] for position in local.subspaces.regions]
         own = np.array([region != model.times.program_region for region in regions])

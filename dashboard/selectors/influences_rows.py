@@ -18,6 +18,7 @@ class Selection:
     environment: str = ""
     base: str = ""
     compared: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,20 @@ class Estimate:
         """Whether the interval holds zero."""
         return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
 
+    @property
+    def is_told_from_zero(self) -> bool:
+        """Whether there is an interval, and zero lies outside of it."""
+        return self.low is not None and not self.may_be_zero
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysisIdentity:
-    """What an influence model was made from; `kind` is `partitioned` or `exhaustive`."""
+    """What an influence model was made from; `kind` is `partitioned`, `exhaustive` or `learned`.
+
+    `terms_from` tells whose choice the terms of a learned one are, `published` or `own`. `whole_grid` tells whether
+    every combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
+    measured, by the convention of feature traces.
+    """
 
     analysis_id: int
     system: str
@@ -54,6 +65,9 @@ class AnalysisIdentity:
     configurations: int
     repetitions: int
     regions: int
+    terms_from: str = ""
+    whole_grid: bool = True
+    uncovered_is_zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +119,14 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How far predictions lie from measured totals: mean absolute error in percent of the truth."""
+    """How far predictions lie from measured totals: mean absolute error in percent of the truth.
+
+    `left_out` tells that each configuration was predicted by a model learned from all others.
+    """
 
     mape: float
     configurations: int
+    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,10 @@ class JobDetail:
 def list_jobs(*, principal: Principal, system: str | None = None, limit: int = 50) -> tuple[JobRow, ...]:
     """The newest jobs of the system with that slug, or of everything the principal sees; newest first.
 
+    The parts of a job are left out: their parent tells how they get on.
     Raises `NotFound` for a system that is absent or hidden.
     """
-    jobs = _visible(principal)
+    jobs = _visible(principal).filter(parent=None)
     if system is not None:
         jobs = jobs.filter(system=require(principal, system))
     return tuple(_row(job) for job in jobs.order_by("-pk")[:limit])
@@ -74,7 +75,7 @@ def list_jobs(*, principal: Principal, system: str | None = None, limit: int = 5
 
 def active_jobs(*, principal: Principal, limit: int = 20) -> tuple[JobRow, ...]:
     """The jobs that run or wait now, running ones first: for the top bar."""
-    jobs = _visible(principal).filter(state__in=_ACTIVE)
+    jobs = _visible(principal).filter(state__in=_ACTIVE, parent=None)
     # "running" sorts after "queued".
     return tuple(_row(job) for job in jobs.order_by("-state", "pk")[:limit])
 

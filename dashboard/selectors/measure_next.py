@@ -1,22 +1,26 @@
 """Which revisions of a history are worth measuring next, and why."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from analytics.histories import FittedHistory
 from analytics.histories.acquisition import Reason, Suggestion, suggest
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run
 from dashboard.selectors.histories import fitted_history
 from dashboard.selectors.histories_rows import RevisionPlace, SuggestionRow
+from dashboard.selectors.measuring_times import seconds_per_run
 from dashboard.selectors.series import get_series, measured_points, ordered_revisions
+
+# How often each of them is run when it is measured from here.
+REPETITIONS = 3
 
 
 def measure_next(
     *, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5
 ) -> tuple[SuggestionRow, ...]:
-    """Up to `count` revisions of the order without a measurement, the best first.
+    """Up to `count` revisions of the order worth measuring, the best first.
 
-    Raises `NotFound` for an unknown series or order.
+    Left out are those that were measured, that hold the same code as a measured one, or that never ran. Of several
+    revisions with the same code the first one stands for all. Raises `NotFound` for an unknown series or order.
     """
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
@@ -25,8 +29,11 @@ def measure_next(
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
     at = {place.position: place for place in placed.revisions}
     hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
-    candidates = [position for position, place in at.items() if place.revision_id not in hopeless]
-    return _in_words(fitted_history(points, None, len(placed.revisions)), at, candidates, count)
+    ran = frozenset(point.position for point in points)
+    candidates = _distinct([place for place in placed.revisions if place.revision_id not in hopeless], ran)
+    found = suggest(fitted_history(points, None, len(placed.revisions), series.kind), candidates, count=count)
+    each = seconds_per_run(system=require(principal, slug), workload=series.workload, profile=False)
+    return _in_words(found, at, None if each is None else each * REPETITIONS)
 
 
 def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:
@@ -39,23 +46,38 @@ def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
 
+def _distinct(places: Sequence[RevisionPlace], measured: Collection[int]) -> list[int]:
+    """The positions whose code no measured revision holds, each code once; a code that is not known is its own."""
+    seen = {place.content for place in places if place.content and place.position in measured}
+    found = []
+    for place in places:
+        if place.position not in measured and place.content not in seen:
+            found.append(place.position)
+            seen |= {place.content} - {""}
+    return found
+
+
 def _in_words(
-    fitted: FittedHistory, at: dict[int, RevisionPlace], candidates: Sequence[int], count: int
+    found: Sequence[Suggestion], at: Mapping[int, RevisionPlace], seconds: float | None
 ) -> tuple[SuggestionRow, ...]:
+    names = {position: place.name for position, place in at.items()}
     return tuple(
         SuggestionRow(
-            revision=at[found.position].name,
-            position=found.position,
-            reason=_reason(found, at),
-            gain=found.expected_gain,
+            revision=at[one.position].name,
+            position=one.position,
+            message=at[one.position].message,
+            reason=reason_in_words(one, names),
+            gain=one.expected_gain,
+            seconds=seconds,
         )
-        for found in suggest(fitted, sorted(candidates), count=count)
+        for one in found
     )
 
 
-def _reason(found: Suggestion, at: dict[int, RevisionPlace]) -> str:
-    before = at[found.bracket_before].name if found.bracket_before is not None else None
-    after = at[found.bracket_after].name if found.bracket_after is not None else None
+def reason_in_words(found: Suggestion, names: Mapping[int, str]) -> str:
+    """Why a position is worth measuring, with the `names` of the revisions around it. For selectors and services."""
+    before = names[found.bracket_before] if found.bracket_before is not None else None
+    after = names[found.bracket_after] if found.bracket_after is not None else None
     many = f"{found.unmeasured} unmeasured revision{'s' if found.unmeasured != 1 else ''}"
     if found.reason is Reason.HIDDEN_STEP:
         step = f"{100 * found.relative_step:+.0f} %".replace("-", "\N{MINUS SIGN}")

@@ -1,7 +1,7 @@
 """The plan as a grid: which configuration was measured at which revision, and what waits."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Job, Run, System
 from dashboard.selectors.measuring_rows import GridCell, GridConfiguration, PlanGrid
-from dashboard.selectors.series import ordered_revisions, words
+from dashboard.selectors.series import options_of_several_levels, ordered_revisions, words
 
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 _KIND = "measure"
@@ -47,7 +47,8 @@ def plan_grid(
     if job_id is not None and not chosen:
         raise NotFound(f"{slug!r} has no measuring job {job_id}")
     cells = _Cells()
-    _count_runs(system, None if job_id is None else _batch(chosen[0]), cells)
+    several = options_of_several_levels(system)
+    _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
     active = [job for job in chosen if job.state in _ACTIVE]
     for job in active:
         _add_waiting(job, cells)
@@ -57,7 +58,7 @@ def plan_grid(
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
     return PlanGrid(
         configurations=tuple(
-            cells.known.get(row, GridConfiguration("", words(dict(sorted(row))))) for row in rows[:most_rows]
+            cells.known.get(row, GridConfiguration("", words(dict(row), several))) for row in rows[:most_rows]
         ),
         revisions=tuple(columns),
         cells=_positioned(cells, rows[:most_rows], columns),
@@ -70,7 +71,7 @@ def plan_grid(
     )
 
 
-def _count_runs(system: System, batch: int | None, cells: _Cells) -> None:
+def _count_runs(system: System, batch: int | None, cells: _Cells, several: Collection[str]) -> None:
     runs = Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
     if batch is not None:
         runs = runs.filter(batch_id=batch)
@@ -78,7 +79,7 @@ def _count_runs(system: System, batch: int | None, cells: _Cells) -> None:
     rows = {}
     for pk, identity, name, assignments in stored.values_list("pk", "identity", "name", "assignments"):
         rows[pk] = frozenset(assignments.items())
-        cells.known[rows[pk]] = GridConfiguration(identity, name or words(assignments))
+        cells.known[rows[pk]] = GridConfiguration(identity, name or words(assignments, several))
     valid = Q(invalid_reason="")
     counted = (
         runs.order_by("batch_id")

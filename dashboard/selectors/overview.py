@@ -6,6 +6,7 @@ from dashboard.access import Principal, require
 from dashboard.models import Analysis, Batch, Option, Region, Run, System
 from dashboard.selectors.overview_rows import EnvironmentRow, Overview
 from dashboard.selectors.systems import measured_of
+from dashboard.selectors.unseen import unseen
 
 
 def overview(*, principal: Principal, slug: str) -> Overview:
@@ -18,12 +19,18 @@ def overview(*, principal: Principal, slug: str) -> Overview:
         description=system.description,
         options=Option.objects.filter(system=system).count(),
         levels=_combinations(system),
-        regions=Region.objects.filter(system=system, is_program=False).count(),
+        regions=_regions(system),
         measured=measured_of(system),
         invalid=runs.exclude(invalid_reason="").count(),
         environments=_environments(system),
         has_model=Analysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
     )
+
+
+def _regions(system: System) -> int:
+    known = Region.objects.filter(system=system, is_program=False)
+    hidden = unseen(Region)
+    return len(set(known.values_list("pk", flat=True)) - hidden) if hidden else known.count()
 
 
 def _combinations(system: System) -> int:

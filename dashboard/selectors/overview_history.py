@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dashboard.access import Principal
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories_rows import ChangeRow, MeasuredPoint, SeriesRow
-from dashboard.selectors.series import list_series
+from dashboard.selectors.series_picking import pick_series
 
 _DEFAULT = "default"
 
@@ -30,7 +30,8 @@ def history_summary(*, principal: Principal, slug: str) -> HistorySummary | None
 
     A constant number of queries. Raises `NotFound`.
     """
-    series = [row for row in list_series(principal=principal, slug=slug) if row.points > 1]
+    known = pick_series(principal=principal, slug=slug)
+    series = [row for row in known.rows if row.points > 1]
     if not series:
         return None
     best = max(series, key=lambda row: (row.label == _DEFAULT, row.kind != "term", row.points))

@@ -1,17 +1,17 @@
 """A system's influence model in short, kept in this process until its data change."""
 
 from functools import lru_cache
-from statistics import median
 
+import numpy as np
+
+from analytics.influence.variance import Explained, explain, explain_over
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Measurement, Run
 from dashboard.selectors.accuracy import report_accuracy
-from dashboard.selectors.analyses import find_analysis, valid_runs
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences_model import NoInfluenceModel, Stamp, choose, open_model
+from dashboard.selectors.influences_model import NoInfluenceModel, OpenModel, Stamp, choose, open_model
 from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.influences_truth import measured
 from dashboard.selectors.overview_rows import ModelSummary, Range
-from dashboard.selectors.overview_variance import explain
 
 
 def model_summary(*, principal: Principal, slug: str) -> ModelSummary | None:
@@ -39,33 +39,34 @@ def _summary(stamp: Stamp, _version: int) -> ModelSummary | None:
     opened = open_model(principal=principal, slug=stamp.slug, selection=Selection())
     return ModelSummary(
         analysis=model.analysis,
-        default=model.base_time,
-        range=_range(principal, stamp),
+        base=model.base,
+        base_time=model.base_time,
+        range=_range(stamp),
         terms=model.terms,
-        explained=explain(opened.model.terms),
+        explained=_explained(opened),
         error=report.mape_original,
         corrected_error=report.corrected_mean,
         corrected_sd=report.corrected_sd,
         error_reason=report.reasons.get("mape_original", ""),
         checked=report.predicted,
+        left_out=opened.loaded.learned is not None,
         distinct_subspaces=report.distinct_subspaces,
         uncovered_subspaces=report.uncovered_subspaces,
     )
 
 
-def _range(principal: Principal, stamp: Stamp) -> Range | None:
+def _range(stamp: Stamp) -> Range | None:
     """The spread of the configurations measured end to end; None where none was."""
-    analysis = find_analysis(require(principal, stamp.slug), stamp.analysis_id)
-    values: dict[int, list[float]] = {}
-    default = None
-    rows = Measurement.objects.filter(
-        run__in=valid_runs(analysis, Run.Kind.PLAIN), metric_id=analysis.total_metric_id
-    ).values_list("run__configuration_id", "run__configuration__assignments", "value")
-    for configuration, assignments, value in rows:
-        default = default if assignments else configuration
-        values.setdefault(configuration, []).append(value)
-    if not values:
+    found = measured(stamp)
+    if not len(found.values):
         return None
-    medians = {configuration: median(some) for configuration, some in values.items()}
-    low, high = min(medians.values()), max(medians.values())
-    return Range(low, high, len(medians), None if default is None else medians[default])
+    default = found.by_levels.get(np.zeros(found.configurations.shape[1], dtype=np.int8).tobytes())
+    return Range(float(found.values.min()), float(found.values.max()), len(found.values), default)
+
+
+def _explained(opened: OpenModel) -> Explained | None:
+    """Over all combinations of options, or, where a learned model knows valid ones only, over the measured ones."""
+    if opened.loaded.learned is None:
+        return explain(opened.model.terms)
+    rows = opened.loaded.configurations
+    return explain_over(opened.loaded.space, rows, opened.model.predict(rows))

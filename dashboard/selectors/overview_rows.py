@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, Term
+from analytics.influence.variance import Explained
+from dashboard.selectors.influences_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
 from dashboard.selectors.systems import Measured
 
 
@@ -48,24 +49,18 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """The share of the model's variance over all combinations of options that `options` explain together."""
-
-    options: tuple[str, ...]
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """An influence model in short, relative to the default configuration.
+    """An influence model in short, relative to `base`, which takes `base_time`: the default where that is known.
 
     `terms` are all that are determined, largest first. `error` is the mean absolute error in percent of the truth
     over `checked` configurations measured end to end, `corrected_error` likewise after removing the profiler's
-    overhead; None where `error_reason` says why there is none.
+    overhead; None where `error_reason` says why there is none. `left_out` tells that each configuration was predicted
+    from all others.
     """
 
     analysis: AnalysisIdentity
-    default: Estimate
+    base: ChosenConfiguration
+    base_time: Estimate
     range: Range | None
     terms: tuple[Term, ...]
     explained: Explained | None
@@ -76,3 +71,4 @@ class ModelSummary:
     checked: int
     distinct_subspaces: int
     uncovered_subspaces: int
+    left_out: bool = False

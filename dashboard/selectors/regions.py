@@ -76,7 +76,7 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
     times = opened.loaded.times
     known = Region.objects.filter(system__slug=slug, key=key).first()
     try:
-        local, member = opened.model.place(key)
+        local, member = opened.composed.place(key)
     except UnknownRegionError as error:
         raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
     if known is None:
@@ -133,7 +133,7 @@ def _described(slug: str, revision: str) -> dict[str, _Described]:
 def _members(opened: OpenModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
     """Every region's local terms and row, with its values at the base and at the target."""
     ends = [opened.base] if opened.target is None else [opened.base, opened.target]
-    for local in opened.model.local:
+    for local in opened.composed.local:
         group = local.subspaces
         values = group.values[:, group.partition.assign(np.stack(ends))]
         for member, own in enumerate(values.tolist()):
@@ -180,7 +180,7 @@ def _subspaces(
     weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
     if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
         partition = times.partitions[position]
-        known = region_subspaces(opened.model, key)
+        known = region_subspaces(opened.composed, key)
         rows = [
             (_words(text, times.space, weights), one.value, one.configurations)
             for text, one in zip(partition.formulas, known, strict=True)

@@ -70,6 +70,7 @@ class SourceLine:
     number: int
     text: str
     time: float | None
+    features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

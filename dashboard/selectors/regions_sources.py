@@ -6,24 +6,29 @@ from django.db.models import Max
 
 from dashboard.models import Analysis, Batch, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.analyses import valid_runs
+from dashboard.selectors.feature_models import features_at, locations_in
 from dashboard.selectors.influences_model import OpenModel, chosen_of
 from dashboard.selectors.influences_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.regions_rows import RegionVersion as VersionRow
 from dashboard.selectors.regions_rows import Source, SourceLine
+from dashboard.selectors.unseen import unseen
 
 
 def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
-    """The region in each revision that has it, in the order of revisions. One query."""
+    """The region in each revision that has it, in the order of revisions. Two queries."""
     rows = (
         RegionVersion.objects.filter(region=region, revision__system=system)
         .annotate(place=Max("revision__places__position"))
         .select_related("revision")
         .order_by("place", "revision_id")
     )
+    hidden = unseen(RegionVersion)
     found: list[VersionRow] = []
     before = ""
     for row in rows:
+        if row.pk in hidden:
+            continue
         found.append(
             VersionRow(
                 revision=row.revision.name,
@@ -41,15 +46,16 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
 def source_of(
     region: Region, analysis: Analysis, versions: tuple[VersionRow, ...], opened: OpenModel
 ) -> Source | None:
-    """The region's source in the revision of the analysis, None where the data hold none. Four queries."""
+    """The region's source in the revision of the analysis, None where the data hold none. Seven queries at most."""
     version = next((one for one in versions if one.revision == analysis.revision.name), None)
     if version is None or not version.has_source:
         return None
     stored = RegionVersion.objects.select_related("source").get(region=region, revision=analysis.revision)
     text = stored.source.text if stored.source else ""
     times, configuration = _line_times(region, analysis, opened)
+    places = locations_in(analysis.system, version.revision, version.file)
     lines = tuple(
-        SourceLine(number, line, times.get(number))
+        SourceLine(number, line, times.get(number), features_at(places, number))
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
     licence = _licence(analysis.system, region)

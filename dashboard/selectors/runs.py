@@ -1,7 +1,7 @@
 """Runs to read: those of a cell of the plan, those that failed, and finding a configuration by its words."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -10,7 +10,7 @@ from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
 from dashboard.selectors.measuring import EXECUTED, MEASURED
 from dashboard.selectors.runs_rows import FailureRow, RunFilter, RunList, RunRow
-from dashboard.selectors.series import words
+from dashboard.selectors.series import options_of_several_levels, words
 
 # The end of an output that a list shows.
 _TAIL = 6_000
@@ -18,7 +18,8 @@ _TAIL = 6_000
 
 def list_runs(*, principal: Principal, slug: str, wanted: RunFilter, limit: int = 200) -> RunList:
     """Runs of a system, the newest batches first. Constant number of queries. Raises `NotFound`."""
-    runs = _filtered(require(principal, slug), wanted)
+    system = require(principal, slug)
+    runs = _filtered(system, wanted)
     total = runs.count()
     found = list(
         runs.select_related(
@@ -29,7 +30,8 @@ def list_runs(*, principal: Principal, slug: str, wanted: RunFilter, limit: int 
     executions: dict[tuple[Any, ...], list[Run]] = defaultdict(list)
     for run in found:
         executions[_execution(run)].append(run)
-    return RunList(tuple(_row(rows, times) for rows in executions.values()), total)
+    several = options_of_several_levels(system)
+    return RunList(tuple(_row(rows, times, several) for rows in executions.values()), total)
 
 
 def find_runs(*, principal: Principal, slug: str, wanted: RunFilter) -> tuple[int, ...]:
@@ -62,13 +64,14 @@ def failures(*, principal: Principal, slug: str, limit: int = 20) -> tuple[Failu
     )
     shown = {group[name] for group in groups for name in ("newest", "telling") if group[name]}
     runs = Run.objects.select_related("revision", "configuration").in_bulk(shown)
+    several = options_of_several_levels(system)
     return tuple(
         FailureRow(
             revision=newest.revision.name,
             status=newest.status,
             message=newest.message,
             configurations=group["configurations"],
-            configuration=_words(newest.configuration),
+            configuration=_words(newest.configuration, several),
             identity=newest.configuration.identity,
             runs=group["runs"],
             output=runs[group["telling"]].output_tail[-_TAIL:] if group["telling"] else "",
@@ -131,13 +134,13 @@ def _times(runs: Iterable[Run]) -> dict[int, dict[str, float]]:
     return found
 
 
-def _row(rows: list[Run], times: dict[int, dict[str, float]]) -> RunRow:
+def _row(rows: list[Run], times: dict[int, dict[str, float]], several: Collection[str]) -> RunRow:
     first = rows[0]
     return RunRow(
         run_ids=tuple(run.pk for run in rows),
         batch_id=first.batch_id,
         revision=first.revision.name,
-        configuration=_words(first.configuration),
+        configuration=_words(first.configuration, several),
         workload=first.workload.name,
         environment=first.environment.name,
         repetition=first.repetition,
@@ -153,5 +156,5 @@ def _row(rows: list[Run], times: dict[int, dict[str, float]]) -> RunRow:
     )
 
 
-def _words(configuration: Configuration) -> str:
-    return configuration.name or words(configuration.assignments)
+def _words(configuration: Configuration, several: Collection[str]) -> str:
+    return configuration.name or words(configuration.assignments, several)

@@ -1,19 +1,20 @@
 """Series to read: which there are, and their measured points in an order of revisions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from analytics.histories import Measurements
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Configuration, Metric, Order, OrderPosition, Point, Series, System
+from dashboard.models import Batch, Configuration, Metric, Option, Order, OrderPosition, Point, Series, System
 from dashboard.selectors.histories_rows import MeasuredPoint, RevisionPlace, SeriesRow
 
 # Orders by how well they suit a first look.
 _PREFERRED = ("releases", "first-parent", "all")
-_VISIBLE = Q(points__batch__state=Batch.State.VISIBLE)
+# No database counts further.
+LONGEST_ID = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,17 @@ class OrderedRevisions:
         return {place.revision_id: place for place in self.revisions}
 
 
-def list_series(*, principal: Principal, slug: str, kind: str | None = None) -> tuple[SeriesRow, ...]:
-    """The series of a system that have a point, by kind and subject. Constant number of queries."""
+def list_series(
+    *, principal: Principal, slug: str, kinds: Collection[str] = (), only: Q | None = None
+) -> tuple[SeriesRow, ...]:
+    """The series of a system that have a point, by kind and subject. Constant number of queries.
+
+    Of some kinds only where `kinds` are given; those that `only` lets through where it is given.
+    """
     system = require(principal, slug)
-    found = _rows(system).filter(**({"subject_kind": kind} if kind else {}))
+    found = _rows(system).filter(**({"subject_kind__in": kinds} if kinds else {}))
+    if only is not None:
+        found = found.filter(only)
     names = configuration_names(system)
     return tuple(_row(series, names) for series in found)
 
@@ -44,6 +52,31 @@ def get_series(*, principal: Principal, slug: str, series_id: int) -> SeriesRow:
     if series is None:
         raise NotFound(f"there is no series {series_id} in {slug!r}")
     return _row(series, configuration_names(system))
+
+
+def find_series(*, principal: Principal, slug: str, series_id: str = "", term: str = "") -> SeriesRow:
+    """The series of that id; else the one that `default_series` chooses among all. Raises `NotFound`.
+
+    With an id only that series is read: a suite of benchmarks has thousands.
+    """
+    if series_id.isdecimal() and len(series_id) <= LONGEST_ID:
+        try:
+            return get_series(principal=principal, slug=slug, series_id=int(series_id))
+        except NotFound:
+            pass
+    first = list_series(
+        principal=principal, slug=slug, only=begun_with(require(principal, slug))
+    ) or list_series(principal=principal, slug=slug)
+    return default_series(first, series_id=series_id, term=term)
+
+
+def begun_with(system: System) -> Q:
+    """The series that people begin with: of the default configuration, and of whatever is no configuration.
+
+    For selectors. There may be thousands of others.
+    """
+    default = Configuration.objects.filter(system=system, assignments={}).values_list("identity", flat=True)
+    return ~Q(subject_kind=Series.SubjectKind.CONFIGURATION) | Q(subject__in=list(default))
 
 
 def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: str = "") -> SeriesRow:
@@ -92,6 +125,7 @@ def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> Or
                 commit=place.revision.commit,
                 message=place.revision.message,
                 released_at=place.revision.released_at,
+                content=place.revision.content,
             )
             for place in places.order_by("position")
         ),
@@ -130,19 +164,29 @@ def as_measurements(points: tuple[MeasuredPoint, ...], *, are_estimates: bool = 
 
 def configuration_names(system: System) -> dict[str, str]:
     """What people call the configurations of a system, by identity."""
+    several = options_of_several_levels(system)
     return {
-        identity: name or words(assignments)
+        identity: name or words(assignments, several)
         for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
             "identity", "name", "assignments"
         )
     }
 
 
-def words(assignments: dict[str, str]) -> str:
-    """A configuration in words: what differs from the reference configuration."""
+def options_of_several_levels(system: System) -> frozenset[str]:
+    """The options that are no switches: of more than two levels. One query. For selectors."""
+    counted = Option.objects.filter(system=system).annotate(n=Count("levels"))
+    return frozenset(counted.filter(n__gt=2).values_list("name", flat=True))
+
+
+def words(assignments: dict[str, str], several: Collection[str]) -> str:
+    """A configuration in words: what differs from the reference configuration.
+
+    Options in `several` have more than two levels: their level 1 is none that is switched on.
+    """
     # By name: not every database keeps the order in which they were stored.
     switched = [
-        name if label in {"on", "1", "true"} else f"{name} = {label}"
+        name if label in {"on", "1", "true"} and name not in several else f"{name} = {label}"
         for name, label in sorted(assignments.items())
     ]
     return " + ".join(switched) or "default"
@@ -153,10 +197,15 @@ def _same_term(one: str, other: str) -> bool:
 
 
 def _rows(system: System) -> QuerySet[Series]:
+    # Joined to its points, a suite of thousands of series would be grouped over millions of rows.
+    points = Point.objects.filter(series=OuterRef("pk")).order_by()
+    if writing := list(
+        Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
+    ):
+        points = points.exclude(batch_id__in=writing)
     return (
-        Series.objects.filter(system=system)
-        .annotate(measured=Count("points", filter=_VISIBLE))
-        .filter(measured__gt=0)
+        Series.objects.filter(Exists(points), system=system)
+        .annotate(measured=Subquery(points.values("series").annotate(n=Count("pk")).values("n")))
         .select_related("workload", "environment", "metric")
         .order_by("subject_kind", "subject", "pk")
     )
@@ -170,7 +219,7 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
         subject=series.subject,
         label=names.get(series.subject, series.subject)
         if is_configuration
-        else series.subject.replace("*", " × "),
+        else series.label or series.subject.replace("*", " × "),
         workload=series.workload.name,
         environment=series.environment.name,
         quantity=series.metric.quantity,

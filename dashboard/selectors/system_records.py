@@ -3,14 +3,21 @@
 Two systems with the same content give equal records, whatever ids their rows have.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from dashboard.access import Principal, require
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Analysis, Measurement, Point, RegionMeasurement, Run
+from dashboard.models import (
+    Analysis,
+    Measurement,
+    PublishedCoefficient,
+    RegionMeasurement,
+    Run,
+)
 from dashboard.selectors import system_reference as reference
 from dashboard.selectors import system_runs
-from dashboard.selectors.system_series import imported_points, series_and_points
+from dashboard.selectors.system_features import feature_models
+from dashboard.selectors.system_series import ImportedPoints, imported_points, series_and_points
 
 
 def load_system_records(*, principal: Principal, system_slug: str) -> SystemRecords:
@@ -29,11 +36,7 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
     environments = reference.environments(_environments(batches.place, points))
     metrics = reference.metrics(_metrics(batches.place, points))
     places = system_runs.Places(
-        batches=batches.place,
-        configurations=configurations.place,
-        environments=environments.place,
-        metrics=metrics.place,
-        regions=regions.place,
+        batches.place, configurations.place, environments.place, metrics.place, regions.place
     )
     runs = system_runs.runs(places)
     versions, sources = reference.region_versions(system, regions.place)
@@ -55,29 +58,33 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
         measurements=system_runs.measurements(places, runs.place),
         region_measurements=system_runs.region_measurements(places, runs.place),
         analyses=system_runs.analyses(places),
+        coefficients=system_runs.coefficients(places),
         series=series,
         points=table,
+        feature_models=feature_models(places),
     )
 
 
-def _environments(batches: Collection[int], points: Sequence[Point]) -> set[int]:
+def _environments(batches: Collection[int], points: ImportedPoints) -> set[int]:
     """The environments that anything of a system was measured in."""
     return {
         *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
         *Analysis.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
-        *(point.series.environment_id for point in points),
+        *(one.environment_id for one in points.series.values()),
     }
 
 
-def _metrics(batches: Collection[int], points: Sequence[Point]) -> set[int]:
+def _metrics(batches: Collection[int], points: ImportedPoints) -> set[int]:
     """The metrics that anything of a system was measured by."""
     of_runs = Measurement.objects.filter(run__batch_id__in=batches)
     of_regions = RegionMeasurement.objects.filter(run__batch_id__in=batches)
     analyses = Analysis.objects.filter(batch_id__in=batches)
+    published = PublishedCoefficient.objects.filter(batch_id__in=batches)
     return {
+        *published.values_list("metric_id", flat=True).distinct(),
         *of_runs.values_list("metric_id", flat=True).distinct(),
         *of_regions.values_list("metric_id", flat=True).distinct(),
         *analyses.values_list("region_metric_id", flat=True),
         *analyses.values_list("total_metric_id", flat=True),
-        *(point.series.metric_id for point in points),
+        *(one.metric_id for one in points.series.values()),
     }

@@ -30,6 +30,7 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.selectors.unseen import unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,11 @@ def _placed(rows: list[tuple[int, Any]]) -> Placed:
 
 def revisions(system: System) -> Placed:
     """Revisions by name."""
+    hidden = unseen(Revision)
     rows = [
         (one.pk, RevisionRecord(one.name, one.commit, one.message, one.released_at))
         for one in Revision.objects.filter(system=system)
+        if one.pk not in hidden
     ]
     return _placed(sorted(rows, key=lambda row: row[1].name))
 
@@ -83,11 +86,13 @@ def options(system: System) -> tuple[OptionRecord, ...]:
 
 def configurations(system: System) -> Placed:
     """Configurations by name, and by identity where names are equal."""
+    hidden = unseen(Configuration)
     rows = [
         (identity, pk, ConfigurationRecord(name, assignments))
         for pk, name, assignments, identity in Configuration.objects.filter(system=system).values_list(
             "pk", "name", "assignments", "identity"
         )
+        if pk not in hidden
     ]
     rows.sort(key=lambda row: (row[2].name, row[0]))
     return _placed([row[1:] for row in rows])
@@ -95,9 +100,11 @@ def configurations(system: System) -> Placed:
 
 def workloads(system: System) -> Placed:
     """Workloads by name."""
+    hidden = unseen(Workload)
     rows = [
         (one.pk, WorkloadRecord(one.name, one.description, one.parameters))
         for one in Workload.objects.filter(system=system)
+        if one.pk not in hidden
     ]
     return _placed(sorted(rows, key=lambda row: row[1].name))
 
@@ -122,9 +129,11 @@ def metrics(ids: Collection[int]) -> Placed:
 
 def regions(system: System) -> Placed:
     """Regions by key."""
+    hidden = unseen(Region)
     rows = [
         (one.pk, RegionRecord(one.key, one.name, one.package, one.is_program))
         for one in Region.objects.filter(system=system)
+        if one.pk not in hidden
     ]
     return _placed(sorted(rows, key=lambda row: row[1].key))
 
@@ -133,10 +142,12 @@ def region_versions(
     system: System, places: Mapping[int, int]
 ) -> tuple[tuple[RegionVersionRecord, ...], dict[str, str]]:
     """Regions as they stand in revisions, by region and revision, and the source excerpts by digest."""
+    hidden = unseen(RegionVersion)
     found = RegionVersion.objects.filter(region__system=system)
     rows = [
         RegionVersionRecord(places[region], revision, file, first, last, body, source or "")
-        for region, revision, file, first, last, body, source in found.values_list(
+        for pk, region, revision, file, first, last, body, source in found.values_list(
+            "pk",
             "region_id",
             "revision__name",
             "file",
@@ -145,6 +156,9 @@ def region_versions(
             "body_digest",
             "source__digest",
         )
+        if pk not in hidden
     ]
     texts = SourceText.objects.filter(pk__in=found.values("source_id")).values_list("digest", "text")
-    return tuple(sorted(rows, key=lambda row: (row.region, row.revision))), dict(sorted(texts))
+    used = {row.source for row in rows}
+    sources = {digest: text for digest, text in sorted(texts) if digest in used}
+    return tuple(sorted(rows, key=lambda row: (row.region, row.revision))), sources

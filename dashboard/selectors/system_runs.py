@@ -7,18 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from dashboard.importers.record_tables import (
+    IntArray,
+    MeasurementTable,
+    RegionMeasurementTable,
+)
 from dashboard.importers.records import (
     AnalysisRecord,
     BatchRecord,
+    CoefficientRecord,
     CorrectionRecord,
-    IntArray,
-    MeasurementTable,
     PartitionRecord,
     PredictionRecord,
-    RegionMeasurementTable,
     RunRecord,
 )
-from dashboard.models import Analysis, Batch, Measurement, RegionMeasurement, Run, System
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Measurement,
+    PublishedCoefficient,
+    RegionMeasurement,
+    Run,
+    System,
+)
 from dashboard.selectors.system_reference import Placed
 
 # The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
@@ -87,12 +98,13 @@ def runs(places: Places) -> Placed:
 def measurements(places: Places, run_places: Mapping[int, int]) -> MeasurementTable:
     """The measurements of whole runs, by run and metric."""
     found = Measurement.objects.filter(run__batch_id__in=list(places.batches))
-    run, metric, value = _columns(list(found.values_list("run_id", "metric_id", "value")), 3)
-    rows = sorted(
-        zip(map(run_places.__getitem__, run), map(places.metrics.__getitem__, metric), value, strict=True)
-    )
-    run, metric, value = _columns(rows, 3)
-    return MeasurementTable(_whole(run), _whole(metric), np.array(value, dtype=np.float64))
+    columns = _columns(list(found.values_list("run_id", "metric_id", "value", "deviation", "n")), 5)
+    run = _whole([run_places[pk] for pk in columns[0]])
+    metric = _whole([places.metrics[pk] for pk in columns[1]])
+    order = np.lexsort((metric, run))
+    # None becomes NaN.
+    value, deviation = (np.array(column, dtype=np.float64)[order] for column in columns[2:4])
+    return MeasurementTable(run[order], metric[order], value, deviation, _whole(columns[4])[order])
 
 
 def region_measurements(places: Places, run_places: Mapping[int, int]) -> RegionMeasurementTable:
@@ -110,8 +122,9 @@ def region_measurements(places: Places, run_places: Mapping[int, int]) -> Region
 
 
 def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
-    """The analyses of these batches with what hangs on them."""
-    found = Analysis.objects.filter(batch_id__in=list(places.batches)).select_related("revision", "workload")
+    """The analyses of these batches with what hangs on them; learned ones are learned anew where they arrive."""
+    given = Analysis.objects.filter(batch_id__in=list(places.batches)).exclude(kind=Analysis.Kind.LEARNED)
+    found = given.select_related("revision", "workload")
     records = [
         _analysis(one, places) for one in found.prefetch_related("partitions", "corrections", "predictions")
     ]
@@ -121,6 +134,26 @@ def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
             key=lambda one: (one.batch, one.revision, one.workload, one.environment, one.kind),
         )
     )
+
+
+def coefficients(places: Places) -> tuple[CoefficientRecord, ...]:
+    """The published coefficients of these batches, by batch, metric, revision and term."""
+    found = PublishedCoefficient.objects.filter(batch_id__in=list(places.batches))
+    records = [
+        CoefficientRecord(
+            places.batches[batch], revision, places.metrics[metric], term, _levels(levels), value
+        )
+        for batch, revision, metric, term, levels, value in found.values_list(
+            "batch_id", "revision__name", "metric_id", "term", "levels", "value"
+        )
+    ]
+    return tuple(sorted(records, key=attrgetter("batch", "metric", "revision", "term")))
+
+
+def _levels(stored: Mapping[str, str | list[str]] | None) -> dict[str, str | tuple[str, ...]] | None:
+    if stored is None:
+        return None
+    return {name: one if isinstance(one, str) else tuple(one) for name, one in stored.items()}
 
 
 def _analysis(one: Analysis, places: Places) -> AnalysisRecord:
@@ -143,6 +176,7 @@ def _analysis(one: Analysis, places: Places) -> AnalysisRecord:
         aggregate_repetitions=one.aggregate_repetitions,  # type: ignore[arg-type]  # likewise
         aggregate_configurations=one.aggregate_configurations,  # type: ignore[arg-type]  # likewise
         program_region_offset=one.program_region_offset,
+        uncovered_is_zero=one.uncovered_is_zero,
         options=tuple(one.options),
         published_correction=one.published_correction,
         partitions=tuple(sorted(partitions, key=lambda part: part.region)),

@@ -1,14 +1,20 @@
 """Systems as a list shows them, and the search over one system's things."""
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from itertools import islice
+from typing import Literal, TypeVar
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from dashboard.access import Principal, require
 from dashboard.models import Batch, Option, Region, Revision, Run, System
+from dashboard.selectors.unseen import unseen
+
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +79,20 @@ def list_names(*, principal: Principal) -> tuple[SystemName, ...]:
 
 
 def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
-    """The systems that the principal may see with what was measured of each, by name; five queries in all."""
+    """The systems that the principal may see with what was measured of each, by name; six queries in all."""
     systems = visible_systems(principal)
     options = _counts(systems, Count("options"))
-    regions = _counts(systems, Count("regions", filter=Q(regions__is_program=False)))
+    regions = _regions(systems)
     measured = _measured(systems)
-    modelled = set(systems.filter(analyses__isnull=False).values_list("pk", flat=True))
+    analyses = systems.filter(analyses__batch__state=Batch.State.VISIBLE)
+    modelled = set(analyses.values_list("pk", flat=True))
     return tuple(
         SystemRow(
             slug=system.slug,
             name=system.name,
             description=system.description,
             options=options.get(system.pk, 0),
-            regions=regions.get(system.pk, 0),
+            regions=regions[system.pk],
             measured=measured.get(system.pk, Measured()),
             has_model=system.pk in modelled,
         )
@@ -115,11 +122,11 @@ def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tup
         *(Hit("option", option.name, option.name, option.description) for option in options),
         *(
             Hit("region", region.key, region.name, region.package)
-            for region in regions.order_by("name", "key")[:limit]
+            for region in islice(_seen(regions.order_by("name", "key")), limit)
         ),
         *(
             Hit("revision", revision.name, revision.name, revision.message.partition("\n")[0])
-            for revision in revisions.order_by("-pk")[:limit]
+            for revision in islice(_seen(revisions.order_by("-pk")), limit)
         ),
     )
 
@@ -139,5 +146,21 @@ def _measured(systems: QuerySet[System]) -> dict[int, Measured]:
     return {row[0]: Measured(*row[1:]) for row in rows}
 
 
+def _regions(systems: QuerySet[System]) -> Counter[int]:
+    """The number of regions by system."""
+    counted = Q(regions__is_program=False)
+    counts = Counter(_counts(systems, Count("regions", filter=counted)))
+    if hidden := unseen(Region):
+        rows = systems.order_by().filter(counted).values_list("pk", "regions")
+        counts.subtract(system for system, region in rows if region in hidden)
+    return counts
+
+
 def _counts(systems: QuerySet[System], things: Count) -> dict[int, int]:
     return dict(systems.order_by().annotate(n=things).values_list("pk", "n"))
+
+
+def _seen(rows: QuerySet[Row]) -> Iterator[Row]:
+    """The rows in their order, without those that an import under way has made."""
+    hidden = unseen(rows.model)
+    return (row for row in rows.iterator(chunk_size=100) if row.pk not in hidden)

@@ -8,6 +8,7 @@ from django.db import models, transaction
 from dashboard.access import Permission, Principal, require
 from dashboard.models import (
     Analysis,
+    ApproachComparison,
     Batch,
     Configuration,
     Correction,
@@ -20,6 +21,7 @@ from dashboard.models import (
     OrderPosition,
     Partition,
     Point,
+    PublishedCoefficient,
     PublishedPrediction,
     Region,
     RegionMeasurement,
@@ -30,6 +32,7 @@ from dashboard.models import (
     Series,
     SourceText,
     System,
+    Tracing,
     Workload,
 )
 from dashboard.services import audit
@@ -50,10 +53,13 @@ _WAYS: tuple[tuple[type[models.Model], str], ...] = (
     (Point, "series__system"),
     (Series, "system"),
     (ModelFit, "analysis__system"),
+    (PublishedCoefficient, "batch__system"),
     (PublishedPrediction, "analysis__system"),
     (Correction, "analysis__system"),
     (Partition, "analysis__system"),
     (Analysis, "system"),
+    (Tracing, "system"),
+    (ApproachComparison, "system"),
     (RegionVersion, "region__system"),
     (Region, "system"),
     (JobLogLine, "job__system"),

@@ -1,15 +1,17 @@
-"""Exporting a system as a Perfatlas bundle."""
+"""Exporting a system as a Perfatlas bundle, or its profiled runs as traces."""
 
+import zipfile
 from pathlib import Path
 
 from dashboard.access import Principal
 from dashboard.importers.bundle.writing import write_bundle
+from dashboard.importers.tef.writing import NoTraces, traces
 from dashboard.selectors.system_records import load_system_records
 from dashboard.services import audit
 
 
 class ExportRefused(Exception):
-    """The bundle cannot be written where it should be."""
+    """The file cannot be written where it should be."""
 
 
 def export_system(*, principal: Principal, system_slug: str, path: Path) -> None:
@@ -28,3 +30,30 @@ def export_system(*, principal: Principal, system_slug: str, path: Path) -> None
     except OSError as error:
         raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
     audit.record(principal=principal, action="export", system_slug=system_slug, details={"name": path.name})
+
+
+def export_traces(*, principal: Principal, system_slug: str, path: Path) -> int:
+    """Write each profiled run as a trace, with a table of configurations, into a new zip; how many there are.
+
+    Needs the role viewer. Raises `NotFound`, and `ExportRefused` where there is nothing to write or nowhere.
+    """
+    if path.suffix != ".zip":
+        raise ExportRefused(f"{path}: traces go into a zip. Choose a path that ends in .zip.")
+    records = load_system_records(principal=principal, system_slug=system_slug)
+    n_files = 0
+    try:
+        with path.open("xb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in traces(records):
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
+                n_files += 1
+    except NoTraces as error:
+        path.unlink()
+        raise ExportRefused(f"{system_slug}: {error}.") from None
+    except FileExistsError:
+        raise ExportRefused(
+            f"{path}: there is something already. Choose another path or remove it."
+        ) from None
+    except OSError as error:
+        raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
+    audit.record(principal=principal, action="export", system_slug=system_slug, details={"name": path.name})
+    return n_files - 1  # without the table

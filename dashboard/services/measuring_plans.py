@@ -1,11 +1,13 @@
 """What a measurement would come to: its selection checked, its runs counted and their time estimated."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dashboard.access import Permission, Principal, require
+from dashboard.models import System
 from dashboard.selectors.measuring_times import seconds_per_run, unmeasured
+from dashboard.services.chosen_configurations import spelled_out
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
 from runner.plans import PlannedRun, plan
@@ -77,6 +79,7 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
     """What the request comes to. Starts nothing, asks nobody outside. Raises as `start_measuring`."""
     system = require(principal, slug, Permission.VIEW)
     subject = registered_subject(slug=slug)
+    request = in_full(system, subject, request)
     selected = select(subject, stored_revisions(slug=slug, subject=subject), request)
     each = seconds_per_run(system=system, workload=request.workload, profile=request.profile)
     names = [revision.identifier for revision in selected.revisions]
@@ -88,6 +91,14 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
         new_revisions=unmeasured(system=system, revisions=names),
         seconds=None if each is None else each * selected.runs,
     )
+
+
+def in_full(system: System, subject: Subject, request: MeasuringRequest) -> MeasuringRequest:
+    """The request with what stored analyses and chance choose spelled out. Raises `RequestInvalid`."""
+    words = _checked(
+        "configurations", lambda: spelled_out(system, subject, request.configurations, request.seed)
+    )
+    return replace(request, configurations=words)
 
 
 def select(subject: Subject, revisions: Sequence[Revision], request: MeasuringRequest) -> Selected:

@@ -26,7 +26,7 @@ from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences_filters import TermFilter, sensible_threshold
 from dashboard.selectors.influences_rows import AnalysisIdentity, Influences, Selection, Term
 from dashboard.selectors.regions import region
-from dashboard.selectors.series import default_series, list_series
+from dashboard.selectors.series import find_series
 from dashboard.services.reports import FrozenView, ReportError, ReportSection
 
 Lens = Mapping[str, str]
@@ -116,10 +116,8 @@ def _freeze_region(principal: Principal, slug: str, lens: Lens) -> FrozenView:
 
 
 def _freeze_history(principal: Principal, slug: str, lens: Lens) -> FrozenView:
-    series = default_series(
-        list_series(principal=principal, slug=slug),
-        series_id=lens.get("series", ""),
-        term=lens.get("term", ""),
+    series = find_series(
+        principal=principal, slug=slug, series_id=lens.get("series", ""), term=lens.get("term", "")
     )
     found = get_history(principal=principal, slug=slug, series_id=series.series_id)
     facts = (

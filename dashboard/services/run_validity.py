@@ -9,6 +9,7 @@ from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Batch, Measurement, Run, System
 from dashboard.services import audit, data_versions
 from dashboard.services.exhaustive import places_of, refresh_analyses_at
+from dashboard.services.learned_models import refresh_learned_at
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.term_points import refresh_term_points_at
 
@@ -93,5 +94,6 @@ def _follow(system: System, run_ids: Collection[int]) -> None:
     places = places_of(runs.filter(status=Run.Status.OK))
     refresh_analyses_at(system=system, places=places)
     refresh_term_points_at(system=system, places=places)
+    refresh_learned_at(system=system, places=places)
     if run_ids:
         data_versions.bump(system=system, revisions={place.revision_id for place in places_of(runs)})

@@ -153,7 +153,7 @@ def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
 
 def pages_work(host: str, port: int) -> bool:
     """Whether the pages can be served. Loads Dash, so that the first page is quick."""
-    return _get(host, port, "/app/_favicon.ico", _PAGES_SECONDS)
+    return _get(host, port, "/app/", _PAGES_SECONDS)
 
 
 def reachable_at(host: str) -> str:

@@ -94,6 +94,7 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, 
             row.commit = revision.identifier if isinstance(subject.revisions, GitRevisions) else ""
             row.message = revision.message
             row.released_at = revision.released_at or row.released_at
+            row.content = revision.content
             row.save()
             known[revision.identifier] = row
         _put_in_order(system, order_name(subject), [known[revision.identifier] for revision in found])
@@ -109,7 +110,12 @@ def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...
         return list_revisions(subject, runner_state())
     places = OrderPosition.objects.filter(order__system__slug=slug, order__name=order_name(subject))
     return tuple(
-        FoundRevision(place.revision.name, place.revision.released_at, place.revision.message)
+        FoundRevision(
+            place.revision.name,
+            place.revision.released_at,
+            place.revision.message,
+            content=place.revision.content,
+        )
         for place in places.select_related("revision").order_by("position")
     )
 

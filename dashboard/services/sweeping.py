@@ -1,4 +1,4 @@
-"""Sweeping up what nobody needs any more: imports whose process died, used or expired logins."""
+"""Sweeping up what nobody needs any more: imports whose process died, uploads of yesterday, used or expired logins."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from dashboard.access import Principal
 from dashboard.models import Job, LoginToken
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
+from dashboard.services.imports.uploads import drop_upload, stale_uploads
 from dashboard.services.job_context import JobContext
 from dashboard.services.jobs import JobId, enqueue
 
@@ -21,7 +22,7 @@ def sweep_if_needed() -> JobId | None:
     now = timezone.now()
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
     sessions = Session.objects.filter(expire_date__lt=now).exists()
-    if not (logins or sessions or abandoned()):
+    if not (logins or sessions or abandoned() or stale_uploads()):
         return None
     if Job.objects.filter(kind=KIND, state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists():
         return None
@@ -34,4 +35,8 @@ def sweep(context: JobContext) -> dict[str, Any]:
     logins, _ = LoginToken.objects.filter(Q(expires_at__lt=now) | Q(used_at__isnull=False)).delete()
     sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
     context.progress(0.1, "taking away what dead imports left")
-    return {"logins": logins, "sessions": sessions, "imports": sweep_abandoned()}
+    imports = sweep_abandoned()
+    uploads = stale_uploads()
+    for token in uploads:
+        drop_upload(token)
+    return {"logins": logins, "sessions": sessions, "imports": imports, "uploads": len(uploads)}

@@ -77,7 +77,7 @@ def test_terms_are_walked_by_keyboard_and_shown_as_a_table(page: Page) -> None:
 
 def test_another_base_is_chosen_and_back_undoes_it(page: Page) -> None:
     open_influences(page)
-    page.get_by_role("button", name="Choose: base").click()
+    page.get_by_title("Choose: base").click()
     page.get_by_role("button", name="A: on", exact=True).locator("visible=true").click()
     expect(page).to_have_url(re.compile("base=A"))
     expect(page.locator("#influences-sentence")).to_contain_text("3.50")
@@ -89,7 +89,7 @@ def test_another_base_is_chosen_and_back_undoes_it(page: Page) -> None:
 
 def test_two_configurations_are_compared_step_by_step(page: Page) -> None:
     open_influences(page)
-    page.get_by_role("button", name="Choose: compared with").click()
+    page.get_by_title("Choose: compared with").click()
     page.get_by_role("button", name="all options changed").locator("visible=true").click()
     expect(page).to_have_url(re.compile("compared=all"))
     expect(page.locator("#terms-finding")).to_contain_text("5.50 s slower: from 4.00 s to 9.50 s")

@@ -33,6 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         return code, json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
 
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     monkeypatch.delitem(sys.modules, "entry_of_test", raising=False)
     yield run_text
     sys.modules.pop("entry_of_test", None)
@@ -69,8 +70,59 @@ def test_whatever_is_raised_is_the_programs_result(
     assert message.split(":", maxsplit=1)[0] in capsys.readouterr().err
 
 
+TWO_OPTIONS = """
+def run(options, workload):
+    if options["fast"]:
+        for _ in range(workload["seed"] + 1):
+            pass
+    return helper(1)
+
+def helper(x):
+    return x
+"""
+
+
+def test_a_counted_run_says_how_often_each_thing_happened(run: Any) -> None:
+    code, result = run(TWO_OPTIONS, mode="count", profile=False)
+    assert code == 0
+    assert result["plain"]["cpu_seconds"] >= 0
+    assert result["counts"]["regions"] == {
+        "entry_of_test:helper": [[8, 0, "call", 1]],
+        "entry_of_test:run": [[2, 0, "call", 1], [3, 4, "if", 1], [4, 8, "turn", 2]],
+    }
+
+
+def test_a_traced_run_says_which_option_decides_what(run: Any) -> None:
+    code, result = run(TWO_OPTIONS, mode="taint", profile=False)
+    assert code == 0
+    trace = result["trace"]
+    assert trace["options"] == ["fast"]
+    assert [
+        (
+            trace["sites"][site]["region"],
+            trace["sites"][site]["line"],
+            trace["sites"][site]["kind"],
+            data,
+            control,
+        )
+        for site, data, control in trace["decisions"]
+    ] == [("entry_of_test:run", 3, "if", 1, 0), ("entry_of_test:run", 4, "for", 0, 1)]
+    assert result["counts"]["regions"]["entry_of_test:run"][1] == [3, 4, "if", 1]
+    assert (trace["functions"]["entry_of_test:run"]["first_line"], trace["cut"]) == (2, False)
+
+
+@pytest.mark.parametrize("mode", ["count", "taint"])
+def test_rewritten_programs_fail_as_plain_ones_do(
+    run: Any, capsys: pytest.CaptureFixture[str], mode: str
+) -> None:
+    text = "def run(options, workload):\n    if options['fast']:\n        raise KeyError('x')\n"
+    code, result = run(text, mode=mode)
+    assert (code, result["message"]) == (1, "KeyError: 'x'")
+    assert "line 3, in run" in capsys.readouterr().err
+
+
 def test_the_probe_imports_the_standard_library_and_itself_only() -> None:
-    for path in Path(probe.__file__).parent.glob("*.py"):
+    for path in Path(probe.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 assert all(alias.name.split(".")[0] in sys.stdlib_module_names for alias in node.names), path
@@ -79,5 +131,5 @@ def test_the_probe_imports_the_standard_library_and_itself_only() -> None:
 
 
 def test_the_probe_is_written_in_python_that_38_reads() -> None:
-    for path in Path(probe.__file__).parent.glob("*.py"):
+    for path in Path(probe.__file__).parent.rglob("*.py"):
         ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from runner import State
@@ -118,3 +119,19 @@ def wait_until(condition: "object") -> None:
             return
         time.sleep(0.05)
     raise AssertionError("it did not come in 30 seconds")
+
+
+def test_a_run_stays_on_the_core_that_it_is_given(state: State, python: Interpreter) -> None:
+    """One core of those that we may use; without one, all of them."""
+    code = "import os; print(sorted(os.sched_getaffinity(0)))"
+    ours = os.sched_getaffinity(0)
+    core = max(ours)
+    pinned = run(
+        [str(python.executable), "-I", "-c", code],
+        folder=state.root,
+        environment=python.environment,
+        limits=replace(LIMITS, core=core),
+        user=state.user,
+    )
+    assert pinned.output.strip() == str([core])
+    assert started(state, python, code).output.strip() == str(sorted(ours))

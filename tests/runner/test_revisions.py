@@ -128,3 +128,36 @@ def test_commits_and_tags_can_be_named_shortly() -> None:
 def test_a_file_that_is_no_archive_has_no_date(tmp_path: Path) -> None:
     (tmp_path / "x.whl").write_text("no")
     assert archive_date(tmp_path / "x.whl") is None
+
+
+def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state: State) -> None:
+    """A changed document makes no new content, a changed program does, and its exact revert leads back."""
+    place = checkout / "program"
+
+    def commit(name: str, text: str) -> None:
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_text(text)
+        for words in (["add", name], ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-m", name]):
+            subprocess.run(["git", "-C", str(place), *words], check=True, capture_output=True)
+
+    subprocess.run(["git", "-C", str(place), "checkout", "--", "."], check=True, capture_output=True)
+    commit("docs/guide.md", "how")
+    commit("tiny.py", "VERSION = 3\n")
+    commit("tiny.py", "VERSION = 2\n")
+    contents = [revision.content for revision in list_revisions(load_subject(checkout), state)]
+    merged, documented, changed, reverted = contents[2:]
+    assert merged == documented == reverted != changed
+    assert len(set(contents)) == 4
+
+    (checkout / "subject.toml").write_text(
+        GIT.replace('repository = "program"', 'repository = "program"\ninclude = ["docs/**"]\nexclude = []')
+    )
+    contents = [revision.content for revision in list_revisions(load_subject(checkout), state)]
+    assert [content != contents[0] for content in contents] == [False, False, False, True, True, True]
+
+
+def test_a_repository_that_is_gone_is_named(tmp_path: Path, state: State) -> None:
+    """No clone is tried of a path."""
+    subject = load_subject(write_subject(tmp_path, toml=GIT.replace('"program"', '"elsewhere"')))
+    with pytest.raises(RevisionsUnavailable, match="no repository at elsewhere"):
+        list_revisions(subject, state)

@@ -15,6 +15,7 @@ from runner import (
     plan,
     prepare,
 )
+from runner.executions import Mode
 from runner.processes import never
 
 SUBJECT = """
@@ -66,6 +67,7 @@ def run_once(
     *,
     select: str = "default",
     profile: bool = False,
+    mode: Mode = "plain",
     cancelled: Callable[[], bool] = never,
     **texts: str,
 ) -> Execution:
@@ -74,7 +76,9 @@ def run_once(
     prepared = prepared_subject(subject, state)
     chosen = configurations(subject, [select])
     planned = plan(subject, chosen, [prepared.revision.identifier], repetitions=1, seed=1)[0]
-    return execute(prepared, planned, profile=profile, interval_seconds=0.0005, cancelled=cancelled)
+    return execute(
+        prepared, planned, profile=profile, interval_seconds=0.0005, mode=mode, cancelled=cancelled
+    )
 
 
 def with_limits(**limits: float) -> str:

@@ -10,11 +10,14 @@ from dashboard.importers.bundle import tables
 from dashboard.importers.bundle.checks import check
 from dashboard.importers.bundle.files import (
     ANALYSES,
+    COEFFICIENTS,
     CONFIGURATIONS,
     ENVIRONMENTS,
+    FEATURE_MODELS,
     FILES,
     MANIFEST,
     METRICS,
+    OPTIONAL_FILES,
     OPTIONS,
     ORDERS,
     REVISIONS,
@@ -50,7 +53,7 @@ def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRec
     parts = {
         file: read_json(source, file, shape, faults) or ()
         for file, shape in SHAPES.items()
-        if file != MANIFEST
+        if file != MANIFEST and (file in source.names or file not in OPTIONAL_FILES)
     }
     return SystemRecords(
         description=manifest.description,
@@ -64,6 +67,8 @@ def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRec
         metrics=parts[METRICS],
         sources=dict(parts[SOURCES]),
         analyses=parts[ANALYSES],
+        coefficients=parts.get(COEFFICIENTS, ()),
+        feature_models=parts.get(FEATURE_MODELS, ()),
         series=parts[SERIES],
     )
 

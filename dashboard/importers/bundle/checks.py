@@ -7,11 +7,15 @@ from operator import attrgetter
 from typing import Any
 
 from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.feature_models.folding import fold
+from analytics.configurations.feature_models.valid import valid_configurations
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.bundle.files import (
     ANALYSES,
+    COEFFICIENTS,
     CONFIGURATIONS,
     ENVIRONMENTS,
+    FEATURE_MODELS,
     MANIFEST,
     METRICS,
     OPTIONS,
@@ -25,8 +29,9 @@ from dashboard.importers.bundle.files import (
     WORKLOADS,
 )
 from dashboard.importers.errors import Faults
+from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.partitions import try_partitions
-from dashboard.importers.records import AnalysisRecord, SystemRecords
+from dashboard.importers.records import AnalysisRecord, OptionRecord, SystemRecords
 
 Note = Callable[..., None]
 _PLACE = ("revision", "workload", "environment")
@@ -50,6 +55,9 @@ def check(records: SystemRecords, faults: Faults) -> None:
         if (one.configuration is None) == (not one.subject):
             _note(faults, SERIES, place, "needs a subject or a configuration, not both", "Give one of them")
         _check_place(records, SERIES, place, one, faults)
+    _check_coefficients(records, faults)
+    for place, model in enumerate(records.feature_models):
+        _check_feature_model(records, place, model, faults)
     for place, analysis in enumerate(records.analyses):
         _check_analysis(records, place, analysis, faults)
 
@@ -81,6 +89,12 @@ def _check_unique(records: SystemRecords, faults: Faults) -> None:
         ),
         REGION_VERSIONS: ("region and revision", records.region_versions, attrgetter("region", "revision")),
         RUNS: ("run", records.runs, attrgetter(*_PLACE, "batch", "configuration", "kind", "repetition")),
+        FEATURE_MODELS: ("batch", records.feature_models, attrgetter("batch")),
+        COEFFICIENTS: (
+            "coefficient",
+            records.coefficients,
+            attrgetter("batch", "revision", "metric", "term"),
+        ),
         ANALYSES: ("analysis", records.analyses, attrgetter(*_PLACE, "batch", "kind")),
     }
     for file, (word, entries, key) in keyed.items():
@@ -130,6 +144,42 @@ def _check_orders(records: SystemRecords, faults: Faults) -> None:
                 _note(faults, ORDERS, place, "the revision is unknown", f"Add it to {REVISIONS}", name)
         if len(set(order.places.values())) < len(order.places):
             _note(faults, ORDERS, place, "two revisions have one position", "Move one", order.name)
+
+
+def _check_coefficients(records: SystemRecords, faults: Faults) -> None:
+    revisions = {one.name for one in records.revisions}
+    levels = {one.name: {level.label for level in one.levels} for one in records.options}
+    for place, one in enumerate(records.coefficients):
+        note = partial(_note, faults, COEFFICIENTS, place)
+        if one.revision not in revisions:
+            note("the revision is unknown", f"Add it to {REVISIONS}", one.revision)
+        for position, size in ((one.batch, len(records.batches)), (one.metric, len(records.metrics))):
+            if position >= size:
+                note(f"there are only {size} of these", "Write a position, counted from 0", str(position))
+        for name, labels in (one.levels or {}).items():
+            for label in (labels,) if isinstance(labels, str) else labels:
+                if label not in levels.get(name, set()):
+                    note(f"{name} has no such level", f"Add it to {OPTIONS}", label)
+
+
+def _check_feature_model(records: SystemRecords, place: int, one: FeatureModelRecord, faults: Faults) -> None:
+    note = partial(_note, faults, FEATURE_MODELS, place)
+    if one.batch >= len(records.batches):
+        problem = f"there are only {len(records.batches)} batches"
+        note(problem, "Write a position, counted from 0", str(one.batch))
+    try:
+        folding = fold(one.model)
+        valid_configurations(folding, OptionSpace(tuple(_option(option) for option in records.options)))
+    except ConfigurationError as error:
+        note(str(error), "Correct the model or the options")
+        return
+    for location in one.locations:
+        if location.feature not in folding.presences:
+            note("a location belongs to no feature", "Correct its name", location.feature)
+
+
+def _option(record: OptionRecord) -> Option:
+    return Option(record.name, tuple(level.value for level in record.levels))
 
 
 def _check_place(records: SystemRecords, file: str, place: int, one: Any, faults: Faults) -> None:

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import Digest
 from dashboard.importers.records import (
     AnalysisRecord,
     BatchRecord,
+    CoefficientRecord,
     ConfigurationRecord,
     EnvironmentRecord,
     MetricRecord,
@@ -34,6 +36,8 @@ ENVIRONMENTS = "environments.json"
 METRICS = "metrics.json"
 SOURCES = "sources.json.gz"
 ANALYSES = "analyses.json.gz"
+COEFFICIENTS = "coefficients.json.gz"
+FEATURE_MODELS = "feature_models.json.gz"
 SERIES = "series.json.gz"
 REGIONS = "regions.csv"
 REGION_VERSIONS = "region_versions.csv.gz"
@@ -69,10 +73,13 @@ COLUMNS = {
         "invalid_reason",
         "output_tail",
     ),
-    MEASUREMENTS: ("run", "metric", "value"),
+    MEASUREMENTS: ("run", "metric", "value", "deviation", "n"),
     REGION_MEASUREMENTS: ("run", "region", "metric", "value", "lines"),
     POINTS: ("series", "revision", "batch", "n", "median", "spread"),
 }
+# What earlier bundles of this version do without: a file that is absent is empty, a column that is absent unknown.
+OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS})
+OPTIONAL_COLUMNS = {MEASUREMENTS: frozenset({"deviation", "n"})}
 
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
@@ -99,6 +106,8 @@ _LISTS: dict[str, Any] = {
     METRICS: tuple[MetricRecord, ...],
     SOURCES: dict[Digest, str],
     ANALYSES: tuple[AnalysisRecord, ...],
+    COEFFICIENTS: tuple[CoefficientRecord, ...],
+    FEATURE_MODELS: tuple[FeatureModelRecord, ...],
     SERIES: tuple[SeriesRecord, ...],
 }
 SHAPES: dict[str, TypeAdapter[Any]] = {

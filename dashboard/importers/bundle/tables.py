@@ -11,6 +11,7 @@ import numpy as np
 from dashboard.importers.bundle.files import (
     COLUMNS,
     MEASUREMENTS,
+    OPTIONAL_COLUMNS,
     POINTS,
     REGION_MEASUREMENTS,
     REGION_VERSIONS,
@@ -21,16 +22,18 @@ from dashboard.importers.columns import IntArray, numbers, references, texts, wh
 from dashboard.importers.errors import Faults
 from dashboard.importers.instants import read_instant
 from dashboard.importers.limits import FARTHEST, LARGEST, LONGEST, Kind, Status
-from dashboard.importers.records import (
+from dashboard.importers.record_tables import (
     MeasurementTable,
     PointTable,
     RegionMeasurementTable,
-    RegionRecord,
-    RegionVersionRecord,
-    RunRecord,
     no_measurements,
     no_points,
     no_region_measurements,
+)
+from dashboard.importers.records import (
+    RegionRecord,
+    RegionVersionRecord,
+    RunRecord,
 )
 from dashboard.importers.source import Source
 from dashboard.importers.tables import Table, read_table
@@ -42,7 +45,8 @@ _LINE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 def open_table(source: Source, file: str, faults: Faults) -> Table | None:
     """A table of the bundle; None, with a fault noted, where it cannot be read."""
-    return read_table(source, file, COLUMNS[file], faults)
+    required = [column for column in COLUMNS[file] if column not in OPTIONAL_COLUMNS.get(file, ())]
+    return read_table(source, file, required, faults)
 
 
 def read_regions(source: Source, faults: Faults) -> tuple[RegionRecord, ...]:
@@ -139,7 +143,9 @@ def read_measurements(source: Source, faults: Faults, *, sizes: Mapping[str, int
     run = _position(table, "run", sizes, faults)
     metric = _position(table, "metric", sizes, faults)
     _check_unique(table, ("run", "metric"), (run, metric), faults)
-    return MeasurementTable(run, metric, numbers(table, "value", faults))
+    deviation = numbers(table, "deviation", faults, minimum=0.0, blank=True) if "deviation" in table else None
+    n = _whole(table, "n", faults, minimum=1) if "n" in table else None
+    return MeasurementTable(run, metric, numbers(table, "value", faults), deviation, n)
 
 
 def read_region_measurements(
@@ -205,8 +211,8 @@ def _one_of(table: Table, column: str, words: Sequence[str], faults: Faults) -> 
     return references(table, column, known, faults, problem="is no known word", remedy=remedy)
 
 
-def _whole(table: Table, column: str, faults: Faults) -> IntArray:
-    values = whole_numbers(table, column, faults)
+def _whole(table: Table, column: str, faults: Faults, *, minimum: int = 0) -> IntArray:
+    values = whole_numbers(table, column, faults, minimum=minimum)
     for row in np.flatnonzero(values > LARGEST).tolist():
         table.note(faults, row, column, problem="is too large", remedy=f"Write at most {LARGEST}")
     return values

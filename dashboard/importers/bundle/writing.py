@@ -15,9 +15,11 @@ from typing import Any
 
 from dashboard.importers.bundle.files import (
     ANALYSES,
+    COEFFICIENTS,
     COLUMNS,
     CONFIGURATIONS,
     ENVIRONMENTS,
+    FEATURE_MODELS,
     FORMAT,
     MANIFEST,
     MEASUREMENTS,
@@ -36,7 +38,13 @@ from dashboard.importers.bundle.files import (
     WORKLOADS,
 )
 from dashboard.importers.instants import write_instant
-from dashboard.importers.records import RegionMeasurementTable, SystemRecords
+from dashboard.importers.record_tables import (
+    MeasurementTable,
+    RegionMeasurementTable,
+)
+from dashboard.importers.records import (
+    SystemRecords,
+)
 
 # Zip cannot store an earlier time; every entry has the same one.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -82,6 +90,8 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         METRICS: [asdict(one) for one in records.metrics],
         SOURCES: dict(records.sources),
         ANALYSES: [asdict(one) for one in records.analyses],
+        COEFFICIENTS: [asdict(one) for one in records.coefficients],
+        FEATURE_MODELS: [asdict(one) for one in records.feature_models],
         SERIES: [asdict(one) for one in records.series],
     }
     files = {name: _json(content) for name, content in lists.items()}
@@ -90,7 +100,6 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
 
 
 def _tables(records: SystemRecords) -> dict[str, Iterable[Iterable[Any]]]:
-    measured = records.measurements
     return {
         REGIONS: (
             (row, one.key, one.package, one.name, int(one.is_program))
@@ -98,12 +107,16 @@ def _tables(records: SystemRecords) -> dict[str, Iterable[Iterable[Any]]]:
         ),
         REGION_VERSIONS: (astuple(one) for one in records.region_versions),
         RUNS: _runs(records),
-        MEASUREMENTS: zip(
-            measured.run.tolist(), measured.metric.tolist(), measured.value.tolist(), strict=True
-        ),
+        MEASUREMENTS: _measurements(records.measurements),
         REGION_MEASUREMENTS: _region_measurements(records.region_measurements),
         POINTS: _points(records),
     }
+
+
+def _measurements(table: MeasurementTable) -> Iterator[tuple[Any, ...]]:
+    rows = zip(table.run.tolist(), table.metric.tolist(), table.value.tolist(), strict=True)
+    for (run, metric, value), (deviation, n) in zip(rows, table.behind(), strict=True):
+        yield run, metric, value, deviation, n
 
 
 def _region_measurements(table: RegionMeasurementTable) -> Iterator[tuple[Any, ...]]:

@@ -13,17 +13,19 @@ from dashboard.importers.comprex.measurements import RegionTimes, Runs
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.comprex.published import Predictions
 from dashboard.importers.comprex.regions import Regions
+from dashboard.importers.record_tables import (
+    MeasurementTable,
+    RegionMeasurementTable,
+)
 from dashboard.importers.records import (
     AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
     CorrectionRecord,
     EnvironmentRecord,
-    MeasurementTable,
     MetricRecord,
     PartitionRecord,
     PredictionRecord,
-    RegionMeasurementTable,
     RevisionRecord,
     RunRecord,
     SystemRecords,

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
 from dashboard.selectors.system_names import find_slug
-from dashboard.services.exporting import ExportRefused, export_system
+from dashboard.services.exporting import ExportRefused, export_system, export_traces
 
 BAD_INPUT = 2
 
@@ -22,13 +22,23 @@ class Command(BaseCommand):
         """The command's own arguments."""
         parser.add_argument("system", help="a system's name or address")
         parser.add_argument("path", type=Path, help="a new folder, or a new file that ends in .zip")
+        parser.add_argument(
+            "--format",
+            choices=("bundle", "tef"),
+            default="bundle",
+            help="tef: a zip of traces of profiled runs, for Perfetto and `import tef`",
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Export, and say where to."""
         principal = Principal.operator()
         try:
             slug = find_slug(principal=principal, name=options["system"])
-            export_system(principal=principal, system_slug=slug, path=options["path"])
+            if options["format"] == "tef":
+                written = export_traces(principal=principal, system_slug=slug, path=options["path"])
+                self.stdout.write(f"{slug}: {written} traces")
+            else:
+                export_system(principal=principal, system_slug=slug, path=options["path"])
         except (NotFound, ExportRefused) as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         self.stdout.write(f"{slug}: written to {options['path']}")

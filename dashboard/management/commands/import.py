@@ -1,16 +1,23 @@
 """`manage.py import FORMAT PATH --system NAME`: read a file or folder of measurements into a system."""  # noqa: N999 -- the verb is a keyword
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import Principal
-from dashboard.importers.errors import InvalidBundle, SourceError
+from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceError
+from dashboard.importers.preview import preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
+from dashboard.importers.settings import Given, Setting
+from dashboard.management.model_output import words_of_models
+from dashboard.management.preview_output import words_of_preview, words_of_table
 from dashboard.services.imports.errors import ImportLost, ImportRefused
-from dashboard.services.imports.importing import import_file
+from dashboard.services.imports.importing import ImportOutcome, import_file
+from dashboard.services.learned_curves import LearningRefused
+from dashboard.services.learned_models import LEARNED_FORMATS, learn
 
 BAD_INPUT = 2
 
@@ -23,43 +30,82 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's own arguments."""
         parser.add_argument("format", nargs="?", choices=sorted(FORMATS), help="what the file holds")
-        parser.add_argument("path", nargs="?", type=Path, help="a folder or a zip file")
+        parser.add_argument("path", nargs="?", type=Path, help="a folder, a zip file or a file of the format")
         parser.add_argument("--system", help="the system's name; it is made where there is none")
         parser.add_argument("--list", action="store_true", help="print the formats and end")
+        parser.add_argument(
+            "--preview", action="store_true", help="print what would come in, and import nothing"
+        )
+        for setting in _settings():
+            parser.add_argument(
+                f"--{setting.name}", metavar=setting.metavar, action="append", help=setting.help
+            )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Import, and say what came in."""
+        """Import, and say what came in; or only say what would."""
         if options["list"]:
             for known in FORMATS.values():
                 self.stdout.write(f"{known.name:<12} {known.title}")
             return
-        if options["format"] is None or options["path"] is None or options["system"] is None:
-            raise CommandError("give FORMAT, PATH and --system NAME, or --list", returncode=BAD_INPUT)
-        try:
-            outcome = import_file(
-                principal=Principal.operator(),
-                format_name=options["format"],
-                path=options["path"],
-                system_name=options["system"],
-                tell=self._tell,
+        named = options["preview"] or options["system"] is not None
+        if options["format"] is None or options["path"] is None or not named:
+            raise CommandError(
+                "give FORMAT, PATH and --system NAME (or --preview), or --list", returncode=BAD_INPUT
             )
+        try:
+            if options["preview"]:
+                self._preview(options["format"], options["path"], _given(options))
+            else:
+                self._import(options)
         except InvalidBundle as error:
             self._refuse(error.lines(), f"nothing was imported: {len(error.faults) + error.unlisted} faults")
-        except SourceError as error:
+        except (SourceError, InvalidSetting) as error:
             self._refuse([str(error)], "nothing was imported")
         except ImportRefused as error:
             self._refuse(error.problems, "nothing was imported")
         except ImportLost as error:
             raise CommandError(str(error)) from None
+
+    def _import(self, options: dict[str, Any]) -> None:
+        outcome = import_file(
+            principal=Principal.operator(),
+            format_name=options["format"],
+            path=options["path"],
+            system_name=options["system"],
+            given=_given(options),
+            tell=self._tell,
+        )
         for remark in outcome.remarks:
             self.stderr.write(f"note: {remark}")
         if not outcome.is_new:
             self.stdout.write(f"{outcome.system_name} holds exactly this already: nothing changed.")
             return
-        self.stdout.write(
-            f"{outcome.system_name}: {outcome.runs} runs, {outcome.configurations} configurations, "
-            f"{outcome.regions} regions, {outcome.revisions} revisions (address: {outcome.system_slug})"
-        )
+        self.stdout.write(f"{outcome.system_name}: {_amounts(outcome)} (address: {outcome.system_slug})")
+        if options["format"] in LEARNED_FORMATS:
+            self._learn(outcome.system_slug)
+
+    def _learn(self, slug: str) -> None:
+        """The models of what came in; without them the import is as good."""
+        try:
+            curves = learn(
+                principal=Principal.operator(), slug=slug, tell=lambda _share, step: self._tell(step)
+            )
+        except LearningRefused as error:
+            self.stderr.write(f"note: no model was learned: {error}")
+            return
+        for line in words_of_models(curves):
+            self.stdout.write(line)
+
+    def _preview(self, format_name: str, path: Path, given: Given) -> None:
+        if format_name == "csv":
+            proposal = propose_mapping(path=path, given=given)
+            self.stdout.write(words_of_table(proposal))
+            if "map" not in given:
+                return
+        found = preview_file(format_name=format_name, path=path, given=given)
+        for remark in found.remarks:
+            self.stderr.write(f"note: {remark}")
+        self.stdout.write(words_of_preview(found))
 
     def _tell(self, step: str) -> None:
         self.stderr.write(f"{step} ...")
@@ -68,3 +114,35 @@ class Command(BaseCommand):
         for line in lines:
             self.stderr.write(line)
         raise CommandError(summary, returncode=BAD_INPUT)
+
+
+def _amounts(outcome: ImportOutcome) -> str:
+    """What came in, in numbers."""
+    if outcome.runs or not outcome.series:
+        return (
+            f"{outcome.runs} runs, {outcome.configurations} configurations, {outcome.regions} regions, "
+            f"{outcome.revisions} revisions"
+        )
+    known = f" ({outcome.held_points} were there already)" if outcome.held_points else ""
+    if outcome.replaced_points:
+        known += f", {outcome.replaced_points} in place of earlier ones"
+    return f"{outcome.points} points{known}, {outcome.series} series, {outcome.revisions} revisions"
+
+
+def _settings() -> list[Setting]:
+    """The settings of all formats, each once, with the formats that have it."""
+    found: dict[str, Setting] = {}
+    formats: dict[str, list[str]] = {}
+    for known in FORMATS.values():
+        for setting in known.settings:
+            found.setdefault(setting.name, setting)
+            formats.setdefault(setting.name, []).append(known.name)
+    return [
+        replace(setting, help=f"{', '.join(formats[name])}: {setting.help}")
+        for name, setting in found.items()
+    ]
+
+
+def _given(options: dict[str, Any]) -> Given:
+    values = {setting.name: options[setting.name.replace("-", "_")] for setting in _settings()}
+    return {name: tuple(value) for name, value in values.items() if value}

@@ -1,43 +1,35 @@
 """`manage.py measure`: run a subject over configurations, revisions and repetitions, and store what comes of it."""
 
-import json
-import threading
-from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.core.management.base import CommandParser
 
-from dashboard.access import AccessError, Principal
-from dashboard.management.job_output import as_json, follow, state_in_words
-from dashboard.selectors.jobs import JobDetail, job_detail
-from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
+from dashboard.access import Principal
+from dashboard.management.job_output import state_in_words
+from dashboard.management.measuring_command import MeasuringCommand
+from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs import JobId
-from dashboard.services.measuring import MeasuringError, MeasuringRequest, start_measuring
-from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
-from runner.errors import RunnerError
+from dashboard.services.measuring import MeasuringRequest, start_measuring
 
 
-class Command(BaseCommand):
+class Command(MeasuringCommand):
     """Measure a subject."""
 
     help = "Measures a subject: its folder, or the name under which it was registered."
+    verb = "measure"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
-        parser.add_argument(
-            "subject",
-            nargs="?",
-            default="",
-            help="a folder with subject.toml (registered on the way), or a subject's name",
-        )
+        super().add_arguments(parser)
         parser.add_argument(
             "--configurations",
             nargs="+",
             default=["default"],
             metavar="WORD",
-            help="all, default, feature-wise, pair-wise, only=a,b or a=on,b=off (default)",
+            help=(
+                "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`) or "
+                "random=N (default)"
+            ),
         )
         parser.add_argument(
             "--revisions",
@@ -47,39 +39,11 @@ class Command(BaseCommand):
             help="all, latest, first, last=N, every=N, A..B or names (latest)",
         )
         parser.add_argument("--repetitions", type=int, default=5, help="runs of each (5)")
-        parser.add_argument("--workload", default="regular", help="name of a workload (regular)")
         parser.add_argument("--no-profile", action="store_true", help="end-to-end times only")
         parser.add_argument("--seed", type=int, default=0, help="of the random order (0)")
-        parser.add_argument("--system", default="", help="name of the system, when a folder is given")
-        parser.add_argument("--queue", action="store_true", help="leave the work to the worker of `serve`")
-        parser.add_argument("--resume", type=int, metavar="JOB", help="go on with an interrupted job")
-        parser.add_argument("--json", action="store_true", help="the job as one JSON object at the end")
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        """Queue the job, then run it here unless it is left to a worker."""
-        operator = Principal.operator()
-        try:
-            job_id = JobId(options["resume"]) if options["resume"] else self._start(operator, options)
-            job_detail(principal=operator, job_id=job_id)
-        except (RunnerError, SubjectError, MeasuringError, AccessError) as error:
-            raise CommandError(str(error), returncode=2) from error
-        if not options["queue"]:
-            self._run(operator, job_id)
-        detail = job_detail(principal=operator, job_id=job_id)
-        self.stdout.write(_as_json(detail) if options["json"] else _in_words(detail))
-        if detail.row.state in {"failed", "cancelled"}:
-            raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
-
-    def _start(self, operator: Principal, options: dict[str, Any]) -> JobId:
-        if not options["subject"]:
-            raise SubjectError(
-                "say which subject: a folder with subject.toml, or a registered subject's name"
-            )
-        folder = Path(options["subject"])
-        if folder.is_dir():
-            slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
-        else:
-            slug = slug_of_subject(options["subject"])
+    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+        """Queue the measurement."""
         request = MeasuringRequest(
             configurations=tuple(options["configurations"]),
             revisions=tuple(options["revisions"]),
@@ -90,40 +54,12 @@ class Command(BaseCommand):
         )
         return start_measuring(principal=operator, slug=slug, request=request, look_again=True)
 
-    def _run(self, operator: Principal, job_id: JobId) -> None:
-        """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
-        teller = threading.Thread(target=self._tell, args=(operator, job_id), daemon=True)
-        teller.start()
-        try:
-            # Here no reaper sends a job again that the database gave back.
-            while run_job(job_id=job_id, kinds=KINDS) is Outcome.GIVEN_BACK:
-                pass
-            teller.join()
-        except KeyboardInterrupt:
-            raise CommandError(
-                f"interrupted; what was measured is kept. Go on: manage.py measure --resume {job_id}. "
-                f"Drop the rest: manage.py jobs cancel {job_id}",
-                returncode=1,
-            ) from None
-
-    def _tell(self, operator: Principal, job_id: JobId) -> None:
-        try:
-            # Progress goes to standard error, and is no error: not in red.
-            follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
-        finally:
-            connection.close()
-
-
-def _in_words(detail: JobDetail) -> str:
-    """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""
-    row, counts = detail.row, detail.result.get("runs")
-    if counts is None:
-        return f"{row.title}: {state_in_words(row)}"
-    total = sum(counts.values())
-    failed = total - counts["ok"]
-    runs = f"{total} run{'s' if total != 1 else ''}"
-    return f"{row.title}: {row.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"
-
-
-def _as_json(detail: JobDetail) -> str:
-    return json.dumps({**json.loads(as_json(detail.row)), "result": detail.result})
+    def in_words(self, detail: JobDetail) -> str:
+        """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""
+        row, counts = detail.row, detail.result.get("runs")
+        if counts is None:
+            return f"{row.title}: {state_in_words(row)}"
+        total = sum(counts.values())
+        failed = total - counts["ok"]
+        runs = f"{total} run{'s' if total != 1 else ''}"
+        return f"{row.title}: {row.state}: {runs}, {f'{failed} of them failed' if failed else 'none failed'}"

@@ -13,13 +13,10 @@ from dashboard.models import (
     Batch,
     Configuration,
     Environment,
-    Level,
     Measurement,
     Metric,
-    Option,
-    Order,
-    OrderPosition,
     Point,
+    PublishedCoefficient,
     Region,
     RegionMeasurement,
     RegionVersion,
@@ -30,24 +27,21 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.selectors.unseen import CREATED
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.reference import Created
 from dashboard.services.job_owners import is_gone, new_owner
 
-# While a batch is written its manifest holds these two instead of what the source says.
+# While a batch is written its manifest holds this and CREATED instead of what the source says.
 _WRITER = "writer"
-_CREATED = "created"
 # A writer on another machine is taken for dead after this silence; here its process tells.
 _SILENCE = timedelta(minutes=10)
 _CHUNK = 1_000
+_POINTS = 20_000
 # Referring rows stand before those they refer to.
 _REFERENCE: tuple[type[models.Model], ...] = (
     RegionVersion,
-    OrderPosition,
-    Level,
     Series,
-    Order,
-    Option,
     Configuration,
     Region,
     Workload,
@@ -65,7 +59,7 @@ def begin(system: System, batches: Sequence[BatchRecord]) -> list[int]:
     """
     if writing(system):
         raise ImportRefused([f"another import into {system.name} is under way. Try again when it has ended."])
-    books = {_WRITER: new_owner(), _CREATED: {}}
+    books = {_WRITER: new_owner(), CREATED: {}}
     rows = [
         Batch(
             system=system,
@@ -96,7 +90,7 @@ def note_created(batches: Sequence[int], created: Created) -> None:
     beat(batches)
     first = Batch.objects.get(pk=batches[0])
     for name, ids in created.items():
-        first.manifest[_CREATED].setdefault(name, []).extend(ids)
+        first.manifest[CREATED].setdefault(name, []).extend(ids)
     first.save(update_fields=["manifest", "written_at"])
 
 
@@ -120,7 +114,7 @@ def sweep(batches: Sequence[int]) -> None:
     systems = set(held.values_list("system_id", flat=True))
     created: dict[str, list[int]] = {}
     for batch in held:
-        for name, ids in batch.manifest.get(_CREATED, {}).items():
+        for name, ids in batch.manifest.get(CREATED, {}).items():
             created.setdefault(name, []).extend(ids)
     for batch in held:
         _delete_rows(batch.pk)
@@ -142,7 +136,10 @@ def _delete_rows(batch: int) -> None:
             RegionMeasurement.objects.filter(run_id__in=some).delete()
             Measurement.objects.filter(run_id__in=some).delete()
             Run.objects.filter(pk__in=some).delete()
-    for model in (Analysis, Point):
+    points = Point.objects.filter(batch_id=batch)
+    while some := list(points.values_list("pk", flat=True)[:_POINTS]):
+        Point.objects.filter(pk__in=some).delete()
+    for model in (Analysis, PublishedCoefficient):
         models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Batch, Level, Order, OrderPosition, Point, RegionVersion, Revision, System
-from dashboard.services.identities import configuration_identity
+from dashboard.models import Batch, Level, Order, OrderPosition, RegionVersion, Revision, System
 
 _SHOWN = 20
 
@@ -17,7 +16,6 @@ def conflicts(system: System, records: SystemRecords) -> list[str]:
         *_of_revisions(system, records),
         *_of_orders(system, records),
         *_of_region_versions(system, records),
-        *_of_points(system, records),
     ]
     left_off = len(found) - _SHOWN
     return [*found[:_SHOWN], f"... and {left_off} more contradictions."] if left_off > 0 else found
@@ -103,34 +101,5 @@ def _of_region_versions(system: System, records: SystemRecords) -> Iterator[str]
         if ours and version.body_digest and ours != version.body_digest:
             yield (
                 f"region {region.key}: its source in revision {version.revision} differs from the one here. "
-                "Import into a system of another name."
-            )
-
-
-def _of_points(system: System, records: SystemRecords) -> Iterator[str]:
-    held = set(
-        Point.objects.filter(series__system=system).values_list(
-            "series__subject",
-            "series__workload__name",
-            "series__environment__digest",
-            "series__metric__quantity",
-            "series__metric__unit",
-            "series__metric__clock",
-            "series__benchmark_version",
-            "revision__name",
-        )
-    )
-    table = records.points
-    for series, revision in zip(table.series.tolist(), table.revision.tolist(), strict=True):
-        one, name = records.series[series], records.revisions[revision].name
-        metric = records.metrics[one.metric]
-        subject = one.subject
-        if one.configuration is not None:
-            subject = configuration_identity(records.configurations[one.configuration].assignments)
-        environment = records.environments[one.environment].digest
-        measured = (metric.quantity, metric.unit, metric.clock)
-        if (subject, one.workload, environment, *measured, one.benchmark_version, name) in held:
-            yield (
-                f"series {subject}: revision {name} has a point already. "
                 "Import into a system of another name."
             )

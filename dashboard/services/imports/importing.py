@@ -1,36 +1,51 @@
 """Importing a file into a system."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import BatchRecord, Imported
+from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
+from dashboard.importers.settings import NOTHING, Given, check, identity
 from dashboard.importers.source import Source, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
+from dashboard.services.history_fit_jobs import queue_fits
+from dashboard.services.history_fits import fit_system
 from dashboard.services.imports import batches
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.imports.reference import write_reference
+from dashboard.services.imports.feature_models import contradictions, fit_options
+from dashboard.services.imports.held_points import compare
+from dashboard.services.imports.options_and_orders import write_options_and_orders
+from dashboard.services.imports.ranking import rank_by_date
+from dashboard.services.imports.reference import Created, write_reference
+from dashboard.services.imports.reruns import Rerun, replace_points
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 from dashboard.services.term_points import refresh_term_points
 
 Tell = Callable[[str], None]
+GoOn = Callable[[], None]
+# The histories of so few are fitted right away: in about a second.
+FEW_SERIES = 100
 _SLUG_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What an import did and how much came in; nothing where the system held the same content already."""
+    """What an import did and how much came in; nothing where the system held the same content already.
+
+    `points` are those of series that came as aggregates, `held_points` how many of the file were there already, and
+    `replaced_points` how many took the place of another value.
+    """
 
     system_slug: str
     system_name: str
@@ -39,38 +54,61 @@ class ImportOutcome:
     configurations: int = 0
     regions: int = 0
     revisions: int = 0
+    series: int = 0
+    points: int = 0
+    held_points: int = 0
+    replaced_points: int = 0
     remarks: tuple[str, ...] = ()
 
 
 def import_file(
-    *, principal: Principal, format_name: str, path: Path, system_name: str, tell: Tell = lambda _: None
+    *,
+    principal: Principal,
+    format_name: str,
+    path: Path,
+    system_name: str,
+    given: Given = NOTHING,
+    tell: Tell = lambda _: None,
+    go_on: GoOn = lambda: None,
 ) -> ImportOutcome:
     """Import the file or folder at `path` into the system called `system_name`, which is made if need be.
 
     All or nothing: nobody sees anything of it before everything is written. Into a system that exists already, needs
-    the role editor; who makes a system becomes its admin. `tell` hears what is being done. Raises `ImporterError`
-    for a bad file, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
+    the role editor; who makes a system becomes its admin. `given` are the format's settings. `tell` hears what is
+    being done, and `go_on` is called all the time while files are read and rows are written; what they raise ends the
+    import. Raises `ImporterError` for a bad file or setting, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
     """
     system = find_target(principal, system_name)
     sweep_abandoned()
     tell("reading and checking")
     known = FORMATS[format_name]
-    with open_source(path) as source:
-        if system is not None and _holds(system, source, known.files):
+    check(given, known.settings, known.name)
+    with open_source(path, lone=known.files is None, go_on=go_on) as source:
+        if system is not None and _holds(system, source, known.files, given):
             return ImportOutcome(system.slug, system.name, is_new=False)
-        found = known.read(source)
+        found = known.read(source, given)
         title = source.title
-    if system is not None and (problems := conflicts(system, found.records)):
-        raise ImportRefused(problems)
-    given = _batches(found, format_name, title)
-    target, ids = _begin(system, system_name, found, given)
+    held = 0
+    reruns: tuple[Rerun, ...] = ()
+    if system is not None:
+        tell("comparing with what is there")
+        found, held, reruns = _fitted(system, found)
+    batch_records = _batches(found, format_name, title)
+    target, ids = _begin(system, system_name, found, batch_records)
     try:
-        _write(target, found, ids, tell)
+        series = _write(target, found, ids, tell, go_on)
         tell("making it visible")
-        _publish(principal, target, found, ids, given)
+        _publish(principal, target, found, ids, batch_records, series=series, reruns=reruns)
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
+    if any(one.configuration is None for one in found.records.series):
+        tell("fitting the histories")
+        _fit_or_queue(principal, target, len(series) + len(reruns))
+    return _outcome(target, found, held=held, replaced=len(reruns))
+
+
+def _outcome(target: System, found: Imported, *, held: int, replaced: int) -> ImportOutcome:
     return ImportOutcome(
         system_slug=target.slug,
         system_name=target.name,
@@ -79,8 +117,37 @@ def import_file(
         configurations=len(found.records.configurations),
         regions=len(found.records.regions),
         revisions=len(found.records.revisions),
+        series=len(found.records.series),
+        points=len(found.records.points.series),
+        held_points=held,
+        replaced_points=replaced,
         remarks=found.remarks,
     )
+
+
+def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
+    """Fit the histories of benchmarks: a few at once, many in a job."""
+    system.refresh_from_db()
+    if changed > FEW_SERIES:
+        queue_fits(principal=principal, system=system)
+    else:
+        fit_system(principal=principal, slug=system.slug)
+
+
+def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Rerun, ...]]:
+    """What is new to the system, how many points it holds already, and those that take the place of others.
+
+    Raises `ImportRefused` for contradictions.
+    """
+    records = fit_options(system, found.records)
+    compared = compare(system, records, replaces=found.replaces)
+    if problems := [
+        *contradictions(system, records),
+        *conflicts(system, records),
+        *compared.problems,
+    ]:
+        raise ImportRefused(problems)
+    return replace(found, records=compared.records), compared.held, compared.reruns
 
 
 def sweep_abandoned() -> int:
@@ -115,10 +182,10 @@ def find_target(principal: Principal, system_name: str) -> System | None:
     return system
 
 
-def _holds(system: System, source: Source, files: Iterable[str]) -> bool:
-    """Whether the system has received exactly this content."""
+def _holds(system: System, source: Source, files: Iterable[str] | None, given: Given) -> bool:
+    """Whether the system has received exactly this content, read in this way."""
     try:
-        digest = source.digest(files)
+        digest = identity(source, files, given)
     except SourceError:
         return False  # damaged: told with all other faults when the files are read
     return Batch.objects.filter(system=system, digest=digest, state=Batch.State.VISIBLE).exists()
@@ -143,21 +210,41 @@ def _begin(
             )
             if not made and system.visible:
                 raise ImportRefused([f"the name {name!r} was taken meanwhile. Choose another one."])
+        # From here on its rows stay: nobody deletes a system that an import writes to.
+        elif not System.objects.select_for_update().filter(pk=system.pk, slug=system.slug).exists():
+            raise ImportRefused([f"{system.name} was deleted meanwhile. Start the import again."])
         return system, batches.begin(system, given)
 
 
-def _write(system: System, found: Imported, ids: list[int], tell: Tell) -> None:
-    tell("writing options, configurations and regions")
-    places = write_reference(system, found.records, partial(batches.note_created, ids))
+def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> list[int]:
+    """Write everything beneath invisible batches; the ids of the imported series that get points."""
+
+    def beat() -> None:
+        go_on()
+        batches.beat(ids)
+
+    def note(created: Created) -> None:
+        go_on()
+        batches.note_created(ids, created)
+
+    tell("writing revisions, configurations and regions")
+    places = write_reference(system, found.records, note)
     rows = len(found.records.region_measurements.run) + len(found.records.measurements.run)
-    tell(f"writing {len(found.records.runs)} runs with {rows} measurements")
-    write_rows(system, found.records, places, ids, partial(batches.beat, ids))
+    tell(_amount(found.records, rows))
+    write_rows(system, found.records, places, ids, beat)
     # Histories that are only this import's are written ahead: nobody else moves their points.
     own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)
     for start in range(0, len(own), TOGETHER):
         with transaction.atomic():
-            batches.beat(ids)
+            beat()
             update_points(system=system, keys=own[start : start + TOGETHER], unseen=ids)
+    return [places.series[position] for position in np.unique(found.records.points.series).tolist()]
+
+
+def _amount(records: SystemRecords, measurements: int) -> str:
+    if records.runs or not records.series:
+        return f"writing {len(records.runs)} runs with {measurements} measurements"
+    return f"writing {len(records.points.series)} points of {len(records.series)} series"
 
 
 def _keys_of_others(system: System, ids: list[int]) -> frozenset[SeriesKey]:
@@ -172,6 +259,9 @@ def _publish(
     found: Imported,
     ids: list[int],
     given: tuple[BatchRecord, ...],
+    *,
+    series: Sequence[int],
+    reruns: Sequence[Rerun],
 ) -> None:
     """Show everything at once: one transaction flips the batches and moves what depends on them."""
     with transaction.atomic():
@@ -183,12 +273,17 @@ def _publish(
                 Batch.objects.filter(pk=pk).update(state=Batch.State.VISIBLE, manifest=dict(one.manifest))
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
+        write_options_and_orders(system, found.records)
+        if reruns:
+            replace_points(reruns, ids[0])
         shared = keys_of_batches(ids) & _keys_of_others(system, ids)
         update_points(system=system, keys=shared)
+        rank_by_date(system, found.records)
         for batch in Batch.objects.filter(pk__in=ids):
             refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
-        data_versions.bump(system=system, revisions=list(revisions))
+        moved = sorted({*series, *(one.series_id for one in reruns)})
+        data_versions.bump(system=system, revisions=list(revisions), series=moved)
         if not system.visible and principal.user_id is not None:
             Membership.objects.create(system=system, user_id=principal.user_id, role=Membership.Role.ADMIN)
         System.objects.filter(pk=system.pk).update(visible=True)

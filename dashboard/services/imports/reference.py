@@ -10,11 +10,7 @@ from dashboard.importers.records import SystemRecords
 from dashboard.models import (
     Configuration,
     Environment,
-    Level,
     Metric,
-    Option,
-    Order,
-    OrderPosition,
     Region,
     RegionVersion,
     Revision,
@@ -45,12 +41,12 @@ class Places:
 
 
 def write_reference(system: System, records: SystemRecords, note: Callable[[Created], None]) -> Places:
-    """Find or make every row that runs, analyses and series refer to.
+    """Find or make every row that runs, analyses and series refer to; options and orders come when all is shown.
 
     `note` is called in the transaction of each chunk with the ids of the rows that were made: an import that fails
     takes these away again, unless somebody else uses them by then.
     """
-    revisions = _ensure(
+    revisions = ensure(
         Revision.objects.filter(system=system),
         {
             one.name: Revision(
@@ -65,7 +61,7 @@ def write_reference(system: System, records: SystemRecords, note: Callable[[Crea
         ("name",),
         note,
     )
-    workloads = _ensure(
+    workloads = ensure(
         Workload.objects.filter(system=system),
         {
             one.name: Workload(
@@ -76,8 +72,6 @@ def write_reference(system: System, records: SystemRecords, note: Callable[[Crea
         ("name",),
         note,
     )
-    _write_orders(system, records, revisions, note)
-    _write_options(system, records, revisions, note)
     regions = _write_regions(system, records, note)
     _write_versions(records, regions, revisions, note)
     environments = _write_environments(records, note)
@@ -87,13 +81,13 @@ def write_reference(system: System, records: SystemRecords, note: Callable[[Crea
     return replace(places, series=_write_series(system, records, places, note))
 
 
-def _ensure(
+def ensure(
     held: models.QuerySet[Row],
     wanted: Mapping[Any, Row],
     key: tuple[str, ...],
-    note: Callable[[Created], None],
+    note: Callable[[Created], None] = lambda _: None,
 ) -> dict[Any, int]:
-    """The id of each wanted row by its key: of the row that is there already, or of a new one."""
+    """The id of each wanted row by its key: of the row that is there already, or of a new one. For services."""
     found = _ids(held, key)
     missing = [row for name, row in wanted.items() if name not in found]
     for start in range(0, len(missing), _CHUNK):
@@ -113,7 +107,7 @@ def _write_environments(records: SystemRecords, note: Callable[[Created], None])
         one.digest: Environment(digest=one.digest, name=one.name, details=dict(one.details))
         for one in records.environments
     }
-    ids = _ensure(Environment.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
+    ids = ensure(Environment.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
     return [ids[one.digest] for one in records.environments]
 
 
@@ -122,72 +116,15 @@ def _write_metrics(records: SystemRecords, note: Callable[[Created], None]) -> l
     wanted = {
         key: Metric(quantity=key[0], unit=key[1], clock=key[2], better=key[3]) for key in dict.fromkeys(keys)
     }
-    ids = _ensure(Metric.objects.all(), wanted, ("quantity", "unit", "clock", "better"), note)
+    ids = ensure(Metric.objects.all(), wanted, ("quantity", "unit", "clock", "better"), note)
     return [ids[key] for key in keys]
-
-
-def _write_orders(
-    system: System, records: SystemRecords, revisions: Mapping[str, int], note: Callable[[Created], None]
-) -> None:
-    orders = _ensure(
-        Order.objects.filter(system=system),
-        {one.name: Order(system=system, name=one.name) for one in records.orders},
-        ("name",),
-        note,
-    )
-    wanted: dict[Hashable, OrderPosition] = {
-        (orders[one.name], revisions[revision]): OrderPosition(
-            order_id=orders[one.name], revision_id=revisions[revision], position=position
-        )
-        for one in records.orders
-        for revision, position in one.places.items()
-    }
-    held = OrderPosition.objects.filter(order__system=system)
-    _ensure(held, wanted, ("order_id", "revision_id"), note)
-
-
-def _write_options(
-    system: System, records: SystemRecords, revisions: Mapping[str, int], note: Callable[[Created], None]
-) -> None:
-    held = Option.objects.filter(system=system)
-    known = set(held.values_list("name", flat=True))
-    free = 1 + max(held.values_list("position", flat=True), default=-1)
-    new = [one for one in records.options if one.name not in known]
-    ids = _ensure(
-        held,
-        {
-            one.name: Option(
-                system=system,
-                name=one.name,
-                position=position,
-                description=one.description,
-                first_revision_id=revisions.get(one.first_revision),
-                last_revision_id=revisions.get(one.last_revision),
-            )
-            for position, one in enumerate(new, start=free)
-        },
-        ("name",),
-        note,
-    )
-    levels = Level.objects.filter(option__system=system)
-    labels: dict[int, set[str]] = {}
-    for option, label in levels.values_list("option_id", "label"):
-        labels.setdefault(option, set()).add(label)
-    wanted = {}
-    for one in records.options:
-        there = labels.get(ids[one.name], set())
-        missing = [level for level in one.levels if level.label not in there]
-        for position, level in enumerate(missing, start=len(there)):
-            row = Level(option_id=ids[one.name], position=position, value=level.value, label=level.label)
-            wanted[ids[one.name], level.label] = row
-    _ensure(levels, wanted, ("option_id", "label"), note)
 
 
 def _write_configurations(
     system: System, records: SystemRecords, note: Callable[[Created], None]
 ) -> list[int]:
     identities = _identities(records)
-    ids = _ensure(
+    ids = ensure(
         Configuration.objects.filter(system=system),
         {
             identity: Configuration(
@@ -202,7 +139,7 @@ def _write_configurations(
 
 
 def _write_regions(system: System, records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
-    ids = _ensure(
+    ids = ensure(
         Region.objects.filter(system=system),
         {
             one.key: Region(
@@ -236,7 +173,7 @@ def _write_versions(
         for one in records.region_versions
     }
     held = RegionVersion.objects.filter(revision_id__in=list(revisions.values()))
-    _ensure(held, wanted, ("region_id", "revision_id"), note)
+    ensure(held, wanted, ("region_id", "revision_id"), note)
 
 
 def _write_sources(records: SystemRecords, note: Callable[[Created], None]) -> dict[str, int]:
@@ -248,7 +185,7 @@ def _write_sources(records: SystemRecords, note: Callable[[Created], None]) -> d
             digest: SourceText(digest=digest, text=records.sources[digest])
             for digest in digests[start : start + _CHUNK]
         }
-        found |= _ensure(SourceText.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
+        found |= ensure(SourceText.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
     return found
 
 
@@ -274,10 +211,11 @@ def _write_series(
             workload_id=places.workloads[one.workload],
             environment_id=places.environments[one.environment],
             benchmark_version=one.benchmark_version,
+            label=one.label,
             metric_id=places.metrics[one.metric],
         )
         row.identity = identity_of(row)
         rows.append(row)
     held = Series.objects.filter(system=system)
-    ids = _ensure(held, {row.identity: row for row in rows}, ("identity",), note)
+    ids = ensure(held, {row.identity: row for row in rows}, ("identity",), note)
     return [ids[row.identity] for row in rows]

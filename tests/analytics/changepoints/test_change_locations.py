@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from analytics.changepoints.location import likely_range, location_probabilities, split_gains
+from analytics.changepoints import find_change_points
+from analytics.changepoints.location import (
+    change_probability,
+    likely_range,
+    location_probabilities,
+    split_gains,
+)
+from analytics.synthetic import Step, make_history
 
 
 def test_a_clear_step_has_one_place() -> None:
@@ -59,3 +66,27 @@ def test_the_likely_range_holds_the_step_as_often_as_it_says() -> None:
         low, high = likely_range(probabilities, int(np.argmax(probabilities)))
         inside += low <= place - 1 <= high
     assert 0.93 <= inside / 400 <= 1.0
+
+
+def test_the_probability_of_a_change_is_as_often_right_as_it_says() -> None:
+    """Half of the series have a step, of any size; with its noise estimated, too."""
+    rng = np.random.default_rng(12)
+    told, true = [], []
+    for _ in range(400):
+        length = int(rng.choice([10, 20, 35]))
+        size = float(np.expm1(rng.normal(0, rng.choice([0.02, 0.06, 0.2]))))
+        steps = [Step(int(rng.integers(1, length)), size)] if rng.random() < 0.5 else []
+        measured = make_history(length, rng, steps=steps).measure(range(length), rng, noise=0.02)
+        told.append(find_change_points(measured).probability)
+        true.append(bool(steps))
+    sure = np.array(told) > 0.95
+    assert np.mean(np.array(true)[sure]) > 0.95
+    assert abs(np.mean(told) - np.mean(true)) < 0.1
+
+
+def test_equal_values_are_unlikely_to_hide_a_change_and_a_large_step_is_certain() -> None:
+    positions, noise = np.arange(30), np.full(30, 1e-4)
+    flat = np.zeros(30)
+    assert change_probability(positions, flat, noise) < 0.25
+    assert change_probability(positions, np.where(positions < 11, 0.0, 0.2), noise) > 0.9999
+    assert change_probability(positions[:1], flat[:1], noise[:1]) == 0.5

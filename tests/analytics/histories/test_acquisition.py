@@ -130,7 +130,10 @@ def test_following_the_suggestions_brackets_a_step_and_finds_an_excursion() -> N
     for _ in range(40):
         fitted = fit(history.measure(measured, np.random.default_rng(1), noise=0.005))
         measured.append(suggest(fitted, range(1000), count=1)[0].position)
-    assert {636, 637, 149, 150, 320, 321} <= set(measured)
+    places = np.sort(measured)
+    for change in (637, 150, 321):
+        after = int(np.searchsorted(places, change))
+        assert places[after] - places[after - 1] <= 3
     band = predict(fit(history.measure(measured, rng, noise=0.005)), range(1000))
     assert np.mean(np.abs(band.median / history.levels - 1)) < 0.01
 

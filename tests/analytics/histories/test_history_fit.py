@@ -24,15 +24,24 @@ def coverage(history: SyntheticHistory, measured: Measurements) -> float:
     return float(np.mean((band.lower_95 <= history.levels) & (history.levels <= band.upper_95)))
 
 
-@pytest.mark.parametrize("revisions", [10, 40])
-def test_the_band_covers_simulated_walks_as_often_as_it_says(revisions: int) -> None:
+@pytest.mark.parametrize("revisions", [5, 10, 40, 300])
+@pytest.mark.parametrize("repetitions", [1, 5])
+def test_the_band_covers_simulated_walks_as_often_as_it_says(revisions: int, repetitions: int) -> None:
+    """Also where a few single runs leave open what is noise and what is a step."""
     rng = np.random.default_rng(5)
     shares = []
     for _ in range(60):
         history = make_history(300, rng, base=20.0, walk=0.01)
         places = rng.choice(300, revisions, replace=False)
-        shares.append(coverage(history, history.measure(places, rng)))
+        shares.append(coverage(history, history.measure(places, rng, repetitions=repetitions)))
     assert 0.90 <= np.mean(shares) <= 0.98
+
+
+def test_the_band_covers_a_steady_drift_of_single_runs() -> None:
+    rng = np.random.default_rng(9)
+    histories = [make_history(300, rng, drift=0.5) for _ in range(20)]
+    shares = [coverage(history, history.measure(range(300), rng, repetitions=1)) for history in histories]
+    assert np.mean(shares) >= 0.93
 
 
 def test_the_band_covers_steps_and_excursions() -> None:
@@ -92,22 +101,24 @@ def test_influences_that_are_not_positive_are_fitted_on_the_plain_scale(values: 
     band = predict(fitted, range(10))
     assert fitted.scale is Scale.PLAIN
     assert np.all(np.isfinite(band.upper_95))
-    assert np.all((band.lower_95[::3] <= values) & (values <= band.upper_95[::3]))
+    assert np.all((band.lower_95[::3] <= np.mean(values)) & (np.mean(values) <= band.upper_95[::3]))
 
 
 def test_relative_sizes_refer_to_the_reference_level_on_the_plain_scale() -> None:
     points = Measurements.of([0, 5, 10], [0.0, 1.0, -1.0])
-    fitted = fit(points, HistorySettings(reference_level=200.0))
+    known = HistorySettings(reference_level=200.0, noise=NoisePolicy.KNOWN, known_noise=0.003)
+    fitted = fit(points, known)
     assert fitted.unit == 200.0
     assert np.sqrt(fitted.noise_variances) == pytest.approx(np.full(3, 0.003 * 200.0))
 
 
 def test_one_measurement_gives_a_band_that_widens_on_both_sides() -> None:
-    band = predict(fit(Measurements.of([10], [2.0])), [0, 10, 20, 110])
+    known = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.003)
+    band = predict(fit(Measurements.of([10], [2.0]), known), [0, 10, 20, 110])
     assert band.median == pytest.approx(np.full(4, 2.0))
     assert band.sd[1] == pytest.approx(0.003)
     assert band.sd[0] == pytest.approx(band.sd[2])
-    assert band.sd[3] == pytest.approx(0.05, rel=0.01)
+    assert 0.05 < band.sd[3] < 1.0
 
 
 def test_two_measurements_are_joined_by_a_line_on_the_scale() -> None:
@@ -126,7 +137,9 @@ def test_equal_measurements_do_not_claim_that_nothing_ever_changed() -> None:
 def test_noise_never_falls_below_the_floor(policy: NoisePolicy) -> None:
     points = Measurements.of(range(8), [1.0] * 8, [3] * 8, [0.0] * 8)
     fitted = fit(points, HistorySettings(noise=policy, noise_floor=0.01))
-    assert fitted.noise_variances == pytest.approx(np.full(8, 1e-4))
+    assert np.all(fitted.noise_variances >= 1e-4 * (1 - 1e-9))
+    if policy is NoisePolicy.REPETITIONS:
+        assert fitted.noise_variances == pytest.approx(np.full(8, 1e-4))
 
 
 def test_more_repetitions_and_smaller_spread_mean_less_noise() -> None:

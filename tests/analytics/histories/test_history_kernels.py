@@ -20,11 +20,13 @@ from analytics.histories import (
     fit,
     predict,
 )
-from analytics.histories.brownian import posterior, predict_levels
+from analytics.histories.brownian import Walk, predict_levels
 from analytics.histories.dense import DensePosterior, Standard
 from analytics.histories.kernels import START_VARIANCE, covariance, prior_variance
+from analytics.histories.matern import MaternPosterior
 from analytics.histories.noise import noise_of
 from analytics.histories.scale import Scale
+from analytics.histories.state_space import log_evidence
 from analytics.synthetic import Step, make_history
 
 # paramz, below GPy, computes both branches of a softplus and keeps the finite one.
@@ -91,13 +93,13 @@ def test_brownian_regression_is_gpys_posterior_with_a_wide_start() -> None:
     )
     wanted = np.arange(positions[0] - 10, positions[-1] + 10, dtype=np.float64)
     theirs, their_variance = model.predict_noiseless((wanted - positions[0])[:, None])
-    levels = posterior(positions, y, np.full(30, noise), step)
-    means, variances = predict_levels(
-        positions, (levels.means, levels.variances, levels.covariances), step, wanted
+    levels = Walk(positions, y).posterior(np.full((1, 30), noise), np.array([step]))
+    means, *variances = predict_levels(
+        positions, (levels.means[0], levels.variances[0], levels.covariances[0]), step, wanted
     )
     span = y.max() - y.min()
     np.testing.assert_allclose(means, theirs[:, 0] + y.mean(), atol=1e-6 * span)
-    np.testing.assert_allclose(variances, their_variance[:, 0], rtol=1e-5)
+    np.testing.assert_allclose(sum(variances), their_variance[:, 0], rtol=1e-5)
 
 
 @quiet_paramz
@@ -186,3 +188,43 @@ def test_gpy_is_imported_only_when_one_of_its_kernels_is_fitted() -> None:
         "fit(Measurements.of([0, 1], [1.0, 2.0])); sys.exit('GPy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("kernel", [Kernel.MATERN32, Kernel.MATERN52])
+@pytest.mark.parametrize("length_scale", [0.01, 0.2, 3.0])
+def test_the_state_space_form_of_matern_is_the_dense_posterior(kernel: Kernel, length_scale: float) -> None:
+    """Also before the first place, after the last, and at measured places."""
+    rng = np.random.default_rng(6)
+    positions = np.sort(rng.choice(2000, 120, replace=False))
+    y = np.cumsum(rng.normal(0, 1, 2000))[positions]
+    variances = rng.uniform(0.01, 0.5, 120)
+    standard = Standard.of(positions, y, 1e-9)
+    parameters = Hyperparameters(1.3, 0.0, length_scale)
+    measured = (positions, y, variances)
+    dense = DensePosterior.of(kernel, parameters, measured, standard)
+    ours = MaternPosterior.of(kernel, parameters, measured, standard)
+    wanted = np.arange(-300.0, 2300.0, 7.0)
+    for found, expected in zip(ours.at(wanted), dense.at(wanted), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-8)
+    assert ours.log_evidence == pytest.approx(dense.log_evidence, abs=1e-6)
+    points = standard.places(positions), standard.values(y), np.stack([variances] * 2) / standard.sd**2
+    scales = np.array([length_scale, 0.7])
+    both = log_evidence(kernel, np.array([1.3, 0.4]), scales, points)
+    assert both[0] == pytest.approx(ours.state.log_evidence, abs=1e-6)
+
+
+@quiet_paramz
+@pytest.mark.parametrize("kernel", [Kernel.MATERN32, Kernel.MATERN52])
+def test_matern_parameters_are_at_least_as_likely_as_those_of_gpy(kernel: Kernel) -> None:
+    rng = np.random.default_rng(7)
+    history = make_history(300, rng, walk=0.02)
+    points = history.measure(range(0, 300, 8), rng)
+    fitted = fit(points, HistorySettings(kernel=kernel))
+    gpy()
+    fit_with_gpy = importlib.import_module("analytics.histories.gpy_fit").fit_with_gpy
+    y = fitted.scale.forward(points.values)
+    noise = noise_of(points, fitted.scale, fitted.unit, fitted.settings)
+    standard = Standard.of(points.positions, y, noise.floor**0.5)
+    theirs = fit_with_gpy(kernel, standard.places(points.positions), standard.values(y), noise, standard.sd)
+    measured = (points.positions, y, fitted.noise_variances)
+    assert fitted.log_evidence >= MaternPosterior.of(kernel, theirs, measured, standard).log_evidence - 0.05

@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
-from dashboard.selectors.analyses import list_analyses, load_analysis
+from dashboard.selectors.analyses import list_analyses
+from dashboard.selectors.analyses_loading import load_analysis
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
 from tests.people import Person

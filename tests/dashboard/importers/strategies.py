@@ -9,21 +9,24 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dashboard.importers.limits import FARTHEST
+from dashboard.importers.record_tables import (
+    MeasurementTable,
+    PointTable,
+    RegionMeasurementTable,
+)
 from dashboard.importers.records import (
     AnalysisRecord,
     BatchRecord,
+    CoefficientRecord,
     ConfigurationRecord,
     CorrectionRecord,
     EnvironmentRecord,
     LevelRecord,
-    MeasurementTable,
     MetricRecord,
     OptionRecord,
     OrderRecord,
     PartitionRecord,
-    PointTable,
     PredictionRecord,
-    RegionMeasurementTable,
     RegionRecord,
     RegionVersionRecord,
     RevisionRecord,
@@ -77,6 +80,7 @@ def systems(draw: st.DrawFn) -> SystemRecords:
         measurements=_measurements(draw, len(runs)),
         region_measurements=_region_measurements(draw, len(runs), n_regions),
         analyses=(_analysis(draw, lists),),
+        coefficients=_coefficients(draw, lists),
         series=series,
         points=_points(draw, len(series), len(lists.revisions)),
     )
@@ -176,7 +180,10 @@ def _floats(draw: st.DrawFn, size: int, values: st.SearchStrategy[float] = _VALU
 
 def _measurements(draw: st.DrawFn, n_runs: int) -> MeasurementTable:
     run, metric = _rows(draw, n_runs, 2)
-    return MeasurementTable(run, metric, _floats(draw, len(run)))
+    size = len(run)
+    deviation = _floats(draw, size, st.just(float("nan")) | st.floats(0, 1e9))
+    n = np.array(draw(st.lists(st.integers(1, 99), min_size=size, max_size=size)), dtype=np.int64)
+    return MeasurementTable(run, metric, _floats(draw, size), deviation, n)
 
 
 def _region_measurements(draw: st.DrawFn, n_runs: int, n_regions: int) -> RegionMeasurementTable:
@@ -199,6 +206,21 @@ def _points(draw: st.DrawFn, n_series: int, n_revisions: int) -> PointTable:
     )
 
 
+def _coefficients(draw: st.DrawFn, lists: SystemRecords) -> tuple[CoefficientRecord, ...]:
+    option = lists.options[0]
+    labels = tuple(level.label for level in option.levels)
+    known: list[dict[str, str | tuple[str, ...]] | None] = [
+        None,
+        {},
+        {option.name: labels[-1]},
+        {option.name: labels},
+    ]
+    return tuple(
+        CoefficientRecord(0, lists.revisions[0].name, 1, term, draw(st.sampled_from(known)), draw(_VALUES))
+        for term in draw(st.lists(_NAMES, max_size=3, unique=True))
+    )
+
+
 def _analysis(draw: st.DrawFn, lists: SystemRecords) -> AnalysisRecord:
     name = lists.options[0].name
     partitions = [PartitionRecord(0, ("True",))] + [
@@ -215,6 +237,7 @@ def _analysis(draw: st.DrawFn, lists: SystemRecords) -> AnalysisRecord:
         aggregate_repetitions=draw(st.sampled_from(["median", "mean"])),
         aggregate_configurations=draw(st.sampled_from(["median", "mean"])),
         program_region_offset=draw(_VALUES),
+        uncovered_is_zero=draw(st.booleans()),
         options=tuple(one.name for one in lists.options),
         published_correction=draw(st.sampled_from(["", "one"])),
         partitions=tuple(partitions),

@@ -1,5 +1,6 @@
 """Perfatlas bundles: what is written reads back the same, and what is broken is refused with its place."""
 
+import gzip
 import json
 import zipfile
 from pathlib import Path
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.importers import bundle, comprex
-from dashboard.importers.bundle.files import FILES
+from dashboard.importers.bundle.files import FILES, MEASUREMENTS, OPTIONAL_FILES
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import ImporterError, InvalidBundle
 from dashboard.importers.records import SystemRecords
@@ -69,10 +70,20 @@ def test_a_bundle_is_never_written_over_anything(tmp_path: Path, records: System
     assert path.read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted(FILES - OPTIONAL_FILES))
 def test_every_file_must_be_there(files: sample.Files, name: str) -> None:
     lines = _faults({key: content for key, content in files.items() if key != name})
     assert lines[0] == f"{name}: the file is missing. Add it to the bundle."
+
+
+def test_bundles_without_aggregates_are_read(files: sample.Files) -> None:
+    """Files and columns that came later may be absent: each value is one execution then."""
+    measured = sample.text_of(files, MEASUREMENTS).splitlines()
+    short = "\n".join(",".join(line.split(",")[:3]) for line in measured)
+    given = {name: content for name, content in files.items() if name not in OPTIONAL_FILES}
+    found = bundle.read(as_source({**given, MEASUREMENTS: gzip.compress(short.encode())})).records
+    assert found.coefficients == ()
+    assert set(found.measurements.behind()) == {(None, 1)}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import io
 import os
 import stat
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,25 @@ def test_the_digest_does_not_depend_on_how_a_gzip_file_was_packed(tmp_path: Path
         (folder / "t.csv.gz").write_bytes(gzip.compress(text, level, mtime=level))
     with open_source(folders[0]) as one, open_source(folders[1]) as other:
         assert one.digest(["t.csv.gz"]) == other.digest(["t.csv.gz"])
+
+
+def test_reading_ends_where_the_caller_wants_it_to(tmp_path: Path) -> None:
+    """After a megabyte at most, whether a file is streamed, read whole or hashed."""
+
+    class Enough(Exception):
+        pass
+
+    def stop() -> None:
+        raise Enough
+
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n")
+    with open_source(path, lone=True, go_on=stop) as source:
+        for read in (source.read, lambda name: source.digest([name])):
+            with pytest.raises(Enough):
+                read("t.csv")
+        with source.stream("t.csv") as stream, pytest.raises(Enough):
+            stream.read()
 
 
 def test_a_single_top_folder_of_a_zip_is_passed_over(tmp_path: Path) -> None:
@@ -208,3 +228,54 @@ def test_a_damaged_zip_gives_its_true_content_or_is_refused(
                 assert source.read(name) == expected
     except SourceError:
         pass
+
+
+def test_a_lone_file_is_a_bundle_of_itself_where_the_format_allows_it(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json"
+    path.write_bytes(b"[]")
+    with open_source(path, lone=True) as source, source.stream("trace.json") as stream:
+        assert source.names == {"trace.json"}
+        assert stream.read() == b"[]"
+    with pytest.raises(SourceError, match="no complete zip"), open_source(path):
+        pytest.fail("it was opened")
+
+
+def test_a_file_that_is_called_a_zip_must_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "trace.zip"
+    path.write_bytes(b"[]")
+    with pytest.raises(SourceError, match="no complete zip"), open_source(path, lone=True):
+        pytest.fail("it was opened")
+
+
+@pytest.mark.parametrize("pack", [sample.as_zip, sample.as_folder])
+def test_a_stream_gives_what_reading_gives(
+    tmp_path: Path, pack: Callable[[Path, sample.Files], Path]
+) -> None:
+    files = {"a.csv": b"a,b\n1,2\n" * 50_000, "b.csv.gz": gzip.compress(b"c\n3\n" * 9)}
+    path = pack(tmp_path / "t.zip", files)
+    with open_source(path) as source:
+        for name in files:
+            with source.stream(name) as stream:
+                assert b"".join(stream) == source.read(name)
+
+
+def test_a_gzip_bomb_is_not_streamed_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.json.gz"
+    path.write_bytes(gzip.compress(b"0" * (64 << 20)))
+    with (
+        open_source(path, lone=True) as source,
+        source.stream(path.name) as stream,
+        pytest.raises(SourceError, match="bomb"),
+    ):
+        sum(map(len, stream))
+
+
+def test_a_damaged_gzip_file_says_so_while_it_is_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "cut.json.gz"
+    path.write_bytes(gzip.compress(bytes(range(256)) * 40)[:-20])
+    with (
+        open_source(path, lone=True) as source,
+        source.stream(path.name) as stream,
+        pytest.raises(SourceError, match=r"cut\.json\.gz: is damaged"),
+    ):
+        stream.read()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from dashboard.importers.registry import FORMATS
 from dashboard.models import System
 from tests.conftest import ROOT
 from tests.dashboard.importers import comprex_sample as sample
@@ -63,7 +64,7 @@ def test_import_ends_with_2_for_wrong_arguments(arguments: tuple[str, ...], word
 def test_import_lists_its_formats() -> None:
     out = StringIO()
     call_command("import", list=True, stdout=out)
-    assert [line.split()[0] for line in out.getvalue().splitlines()] == ["bundle", "comprex"]
+    assert [line.split()[0] for line in out.getvalue().splitlines()] == list(FORMATS)
 
 
 def test_the_process_itself_ends_with_2_for_an_unknown_format() -> None:

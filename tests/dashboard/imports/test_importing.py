@@ -130,10 +130,10 @@ def test_nothing_is_seen_while_an_import_writes(
     publish = importing._publish
     seen: list[int] = []
 
-    def look_first(*args: object) -> None:
+    def look_first(*args: object, **more: object) -> None:
         seen.append(Run.objects.count())
         seen.append(len(list_analyses(principal=operator, system_slug="toy")))
-        publish(*args)  # type: ignore[arg-type]
+        publish(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(importing, "_publish", look_first)
     import_sample(sample.with_manifest(subject_version="2.0"))

@@ -9,10 +9,12 @@ from dashboard.models import (
     Configuration,
     Correction,
     Environment,
+    FeatureModel,
     Level,
     Metric,
     Option,
     Order,
+    PublishedCoefficient,
     Region,
     RegionVersion,
     Revision,
@@ -43,8 +45,10 @@ FIELDS = {
     "batch source": (Batch, "source"),
     "message": (Run, "message"),
     "correction": (Correction, "name"),
+    "term": (PublishedCoefficient, "term"),
     "subject": (Series, "subject"),
     "benchmark version": (Series, "benchmark_version"),
+    "feature model": (FeatureModel, "name"),
 }
 
 

@@ -1,6 +1,7 @@
 """Points of histories follow the end-to-end runs."""
 
 from collections.abc import Iterable
+from statistics import mean, stdev
 
 import pytest
 from django.db import transaction
@@ -127,3 +128,26 @@ def test_points_that_came_as_aggregates_stay(batch: Batch) -> None:
 def test_points_move_only_inside_a_transaction(system: System) -> None:
     with pytest.raises(transaction.TransactionManagementError):
         update_points(system=system, keys=[SeriesKey(1, 1, 1, 1)])
+
+
+def _publish_aggregate(batch: Batch, revision: str, value: float, deviation: float | None, n: int) -> None:
+    _measure(batch, revision, [value], first=Run.objects.filter(revision__name=revision).count())
+    Measurement.objects.filter(run__revision__name=revision, value=value).update(deviation=deviation, n=n)
+
+
+def test_a_point_of_one_published_aggregate_is_that_aggregate(batch: Batch) -> None:
+    _publish_aggregate(batch, "1.0", 2.0, 0.25, 5)
+    _publish_aggregate(batch, "2.0", 3.0, None, 5)
+    _update(batch)
+    assert _points(batch.system) == {"1.0": (5, 2.0, 0.25), "2.0": (5, 3.0, None)}
+
+
+def test_several_aggregates_spread_like_the_executions_behind_them(batch: Batch) -> None:
+    one, other = [1.0, 2.0, 4.0], [3.0, 7.0]
+    _publish_aggregate(batch, "1.0", mean(one), stdev(one), 3)
+    _publish_aggregate(batch, "1.0", mean(other), stdev(other), 2)
+    _measure(batch, "2.0", [5.0])
+    _update(batch)
+    n, median, spread = _points(batch.system)["1.0"]
+    assert (n, median) == (5, mean(one))
+    assert spread == pytest.approx(stdev([*one, *other]))

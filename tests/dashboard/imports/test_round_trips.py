@@ -18,6 +18,7 @@ from dashboard.selectors.system_records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers import asv_sample
 from tests.dashboard.importers import comprex_sample as sample
 from tests.dashboard.importers.strategies import systems
 from tests.dashboard.imports.everything import counted
@@ -158,3 +159,16 @@ def test_the_number_of_queries_of_an_export_does_not_grow(tmp_path: Path, operat
     with CaptureQueriesContext(connection) as many:
         load_system_records(principal=operator, system_slug="toy")
     assert len(many) <= len(few)
+
+
+def test_readable_names_of_benchmarks_travel(tmp_path: Path, operator: Principal) -> None:
+    """A series is known by its parameters' values and read with their names: both are exported."""
+    folder = asv_sample.write(asv_sample.folder(), tmp_path / "suite")
+    import_file(principal=operator, format_name="asv", path=folder, system_name="Suite")
+    # A series that never had a value is nothing to export.
+    measured = Series.objects.exclude(points=None)
+    labels = set(measured.values_list("label", flat=True))
+    assert any(labels)
+    export_system(principal=operator, system_slug="suite", path=tmp_path / "suite.zip")
+    import_file(principal=operator, format_name="bundle", path=tmp_path / "suite.zip", system_name="Copy")
+    assert set(measured.filter(system__slug="copy").values_list("label", flat=True)) == labels

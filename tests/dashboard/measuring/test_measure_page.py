@@ -83,7 +83,7 @@ def _running(system: System) -> Job:
 def test_without_anything_the_page_says_what_to_type(vera: Person, system: System) -> None:
     said = _layout(vera.principal, "small")
     assert "Nothing measured, and nothing to measure" in said
-    assert "python manage.py register FOLDER --system small" in said
+    assert ".venv/bin/python manage.py register FOLDER --system small" in said
     with acting(vera.principal):
         assert measure.watch(None, None, None, None, "small")[0] == "Small was not measured yet"
 

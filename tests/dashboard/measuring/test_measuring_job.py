@@ -101,7 +101,7 @@ def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
             stop.request()
         return execution
 
-    monkeypatch.setattr("dashboard.services.measuring.execute", execute)
+    monkeypatch.setattr("dashboard.services.workbench.execute", execute)
     job_id = _start(tiny, "only=fast", repetitions=2)
     assert _run(job_id, stop) is Outcome.INTERRUPTED
     assert Run.objects.filter(kind="plain").count() == 1
@@ -144,7 +144,7 @@ def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch
             raise MachineBusy("another measurement runs")
         return state_module.measuring_lock(state)
 
-    monkeypatch.setattr("dashboard.services.measuring.measuring_lock", busy_once)
+    monkeypatch.setattr("dashboard.services.workbench.measuring_lock", busy_once)
     assert _run(_start(tiny)) is Outcome.DONE
     assert len(asked) == 2
 

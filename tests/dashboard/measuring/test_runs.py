@@ -4,7 +4,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Batch, Configuration, Run, System
+from dashboard.models import Batch, Configuration, Level, Option, Run, System
+from dashboard.selectors.measuring_grid import plan_grid
 from dashboard.selectors.runs import failures, find_configuration, find_runs, list_runs
 from dashboard.selectors.runs_rows import RunFilter
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
@@ -103,6 +104,20 @@ def test_a_configuration_that_nobody_knows_is_not_found(vera: Person, system: Sy
         find_configuration(principal=vera.principal, slug="small", written=written)
 
 
+def test_level_1_of_many_is_no_switch(vera: Person, system: System) -> None:
+    """The name alone, "workers", would say that there are some."""
+    workers = Option.objects.create(system=system, name="workers", position=9)
+    for position, value in enumerate((4, 1, 2)):
+        Level.objects.create(option=workers, position=position, value=value, label=str(value))
+    one = Configuration.objects.create(system=system, assignments={"A": "on", "workers": "1"}, identity="one")
+    add_run(add_batch(system), one, status="failed", message="exit code 1")
+    (run,) = list_runs(principal=vera.principal, slug="small", wanted=RunFilter(configuration="one")).rows
+    (failure,) = failures(principal=vera.principal, slug="small")
+    grid = plan_grid(principal=vera.principal, slug="small")
+    assert run.configuration == failure.configuration == "A + workers = 1"
+    assert "A + workers = 1" in [row.words for row in grid.configurations]
+
+
 def test_the_number_of_queries_does_not_grow(
     operator: Principal, system: System, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -118,9 +133,9 @@ def test_the_number_of_queries_does_not_grow(
                 message=f"exit code {repetition % 3}",
                 output_tail="traceback",
             )
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             list_runs(principal=operator, slug="small", wanted=RunFilter(failed=True))
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             failures(principal=operator, slug="small")
 
 

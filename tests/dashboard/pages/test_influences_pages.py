@@ -99,7 +99,10 @@ def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: An
 
 
 def test_a_term_leads_to_its_regions_and_to_its_history(measured: Analysis) -> None:
-    title, facts, finding, _, figure, table, rows = show_term({"term": "A*B", "base": ""}, None, "small")
+    title, facts, finding, _, figure, table, rows, hidden = show_term(
+        {"term": "A*B", "base": ""}, None, "small"
+    )
+    assert not hidden
     assert title == "A × B [off → on]"
     assert "/app/s/small/histories?term=A%2AB" in text(facts)
     assert "30.0 ms" in text(finding)

@@ -69,6 +69,38 @@ def test_a_term_of_the_formula_leads_to_its_influence_and_keeps_the_selection(
     assert "/app/s/small/influences?term=A%2AB&since=1.0" in said
 
 
+def test_only_who_may_import_is_shown_the_way_there(
+    acting_alice: Principal, vera: Person, measured: Analysis
+) -> None:
+    assert "/import/?system=Small" in text(overview.layout(Place("small"), Lens()))
+    token = current_principal.set(vera.principal)
+    said = text(overview.layout(Place("small"), Lens()))
+    current_principal.reset(token)
+    assert "Import data" not in said
+
+
+def test_without_repetitions_no_term_is_surely_not_zero(acting_alice: Principal, measured: Analysis) -> None:
+    assert "are surely not zero" in text(overview.layout(Place("small"), Lens()))
+    Run.objects.exclude(repetition=0).delete()
+    System.objects.update(data_version=99)
+    Analysis.objects.update(data_version=99)
+    said = text(overview.layout(Place("small"), Lens()))
+    assert "A × B adds most, 30.0 ms, of 3 terms; without repetitions none is surely not zero" in said
+    assert "the line is its" not in said
+
+
+def test_where_regions_are_unknown_no_region_is_offered(acting_alice: Principal, measured: Analysis) -> None:
+    assert "see in which 1 region the largest influence arises" in text(
+        overview.layout(Place("small"), Lens())
+    )
+    Run.objects.filter(kind=Run.Kind.PROFILED).delete()
+    System.objects.update(data_version=99)
+    Analysis.objects.update(data_version=99)
+    said = text(overview.layout(Place("small"), Lens()))
+    assert "0 regions" not in said
+    assert "compare configurations." in said
+
+
 def test_an_overview_of_nothing_measured_says_what_to_type(acting_alice: Principal, system: System) -> None:
     said = text(overview.layout(Place("small"), Lens()))
     assert "Nothing measured yet" in said

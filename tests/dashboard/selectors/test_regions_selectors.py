@@ -106,7 +106,8 @@ def test_the_queries_of_regions_are_constant(
     regions(principal=operator, slug=toy, selection=Selection())
     with django_assert_num_queries(7):
         regions(principal=operator, slug=toy, selection=Selection())
-    with django_assert_num_queries(7):
+    # One more than the list: revisions that an import is still writing are left out.
+    with django_assert_num_queries(8):
         region(principal=operator, slug=toy, selection=Selection(), key=FOO)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.terms import TermTable
-from dashboard.selectors.overview_variance import _variance, explain
+from analytics.influence.variance import _variance, explain
 
 SIZES = (2, 3, 2, 2)
 

@@ -1,0 +1,7 @@
+"""Which revision brought a change: bisection of noisy measurements, with the probability of an error."""
+
+from analytics.bisection.errors import BisectionError
+from analytics.bisection.posterior import Location, locate
+from analytics.bisection.search import Search, next_position
+
+__all__ = ["BisectionError", "Location", "Search", "locate", "next_position"]

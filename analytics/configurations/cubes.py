@@ -1,0 +1,120 @@
+"""Cubes: conjunctions over option levels, and how a set of configurations is written with few of them."""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, Level, OptionSpace, level_text
+
+# For each axis the levels that the cube holds, as a bit mask.
+Cube = tuple[int, ...]
+_KEPT = 4096  # sets of cells whose cubes stay in memory
+
+
+def cubes_of(inside: BoolArray) -> tuple[Cube, ...]:
+    """Few cubes that together hold exactly the cells where `inside`, of any shape; the same for the same cells.
+
+    Each cube is as large as it can be without leaving the set. They are chosen greedily, those that hold most
+    cells not held so far first, and the first in lexicographic order among equals.
+    """
+    return _cubes(inside.shape, inside.tobytes())
+
+
+@lru_cache(maxsize=_KEPT)
+def _cubes(shape: tuple[int, ...], cells: bytes) -> tuple[Cube, ...]:
+    """As `cubes_of`; kept, because an analysis asks for those of most regions again after every run."""
+    inside = np.frombuffer(cells, dtype=bool).reshape(shape)
+    left = inside.copy()
+    chosen: list[Cube] = []
+    while left.any():
+        cell = tuple(int(at) for at in np.unravel_index(int(left.argmax()), left.shape))
+        candidates = {_grown(inside, cell, order) for order in _orders(inside.ndim)}
+        best = max(candidates, key=lambda cube: (int(left[_cells(cube, inside.shape)].sum()), cube))
+        left[_cells(best, inside.shape)] = False
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def _orders(axes: int) -> Iterator[tuple[int, ...]]:
+    """Orders in which a cube may grow: every axis comes first and last once."""
+    for first in range(max(axes, 1)):
+        yield tuple((first + at) % axes for at in range(axes))
+        yield tuple((first - at) % axes for at in range(axes))
+
+
+def _grown(inside: BoolArray, cell: tuple[int, ...], order: Sequence[int]) -> Cube:
+    """The cube around `cell` that grows axis by axis, by whole axes first, then by single levels."""
+    cube = [1 << level for level in cell]
+    for axis in order:
+        whole = (1 << inside.shape[axis]) - 1
+        for levels in (whole, *(1 << level for level in range(inside.shape[axis]))):
+            wider = [*cube[:axis], cube[axis] | levels, *cube[axis + 1 :]]
+            if inside[_cells(tuple(wider), inside.shape)].all():
+                cube = wider
+    return tuple(cube)
+
+
+def _cells(cube: Cube, shape: tuple[int, ...]) -> tuple[slice, ...] | tuple[IntArray, ...]:
+    """An index of the cells; of slices where the levels of each axis are neighbours, which is many times as quick."""
+    slices = tuple(
+        slice((levels & -levels).bit_length() - 1, levels.bit_length())
+        for levels in cube
+        if levels >> ((levels & -levels).bit_length() - 1) == (1 << levels.bit_count()) - 1
+    )
+    if len(slices) == len(cube):
+        return slices
+    return np.ix_(
+        *(
+            np.array([level for level in range(size) if levels >> level & 1])
+            for levels, size in zip(cube, shape, strict=True)
+        )
+    )
+
+
+def formula_of(space: OptionSpace, options: Sequence[int], cubes: Sequence[Cube]) -> str:
+    """`cubes` over the axes `options` as a formula: `A & !B | C`."""
+    written = []
+    for cube in cubes:
+        parts = [
+            _literal(space, position, levels)
+            for position, levels in zip(options, cube, strict=True)
+            if levels != (1 << space.sizes[position]) - 1
+        ]
+        written.append(" & ".join(parts) or "True")
+    return " | ".join(written)
+
+
+def _literal(space: OptionSpace, position: int, levels: int) -> str:
+    """That option `position` is at one of `levels`, as briefly as it can be said."""
+    option = space.options[position]
+    size = len(option.levels)
+    chosen = [level for level in range(size) if levels >> level & 1]
+    if chosen == [0] and size == 2:
+        return f"!{option.name}"
+    if 0 not in chosen and len(chosen) == size - 1:
+        return option.name
+    others = [level for level in range(size) if level not in chosen]
+    if len(others) < len(chosen):
+        return " & ".join(f"!{_equals(option.name, option.levels[level])}" for level in others)
+    atoms = [_equals(option.name, option.levels[level]) for level in chosen]
+    return atoms[0] if len(atoms) == 1 else f"({' | '.join(atoms)})"
+
+
+def _equals(name: str, level: Level) -> str:
+    text = level_text(level)
+    plain = not any(sign in text for sign in " \t\n&|!()=")
+    return f"{name}={text}" if plain else f'{name}="{text}"'
+
+
+def pairs(options: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """All pairs of `options`; the option itself where there is only one."""
+    return tuple(combinations(options, 2)) if len(options) > 1 else (tuple(options),)
+
+
+def n_cells(space: OptionSpace, options: Sequence[int]) -> int:
+    """The number of combinations of levels of `options`."""
+    return math.prod(space.sizes[position] for position in options)

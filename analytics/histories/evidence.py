@@ -1,0 +1,72 @@
+"""What is known of a history, as the choice of the next revision needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analytics.histories.settings import Kernel
+
+if TYPE_CHECKING:
+    from analytics.histories.fitted import FittedHistory
+    from analytics.histories.mass import Mass
+    from analytics.histories.measurements import FloatArray, IntArray
+
+# The median of |d|, d ~ N(0, 1).
+MEDIAN_OF_ABSOLUTE_NORMAL = 0.6744897501960817
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What is known: measured positions, levels and their noise, (n,) each, and the step variance.
+
+    Levels are relative to the level: on the fitted scale, divided by its unit. `mass` says where the history
+    is thought to move; without it every step between positions is alike.
+    """
+
+    positions: IntArray
+    levels: FloatArray
+    noise_variances: FloatArray
+    step_variance: float
+    mass: Mass | None = None
+
+    def places(self, positions: IntArray) -> FloatArray:
+        """Return positions as the regression sees them: in mass where it is given."""
+        return positions.astype(np.float64) if self.mass is None else self.mass.at(positions)
+
+    @classmethod
+    def of(cls, fitted: FittedHistory) -> Evidence:
+        """Return the evidence of a fitted history."""
+        positions, levels = fitted.measurements.positions, fitted.level_means / fitted.unit
+        if fitted.settings.kernel is Kernel.BROWNIAN:
+            step_variance = fitted.hyperparameters.variance / fitted.unit**2
+        else:
+            step_variance = float(np.mean(np.diff(levels) ** 2 / np.diff(positions)))
+        noise = fitted.noise_variances / fitted.unit**2
+        return cls(positions, levels, noise, step_variance, fitted.mass)
+
+    def usual_step_variance(self) -> float:
+        """Return the variance of one step as most gaps show it, whatever the few large steps do.
+
+        The median over gaps; the fitted step variance where there is no gap yet, or most show nothing.
+        """
+        if len(self.positions) < 2:
+            return self.step_variance
+        usual = float(np.median(np.abs(np.diff(self.levels)) / np.sqrt(np.diff(self.places(self.positions)))))
+        return (usual / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 or self.step_variance
+
+    def believing(self, position: int) -> Evidence:
+        """Return the evidence as if `position` had been measured and had confirmed the estimate."""
+        place = int(np.searchsorted(self.positions, position))
+        own = self.places(np.array([position]))
+        level = np.interp(own, self.places(self.positions), self.levels)[0]
+        noise = float(np.median(self.noise_variances))
+        return Evidence(
+            np.insert(self.positions, place, position),
+            np.insert(self.levels, place, level),
+            np.insert(self.noise_variances, place, noise),
+            self.step_variance,
+            self.mass,
+        )

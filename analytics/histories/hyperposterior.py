@@ -1,0 +1,115 @@
+"""What the data tell about a kernel's parameters: a few nodes with weights, not one best value.
+
+A handful of single runs cannot tell noise from steps. A band that takes the likeliest split of the two for
+certain is too narrow; a band averaged over every split that the data allow is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from analytics.histories.measurements import FloatArray
+
+# Nodes along the only parameter, or along each of two.
+NODES = {1: (13,), 2: (9, 7)}
+# What is less likely than the best by this many nats is left out: its weight is below 1 in 3,000.
+NEGLIGIBLE = 8.0
+# The grid is fine enough once so many of its nodes along the first parameter matter.
+ENOUGH_NODES = 4
+ROUNDS = 8
+# The likeliest parameters: points along each axis, and how often the grid closes in by half.
+GRID, ZOOMS = 5, 9
+# Half-widths of the ranges that hold 50 % and 95 %.
+Quantiles = tuple[float, float]
+# The quantiles that bound 50 % and 95 % of a symmetric distribution, and those of a normal one.
+SHARES = np.array([0.75, 0.975])
+NORMAL_QUANTILES: Quantiles = (float(ndtri(0.75)), float(ndtri(0.975)))
+# Newton's steps end when one moves a quantile by less than this share of it; a dozen is usual.
+CLOSE_ENOUGH = 1e-12
+MOST_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """Parameters (k, d), one row per node, and their posterior weights (k,), which sum to 1."""
+
+    parameters: FloatArray
+    weights: FloatArray
+
+
+def integrate(
+    log_density: Callable[[FloatArray], FloatArray], bounds: Sequence[tuple[float, float]]
+) -> Nodes:
+    """Return nodes and weights that stand for a density of one or two parameters inside `bounds`.
+
+    `log_density` takes parameters (k, d) and returns log densities (k,), up to a constant. A regular grid is
+    narrowed to where the density is not negligible until enough of its nodes are there (trapezoid rule on a
+    grid, as in Rue et al. 2009, "Approximate Bayesian inference by nested Laplace approximations", sec. 3).
+    Deterministic.
+    """
+    box = np.array(bounds, dtype=np.float64)
+    for _ in range(ROUNDS):
+        axes = [
+            np.linspace(low, high, count if high > low else 1)
+            for (low, high), count in zip(box, NODES[len(box)], strict=True)
+        ]
+        grid = np.array(list(product(*axes)))
+        densities = log_density(grid)
+        matter = densities > densities.max() - NEGLIGIBLE
+        if len(np.unique(grid[matter, 0])) >= ENOUGH_NODES:
+            break
+        spacing = np.array([axis[1] - axis[0] if len(axis) > 1 else 0.0 for axis in axes])
+        inside = grid[matter]
+        box = np.column_stack(
+            [
+                np.maximum(inside.min(axis=0) - spacing, box[:, 0]),
+                np.minimum(inside.max(axis=0) + spacing, box[:, 1]),
+            ]
+        )
+    shares = np.exp(densities[matter] - densities.max())
+    return Nodes(grid[matter], shares / shares.sum())
+
+
+def likeliest(
+    log_density: Callable[[FloatArray], FloatArray], bounds: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """Return the parameters (d,) of largest density inside `bounds`, by ever finer grids. Deterministic."""
+    outer = box = np.array(bounds, dtype=np.float64)
+    best = box.mean(axis=1)
+    for _ in range(ZOOMS):
+        axes = [np.linspace(low, high, GRID if high > low else 1) for low, high in box]
+        grid = np.array(list(product(*axes)))
+        best = grid[int(np.argmax(log_density(grid)))]
+        spacing = (box[:, 1] - box[:, 0]) / (GRID - 1)
+        box = np.column_stack(
+            [np.maximum(best - spacing, outer[:, 0]), np.minimum(best + spacing, outer[:, 1])]
+        )
+    return np.asarray(best)
+
+
+def mixture_quantiles(weights: FloatArray, variances: FloatArray) -> Quantiles:
+    """Return the 75 % and 97.5 % quantiles of a mixture of centred normals, in its standard deviations.
+
+    `weights` and `variances` have shape (k,), all variances are positive. Few measurements leave variances open:
+    the mixture then has heavy tails, as Student's t. By Newton's method from the centre: beyond it the
+    distribution function is concave, so that no step goes too far.
+    """
+    sds = np.sqrt(variances / (weights @ variances))
+    heights = weights / (sds * np.sqrt(2 * np.pi))
+    found = np.zeros(2)
+    for _ in range(MOST_STEPS):
+        standard = found[:, None] / sds
+        missing = SHARES - ndtr(standard) @ weights
+        steps = missing / (np.exp(-0.5 * standard**2) @ heights)
+        found = found + steps
+        if np.all(steps <= CLOSE_ENOUGH * found):
+            break
+    return float(found[0]), float(found[1])

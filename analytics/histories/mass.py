@@ -1,0 +1,106 @@
+"""Where a history is thought to move: mass per step from one revision to the next, instead of one for all.
+
+The regression needs nothing but distances between positions. Measured in mass, a step that moved other
+histories is long, and all others are short: the level is expected to change there, and bisection goes there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analytics.histories.errors import HistoryError
+from analytics.histories.measurements import Measurements
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from analytics.histories.measurements import FloatArray
+
+# How much of the mass is spread evenly: what moved elsewhere need not move here, and what did not may.
+EVEN_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mass:
+    """The mass before each position of an order: `cumulative[i]` (n,), increasing, is that of `first + i`.
+
+    A step has mass 1 on average, outside of the order exactly 1.
+    """
+
+    first: int
+    cumulative: FloatArray
+
+    @classmethod
+    def of_steps(cls, first: int, steps: Sequence[float] | npt.NDArray[np.floating]) -> Mass:
+        """Return the mass for steps from each position to the next, scaled to 1 on average.
+
+        Raises `HistoryError` on a step that is not positive and finite: every step needs a floor.
+        """
+        sizes = np.asarray(steps, dtype=np.float64)
+        if not len(sizes) or not np.all(np.isfinite(sizes)) or np.min(sizes) <= 0:
+            raise HistoryError("every step between revisions needs a positive, finite mass: give it a floor")
+        return cls(first, np.append(0.0, np.cumsum(sizes / sizes.mean())))
+
+    @classmethod
+    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> Mass:
+        """Return half even mass, half where other histories changed: between before and after of each bracket.
+
+        A wide bracket spreads its share; brackets outside of first..last are passed over.
+        """
+        jumps = np.zeros(max(last - first, 1))
+        for before, after in brackets:
+            low, high = max(before, first) - first, min(after, last) - first
+            if low < high:
+                jumps[low:high] += 1.0 / (after - before)
+        total = float(jumps.sum())
+        even = np.full(len(jumps), 1.0 / len(jumps))
+        return cls.of_steps(first, EVEN_SHARE * even + (1 - EVEN_SHARE) * jumps / total if total else even)
+
+    def at(self, positions: npt.ArrayLike) -> FloatArray:
+        """Return the mass before each position, same shape."""
+        places = np.asarray(positions, dtype=np.float64) - self.first
+        last = len(self.cumulative) - 1
+        inside = np.interp(places, np.arange(last + 1), self.cumulative)
+        return np.asarray(inside + np.minimum(places, 0.0) + np.maximum(places - last, 0.0))
+
+
+def share_measurements(measurements: Measurements, groups: Mapping[int, int]) -> Measurements:
+    """Return the measurements with every member of a measured group at the group's pooled value.
+
+    `groups` gives the group of a position: revisions whose relevant files are the same run the same code, so
+    one measurement holds for all. A position without a group stands for itself. The value of a group is
+    pooled over its measured members; its noise then counts once for each member, which is why a few pairs of
+    one group are worth measuring on purpose.
+    """
+    members: dict[int, list[int]] = {}
+    for position, group in groups.items():
+        members.setdefault(group, []).append(position)
+    pooled: dict[int, list[int]] = {}
+    for index, position in enumerate(measurements.positions.tolist()):
+        key = groups.get(position)
+        pooled.setdefault(index if key is None else -1 - key, []).append(index)
+    columns: list[tuple[int, Measurements]] = []
+    for indices in pooled.values():
+        own = np.array(indices)
+        merged = Measurements.of(
+            np.zeros(len(own), dtype=np.int64),
+            measurements.values[own],
+            measurements.repetitions[own],
+            measurements.spreads[own],
+            measurements.errors[own],
+        )
+        shared = groups.get(int(measurements.positions[own[0]]))
+        places = measurements.positions[own].tolist() if shared is None else members[shared]
+        columns += [(int(place), merged) for place in places]
+    return Measurements.of(
+        [place for place, _ in columns],
+        [float(one.values[0]) for _, one in columns],
+        [int(one.repetitions[0]) for _, one in columns],
+        [float(one.spreads[0]) for _, one in columns],
+        [float(one.errors[0]) for _, one in columns],
+    )

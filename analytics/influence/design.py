@@ -1,0 +1,50 @@
+"""Terms as rows of levels, and the design matrix that a set of configurations gives for them."""
+
+from collections.abc import Iterable
+from itertools import combinations, product
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.times import FloatArray
+
+
+def design_matrix(levels: IntArray, configurations: IntArray) -> FloatArray:
+    """How often each term is on in each configuration, 0 or 1; shape (n_configurations, n_terms).
+
+    `levels` (n_terms, n_options) holds the level each option changes to, or `UNTOUCHED`, as in `TermTable`;
+    `configurations` has shape (n_configurations, n_options). A column is the product of the indicators of the
+    term's levels, so the empty term, the intercept, is 1 everywhere.
+    """
+    on = np.ones((len(configurations), len(levels)), dtype=bool)
+    for position in range(levels.shape[1]):
+        touched = np.flatnonzero(levels[:, position] != UNTOUCHED)
+        on[:, touched] &= configurations[:, position, np.newaxis] == levels[touched, position]
+    return on.astype(float)
+
+
+def terms_up_to(space: OptionSpace, degree: int, base: IntArray | None = None) -> IntArray:
+    """All terms of at most `degree` options relative to `base` (None: the reference); shape (n_terms, n_options).
+
+    The intercept comes first, then by degree, options and levels, as in `TermTable`. A degree of 1 gives one term
+    for each level off the base.
+    """
+    start = space.reference if base is None else space.checked(np.asarray(base)[np.newaxis])[0]
+    changes = [
+        [level for level in range(size) if level != own] for size, own in zip(space.sizes, start, strict=True)
+    ]
+    rows = [
+        _row(len(changes), zip(options, levels, strict=True))
+        for size in range(degree + 1)
+        for options in combinations(range(len(changes)), size)
+        for levels in product(*(changes[option] for option in options))
+    ]
+    return np.array(rows, dtype=np.int8).reshape(len(rows), len(changes))
+
+
+def _row(width: int, changes: Iterable[tuple[int, int]]) -> IntArray:
+    row = np.full(width, UNTOUCHED, dtype=np.int8)
+    for option, level in changes:
+        row[option] = level
+    return row

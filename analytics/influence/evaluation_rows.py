@@ -1,0 +1,116 @@
+"""What is compared, and what comes of it: settings and rows of a comparison of approaches."""
+
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.accuracy import Correction
+from analytics.influence.learners import LEARNERS
+from analytics.influence.protocol import TermModel
+
+SAMPLINGS = ("feature-wise", "pair-wise")
+SIZES = (50, 200)
+MOST_TEST = 1000
+TRIVIAL = 0.01  # of the median value: 0.3 s of about 30 s in Velez et al., ICSE 2021, Sec. V-B
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSettings:
+    """What is compared: every sampling with every learner, over seeds 0, 1, ...
+
+    `test` is the size of a test set; None: half of what was measured, at most 1000. `sizes` are those of random samples;
+    None: 50 and 200 where they fit beside the test set, else half of what is left. Terms are counted from each of `thresholds` on, in the metric's unit; none: from 1 % of the median value.
+    """
+
+    samplings: tuple[str, ...] = SAMPLINGS
+    sizes: tuple[int, ...] | None = None
+    learners: tuple[str, ...] = tuple(LEARNERS)
+    seeds: int = 10
+    test: int | None = None
+    thresholds: tuple[float, ...] = ()
+
+    def samplings_of(self, left: int) -> tuple[str, ...]:
+        """The samplings by name, random ones of each size first, where `left` configurations are no test ones."""
+        fitting = tuple(size for size in SIZES if size <= left) or (max(left // 2, 1),)
+        sizes = fitting if self.sizes is None else self.sizes
+        return (*(f"random-{size}" for size in sizes), *self.samplings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenModel:
+    """A model that was not learned from end-to-end values, with what it cost: composed from regions, say.
+
+    `configurations` (n, n_options) are those it was made from: no test set holds any of them. With `corrections` its
+    error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
+    """
+
+    sampling: str
+    learner: str
+    model: TermModel
+    configurations: IntArray
+    executions: int
+    seconds: float | None
+    training_seconds: float
+    corrections: tuple[Correction, ...] = ()
+    interpretable: bool = True
+    local: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ApproachRow:
+    """One approach: what it cost, and how far off it is.
+
+    `errors` are mean absolute percentage errors on the test sets, one per seed (of a corrected model one per seed and
+    correction); none where `reason` says why. `configurations`, `executions`, seconds and `terms` ((threshold, count),
+    none for a model that is no sum of terms) are medians over the seeds. `seconds_once` is the time of measuring each
+    configuration once, which compares approaches whatever their repetitions; `machine_seconds` that of all `executions`.
+    `unpredicted`
+    counts test configurations, over all seeds, that the model says nothing of: `errors` leave them out. A sampling that
+    nothing can be learned from has one row, whose `learner` is blank.
+    """
+
+    sampling: str
+    learner: str
+    interpretable: bool
+    local: bool
+    wanted: int
+    missing: int
+    configurations: int = 0
+    executions: int = 0
+    seconds_once: float | None = None
+    machine_seconds: float | None = None
+    training_seconds: float | None = None
+    errors: tuple[float, ...] = ()
+    terms: tuple[tuple[float, int], ...] = ()
+    unpredicted: int = 0
+    reason: str = ""
+
+    @property
+    def error(self) -> float | None:
+        """The median error in percent."""
+        return median(self.errors) if self.errors else None
+
+    @property
+    def mean(self) -> float | None:
+        """The mean error in percent."""
+        return float(np.mean(self.errors)) if self.errors else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation (n - 1) of the errors."""
+        return float(np.std(self.errors, ddof=1)) if len(self.errors) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All rows with what they share: how much was measured, how large a test set is and from how many it is drawn."""
+
+    rows: tuple[ApproachRow, ...]
+    measured: int
+    valid: int
+    test: int
+    testable: int
+    seeds: int
+    thresholds: tuple[float, ...]

@@ -1,0 +1,140 @@
+"""Test and training sets out of what was measured, so that no test configuration was ever trained on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.configurations.samplings import Exhaustive, UniformRandom, sampling_called
+from analytics.configurations.validity import ValidConfigurations
+from analytics.influence.errors import EvaluationError
+from analytics.influence.times import FloatArray
+
+ENOUGH = 0.9  # of what a sampling asks for: with less of it measured, it is not that sampling any more
+LEAST_TEST = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredSystem:
+    """Different configurations (n, n_options) with their `values` (n,), each the median of `executions` (n,).
+
+    `seconds` (n,) is the time of one execution of a configuration; None where no time was measured.
+    Raises `EvaluationError` for values that are not above zero: the error in percent divides by them.
+    """
+
+    valid: ValidConfigurations
+    configurations: IntArray
+    values: FloatArray
+    executions: IntArray
+    seconds: FloatArray | None
+
+    def __post_init__(self) -> None:
+        wrong = np.flatnonzero(~(np.isfinite(self.values) & (self.values > 0)))
+        if len(wrong):
+            raise EvaluationError(
+                f"configuration {wrong[0]} has the value {self.values[wrong[0]]}: leave out what is not above 0, "
+                "the error in percent divides by it"
+            )
+
+    def rows_by_levels(self) -> dict[bytes, int]:
+        """The row of each measured configuration, by its level indices as bytes."""
+        rows = self.valid.space.checked(self.configurations)
+        return {row.tobytes(): number for number, row in enumerate(rows)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """What a sampling comes to with what was measured, rows of `MeasuredSystem`; `reason` says why there is nothing.
+
+    `wanted` configurations were asked for and `missing` of them never measured, so that they are not in `rows`.
+    """
+
+    wanted: int
+    missing: int
+    rows: IntArray
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """Everything measured, split for one comparison.
+
+    `designs` holds by name what the samplings ask for that are the same for every seed; `testable` (n_testable,) are rows
+    that they do not ask for: test sets are drawn from these.
+    """
+
+    system: MeasuredSystem
+    designs: Mapping[str, Training]
+    testable: IntArray
+
+    def without(self, configurations: IntArray) -> "Samples":
+        """The same without these configurations (n, n_options) among those to test on."""
+        known = self.system.rows_by_levels()
+        rows = [known[row.tobytes()] for row in configurations.astype(np.int8) if row.tobytes() in known]
+        return replace(self, testable=np.setdiff1d(self.testable, rows))
+
+    def test(self, size: int, seed: int) -> IntArray:
+        """The test set of a seed: `size` testable rows, uniformly at random."""
+        rng = np.random.default_rng([seed, 0])
+        return np.sort(rng.choice(self.testable, size, replace=False))
+
+    def training(self, name: str, test: IntArray, seed: int) -> Training:
+        """What the sampling called `name` gives beside the test set; the same for every learner of a seed."""
+        if name in self.designs:
+            return self.designs[name]
+        left = np.setdiff1d(np.arange(len(self.system.values)), test)
+        sampling = sampling_called(name)
+        if isinstance(sampling, UniformRandom):
+            # Drawn from what was measured: asking for any valid configuration would find few of them.
+            if sampling.size > len(left):
+                reason = (
+                    f"{sampling.size} configurations are asked for, {len(left)} are left beside the test set"
+                )
+                return Training(sampling.size, 0, left[:0], reason)
+            drawn = np.random.default_rng([seed, 1]).permutation(left)[: sampling.size]
+            return Training(sampling.size, 0, drawn)
+        count = self.system.valid.count()
+        missing = count - len(self.system.values)
+        return Training(count, missing, *_if_enough(left, count, missing))
+
+
+def split(system: MeasuredSystem, names: Sequence[str], size: int) -> Samples:
+    """What the samplings called so ask for, and which rows are left to test on. Raises what samplings raise.
+
+    A sampling that would leave fewer than `size` to test on, beside those before it, gives nothing.
+    """
+    known = system.rows_by_levels()
+    designs = {}
+    asked = np.zeros(len(system.values), dtype=bool)
+    for name in names:
+        sampling = sampling_called(name)
+        if isinstance(sampling, UniformRandom | Exhaustive):
+            continue
+        own = _design(sampling.choose(system.valid, np.random.default_rng(0)), known)
+        with_it = asked.copy()
+        with_it[own.rows] = True
+        if (~with_it).sum() < size:
+            reason = (
+                f"it asks for {len(own.rows):,} of {len(asked):,} measured configurations, "
+                f"which leaves {(~with_it).sum():,} for test sets of {size:,}"
+            )
+            own = Training(own.wanted, own.missing, own.rows[:0], reason)
+        else:
+            asked = with_it
+        designs[name] = own
+    return Samples(system, designs, np.flatnonzero(~asked))
+
+
+def _design(wanted: IntArray, known: Mapping[bytes, int]) -> Training:
+    rows = [known.get(row.astype(np.int8).tobytes(), -1) for row in wanted]
+    found = np.array([row for row in rows if row >= 0], dtype=np.intp)
+    missing = len(wanted) - len(found)
+    return Training(len(wanted), missing, *_if_enough(found, len(wanted), missing))
+
+
+def _if_enough(rows: IntArray, wanted: int, missing: int) -> tuple[IntArray, str]:
+    """The rows and no reason, or no rows and why."""
+    if wanted and (wanted - missing) / wanted >= ENOUGH:
+        return rows, ""
+    return rows[:0], f"{missing:,} of its {wanted:,} configurations were never measured"

@@ -1,0 +1,67 @@
+"""All learners by name: what exists depends on this list, not on what was imported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.errors import InfluenceError
+from analytics.influence.learners.fitted import Fitted
+from analytics.influence.learners.linear import Linear, Penalized
+from analytics.influence.learners.stepwise import Stepwise
+from analytics.influence.learners.trees import Cart, RandomForest
+from analytics.influence.times import FloatArray
+
+
+class UnknownLearnerError(InfluenceError):
+    """A name that no learner has."""
+
+
+class Learner(Protocol):
+    """Settings of a learner; `fit` takes the data. None of them is local: they see the program as a whole."""
+
+    def fit(
+        self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator, /
+    ) -> Fitted:
+        """The model of `values` (n,), all finite, of `configurations` (n, n_options), the same for the same seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A learner with its settings and its title.
+
+    `interpretable` where people can read the model itself: sums of terms, and a tree of at most 64 leaves; no forest,
+    and no tree that was grown to the end, which has about as many leaves as there are measurements.
+    """
+
+    title: str
+    learner: Learner
+    interpretable: bool
+
+
+# Those of Velez et al., ICSE 2021, Sec. V-B and appendix, as they set them; then two whose penalty is chosen.
+LEARNERS: Mapping[str, Entry] = {
+    "linear": Entry("linear", Linear(), interpretable=True),
+    "pair-wise-linear": Entry("pair-wise linear", Linear(degree=2), interpretable=True),
+    "stepwise": Entry("stepwise with interactions", Stepwise(), interpretable=True),
+    "lasso": Entry("lasso", Penalized(), interpretable=True),
+    "pair-wise-lasso": Entry("pair-wise lasso", Penalized(degree=2), interpretable=True),
+    "elastic-net": Entry("elastic net", Penalized(absolute=0.5), interpretable=True),
+    "lasso-chosen": Entry("lasso, chosen penalty", Penalized(penalty=None), interpretable=True),
+    "pair-wise-lasso-chosen": Entry(
+        "pair-wise lasso, chosen penalty", Penalized(degree=2, penalty=None), interpretable=True
+    ),
+    "cart-6": Entry("tree of depth 6", Cart(depth=6), interpretable=True),
+    "cart": Entry("tree", Cart(), interpretable=False),
+    "random-forest": Entry("random forest", RandomForest(), interpretable=False),
+}
+
+
+def learner_called(name: str) -> Entry:
+    """The learner called `name`. Raises `UnknownLearnerError`."""
+    try:
+        return LEARNERS[name]
+    except KeyError:
+        raise UnknownLearnerError(f"no learner is called {name!r}: known are {', '.join(LEARNERS)}") from None

@@ -1,0 +1,189 @@
+"""Linear models over given terms, learned by least squares from end-to-end measurements.
+
+Where the configurations do not cover every combination of levels, no partition tells a region's subspaces, and
+terms are learned: y = X b + e, X as `design_matrix` gives it. Every answer (a term relative to any base, a
+prediction) is a linear function of b, and is determined exactly if it is the same for all b that fit equally well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.design import design_matrix
+from analytics.influence.errors import LearningError
+from analytics.influence.moebius import all_levels, levels_between
+from analytics.influence.rebasing import rebased
+from analytics.influence.terms import TermTable
+from analytics.influence.times import FloatArray
+
+_NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and ones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """Coefficients (n,) that fit best.
+
+    Adding any combination of the columns of `free` (n, n_free) gives another best fit. `covariance` (n, n) is NaN
+    where no degree of freedom is left.
+    """
+
+    coefficients: FloatArray
+    covariance: FloatArray
+    free: FloatArray
+    degrees_of_freedom: int
+    residual_variance: float
+
+    def determined(self, functions: FloatArray) -> BoolArray:
+        """Which linear functions of the coefficients, shape (n_functions, n), all best fits agree on."""
+        moved = np.abs(functions @ self.free).max(axis=1, initial=0.0)
+        agreed: BoolArray = moved <= _NOTHING * np.maximum(np.abs(functions).sum(axis=1), 1.0)
+        return agreed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeastSquares(Solution):
+    """A best fit over the terms `levels` (n_terms, n_options)."""
+
+    space: OptionSpace
+    levels: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearModel:
+    """A learned model relative to `base`.
+
+    Standard errors of `terms` come from the residuals: they hold the noise of measurements and what the terms leave
+    unexplained, as if both were independent and alike in all configurations. They do not tell how the terms were chosen.
+    """
+
+    fitted: LeastSquares
+    base: IntArray
+    terms: TermTable
+
+    def relative_to(self, base: IntArray) -> "LinearModel":
+        """The same model with influences relative to configuration `base`, shape (n_options,)."""
+        space = self.fitted.space
+        base = space.checked(np.asarray(base)[np.newaxis])[0]
+        return _model(self.fitted, base, all_levels(space, base))
+
+    def between(self, before: IntArray, after: IntArray) -> "LinearModel":
+        """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
+        before, after = self.fitted.space.checked(np.stack([before, after]))
+        return _model(self.fitted, before, levels_between(before, after))
+
+    def predict(self, configurations: IntArray) -> FloatArray:
+        """The value of each configuration, shape (n,); NaN where the measured ones do not determine it."""
+        design = design_matrix(self.fitted.levels, self.fitted.space.checked(configurations))
+        return np.where(self.fitted.determined(design), design @ self.fitted.coefficients, np.nan)
+
+
+def learn(
+    space: OptionSpace,
+    levels: IntArray,
+    configurations: IntArray,
+    values: FloatArray,
+    *,
+    weights: FloatArray | None = None,
+    sums: FloatArray | None = None,
+) -> LinearModel:
+    """The model over the terms `levels` that fits `values` (n,) of `configurations` (n, n_options) best.
+
+    Relative to the reference configuration. `weights` (n,) is proportional to one over the variance of each value
+    (None: ordinary least squares). With `sums` (n_terms, n_columns) the terms of a column share one coefficient.
+    Values that are NaN are left out. Raises `LearningError`.
+    """
+    known = np.isfinite(values)
+    if not known.any() or not len(levels):
+        raise LearningError("a model needs at least one term and one measured value")
+    scale = np.ones(int(known.sum())) if weights is None else _scale(weights[known])
+    design = _design(levels, space.checked(configurations[known]), sums)
+    found = solve(design * scale[:, np.newaxis], values[known] * scale)
+    if sums is None:
+        sums = np.eye(len(levels))
+    return relative_to_reference(
+        LeastSquares(
+            sums @ found.coefficients,
+            sums @ found.covariance @ sums.T,
+            sums @ found.free,
+            found.degrees_of_freedom,
+            found.residual_variance,
+            space,
+            levels,
+        )
+    )
+
+
+def relative_to_reference(fitted: LeastSquares) -> LinearModel:
+    """The model of a fit, relative to the reference configuration."""
+    base = fitted.space.reference
+    return _model(fitted, base, all_levels(fitted.space, base))
+
+
+def solve(design: FloatArray, values: FloatArray) -> Solution:
+    """Least squares by QR, and a singular value decomposition of R, which tells the rank (Golub & Van Loan, 5.5)."""
+    orthogonal, triangle = np.linalg.qr(design)
+    left, sizes, right = linalg.svd(triangle)
+    rank = int((sizes > max(design.shape) * np.finfo(float).eps * sizes[0]).sum())
+    inverse = right[:rank].T / sizes[:rank]
+    coefficients = inverse @ (left[:, :rank].T @ (orthogonal.T @ values))
+    freedom = len(values) - rank
+    rest = values - design @ coefficients
+    variance = float(rest @ rest) / freedom if freedom else float("nan")
+    return Solution(coefficients, inverse @ inverse.T * variance, right[rank:].T, freedom, variance)
+
+
+def left_out_predictions(
+    space: OptionSpace,
+    levels: IntArray,
+    configurations: IntArray,
+    values: FloatArray,
+    *,
+    sums: FloatArray | None = None,
+) -> FloatArray:
+    """What ordinary least squares predicts for each configuration from all others, shape (n,).
+
+    In closed form, y - e / (1 - h) with residual e and leverage h (Allen 1974, PRESS). NaN where the value is NaN,
+    or where the others do not determine the prediction.
+    """
+    known = np.isfinite(values)
+    design = _design(levels, space.checked(configurations[known]), sums)
+    left, sizes, _ = linalg.svd(design, full_matrices=False)
+    left = left[:, sizes > max(design.shape) * np.finfo(float).eps * sizes[0]]
+    alone = 1.0 - (left**2).sum(axis=1)
+    rest = values[known] - left @ (left.T @ values[known])
+    predicted = np.full(len(values), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        predicted[known] = np.where(alone > _NOTHING, values[known] - rest / alone, np.nan)
+    return predicted
+
+
+def _design(levels: IntArray, configurations: IntArray, sums: FloatArray | None) -> FloatArray:
+    design = design_matrix(levels, configurations)
+    return design if sums is None else design @ sums
+
+
+def _scale(weights: FloatArray) -> FloatArray:
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise LearningError("weights must be finite and above zero: give one over the variance of each value")
+    scale: FloatArray = np.sqrt(weights / weights.mean())
+    return scale
+
+
+def _model(fitted: LeastSquares, base: IntArray, reach: Sequence[IntArray]) -> LinearModel:
+    levels, matrix = rebased(fitted.levels, reach)
+    determined = fitted.determined(matrix)
+    variances = np.einsum("ij,jk,ik->i", matrix, fitted.covariance, matrix, optimize=True)
+    errors = np.sqrt(np.maximum(variances, 0.0))
+    table = TermTable(
+        space=fitted.space,
+        base=base,
+        levels=levels,
+        coefficients=np.where(determined, matrix @ fitted.coefficients, np.nan),
+        standard_errors=np.where(determined, errors, np.nan),
+        degrees_of_freedom=np.full(len(levels), float(fitted.degrees_of_freedom)),
+    )
+    return LinearModel(fitted, base, table)

@@ -1,0 +1,227 @@
+"""Choosing terms: forward selection with interactions, one set of terms for all revisions, then pruning.
+
+Forward, as in Siegmund et al. (ESEC/FSE 2015): an interaction becomes a candidate once a term with one option fewer
+is in the model. Each step takes the candidate that raises the likelihood of all revisions together most, each revision
+with its own coefficients and its own noise. It stops where the extended Bayesian information criterion (Chen & Chen,
+Biometrika 2008, gamma = 1) does not fall any more:
+
+    sum over revisions of (n log RSS + k log n)  +  2 k log m
+
+with k terms, n configurations and m candidates in sight. Then terms that the criterion can do without go, the one that
+matters least first. Nothing here is set by hand for one system.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.design import design_matrix
+from analytics.influence.errors import LearningError
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.times import FloatArray
+
+_ALIASED = 1e-9  # relative: what is left of a column that the chosen ones already tell
+_EXACT = 1e-20  # relative: a rest this small is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class TermChoice:
+    """Limits of the search: options in a term, terms in all, and configurations that are looked at.
+
+    Of more configurations than `rows` as many are drawn at random, by `seed`: which terms matter shows in a few
+    thousand, and the search takes time in proportion. Coefficients are the caller's: fitted to all.
+    """
+
+    degree: int = 3
+    most: int = 150
+    rows: int = 4_000
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observations:
+    """Configurations (n, n_options) that the same revisions measured, and `values` (n, n_revisions), none NaN."""
+
+    configurations: IntArray
+    values: FloatArray
+
+
+@dataclass(slots=True, eq=False)
+class _Side:
+    """One group of revisions during the search: what is left of its values and of the candidates' columns."""
+
+    seen: Observations
+    rest: FloatArray
+    floor: FloatArray
+    columns: FloatArray
+    sizes: FloatArray
+    chosen: list[FloatArray] = field(default_factory=list)
+
+    def add(self, columns: FloatArray) -> None:
+        """Append the columns of new candidates, without what the chosen terms already tell."""
+        sizes = (columns**2).sum(axis=0)
+        # Twice: once leaves too much of what rounding brings back.
+        for _ in range(2):
+            for own in self.chosen:
+                columns = columns - np.outer(own, own @ columns)
+        self.columns = np.hstack([self.columns, columns])
+        self.sizes = np.concatenate([self.sizes, sizes])
+
+    def gains(self) -> FloatArray:
+        """How much each candidate would raise twice the log likelihood; shape (n_candidates,)."""
+        left = (self.columns**2).sum(axis=0)
+        free = left > _ALIASED * self.sizes
+        taken = (self.columns.T @ self.rest) ** 2
+        taken[free] /= left[free, np.newaxis]
+        taken[~free] = 0.0
+        sums = (self.rest**2).sum(axis=0)
+        ratio = np.maximum(sums - taken, self.floor) / np.maximum(sums, self.floor)
+        gains: FloatArray = -len(self.rest) * np.log(ratio).sum(axis=1)
+        return gains
+
+    def take(self, column: int) -> None:
+        """Put a candidate into the model."""
+        own = self.columns[:, column]
+        size = float(own @ own)
+        if size > _ALIASED * self.sizes[column]:
+            own = own / np.sqrt(size)
+            self.chosen.append(own)
+            self.rest = self.rest - np.outer(own, own @ self.rest)
+            self.columns = self.columns - np.outer(own, own @ self.columns)
+        self.columns = np.delete(self.columns, column, axis=1)
+        self.sizes = np.delete(self.sizes, column)
+
+
+def choose_terms(
+    space: OptionSpace, observed: Sequence[Observations], settings: TermChoice | None = None
+) -> IntArray:
+    """One set of terms for all revisions, shape (n_terms, n_options): products of indicators [option = level].
+
+    The intercept comes first; a level may be the reference level (`LinearModel` tells influences from any base). `observed` groups revisions by the configurations they measured. Raises `LearningError`.
+    """
+    settings = settings or TermChoice()
+    if not observed or any(not len(one.configurations) for one in observed):
+        raise LearningError("choosing terms needs at least one measured configuration")
+    rng = np.random.default_rng(settings.seed)
+    observed = [_drawn(one, settings.rows, rng) for one in observed]
+    sides = [_side(one) for one in observed]
+    single = _single(space)
+    chosen = [np.full(len(space.options), UNTOUCHED, dtype=np.int8)]
+    candidates: list[IntArray] = []
+    known: set[bytes] = {chosen[0].tobytes()}
+    _offer(list(single), candidates, known, sides)
+    while candidates and len(chosen) < settings.most:
+        gains = sum((side.gains() for side in sides), np.zeros(len(candidates)))
+        best = int(np.argmax(gains))
+        if gains[best] <= _penalty(observed, len(known)):
+            break
+        term = candidates.pop(best)
+        for side in sides:
+            side.take(best)
+        chosen.append(term)
+        if int((term != UNTOUCHED).sum()) < settings.degree:
+            _offer(_wider(term, single), candidates, known, sides)
+    return _ordered(_pruned(chosen, observed, _penalty(observed, len(known))))
+
+
+def _drawn(seen: Observations, rows: int, rng: np.random.Generator) -> Observations:
+    """At most `rows` of the configurations, each as likely as the others."""
+    n = len(seen.configurations)
+    if n <= rows:
+        return seen
+    drawn = np.sort(rng.choice(n, rows, replace=False))
+    return Observations(seen.configurations[drawn], seen.values[drawn])
+
+
+def _single(space: OptionSpace) -> IntArray:
+    """A term for every level of every option; for a switch one is enough, since off is what on is not.
+
+    The reference level too: what one level alone takes would else need a term for each of the others.
+    """
+    rows = np.array(
+        [
+            (option, level)
+            for option, size in enumerate(space.sizes)
+            for level in range(1 if size == 2 else 0, size if size > 1 else 0)
+        ],
+        dtype=int,
+    ).reshape(-1, 2)
+    terms = np.full((len(rows), len(space.options)), UNTOUCHED, dtype=np.int8)
+    terms[np.arange(len(rows)), rows[:, 0]] = rows[:, 1]
+    return terms
+
+
+def _penalty(observed: Sequence[Observations], seen: int) -> float:
+    """What a term must raise twice the log likelihood by."""
+    own = sum(one.values.shape[1] * np.log(len(one.values)) for one in observed)
+    return float(own + 2 * np.log(seen))
+
+
+def _side(seen: Observations) -> _Side:
+    n = len(seen.configurations)
+    centred = seen.values - seen.values.mean(axis=0)
+    floor = np.maximum(_EXACT * (seen.values**2).sum(axis=0), np.finfo(float).tiny)
+    side = _Side(seen, centred, floor, np.empty((n, 0)), np.empty(0))
+    side.chosen.append(np.full(n, n**-0.5))
+    return side
+
+
+def _offer(
+    terms: Sequence[IntArray], candidates: list[IntArray], known: set[bytes], sides: Sequence[_Side]
+) -> None:
+    """Append those of `terms` that were not offered before."""
+    new = [term for term in terms if term.tobytes() not in known]
+    if not new:
+        return
+    known.update(term.tobytes() for term in new)
+    candidates += new
+    for side in sides:
+        side.add(design_matrix(np.array(new), side.seen.configurations))
+
+
+def _wider(term: IntArray, single: IntArray) -> list[IntArray]:
+    """The interactions of a term with one option more."""
+    free = single[:, term == UNTOUCHED]
+    return [np.where(term == UNTOUCHED, one, term) for one in single[(free != UNTOUCHED).any(axis=1)]]
+
+
+def _pruned(chosen: Sequence[IntArray], observed: Sequence[Observations], penalty: float) -> IntArray:
+    """The chosen terms without those whose loss costs less than the penalty; the intercept stays."""
+    kept = np.array(chosen)
+    parts = [_solved(kept, one) for one in observed]
+    while len(kept) > 1:
+        losses = np.zeros(len(kept))
+        for inverse, coefficients, sums, n in parts:
+            weight = np.diag(inverse)[:, np.newaxis]
+            # Nothing is lost by a term that these observations do not tell: its coefficient and weight are zero.
+            raised = np.divide(
+                coefficients**2, weight, out=np.zeros_like(coefficients), where=weight > np.finfo(float).eps
+            )
+            losses += n * np.log1p(raised / sums).sum(axis=1)
+        losses[0] = np.inf
+        least = int(np.argmin(losses))
+        if losses[least] >= penalty:
+            break
+        kept = np.delete(kept, least, axis=0)
+        parts = [_solved(kept, one) for one in observed]
+    return kept
+
+
+def _solved(levels: IntArray, one: Observations) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+    """The inverse Gram matrix, coefficients and residual sums of squares of one group of revisions."""
+    design = design_matrix(levels, one.configurations)
+    inverse = np.linalg.pinv(design.T @ design, hermitian=True)
+    coefficients = inverse @ (design.T @ one.values)
+    sums = ((one.values - design @ coefficients) ** 2).sum(axis=0)
+    floor = np.maximum(_EXACT * (one.values**2).sum(axis=0), np.finfo(float).tiny)
+    return inverse, coefficients, np.maximum(sums, floor), len(design)
+
+
+def _ordered(levels: IntArray) -> IntArray:
+    """By degree, then option and level, as in `TermTable`."""
+    degrees = (levels != UNTOUCHED).sum(axis=1)
+    keys = np.where(levels == UNTOUCHED, np.int8(127), levels)
+    ordered: IntArray = levels[np.lexsort((*keys.T[::-1], degrees))]
+    return ordered

@@ -1,0 +1,16 @@
+"""Replays of fully measured histories: how well an acquisition chooses what to measure."""
+
+from analytics.replay.comparing import PairedTest, compare
+from analytics.replay.playing import ReplaySettings, replay, replay_with_transfer
+from analytics.replay.scoring import Score, mean_score, score
+
+__all__ = [
+    "PairedTest",
+    "ReplaySettings",
+    "Score",
+    "compare",
+    "mean_score",
+    "replay",
+    "replay_with_transfer",
+    "score",
+]

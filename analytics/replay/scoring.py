@@ -1,0 +1,81 @@
+"""How close an estimated history comes to the measured one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.histories import Measurements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analytics.histories.measurements import FloatArray
+
+# A change point counts as found where one is told at most so many revisions away, as in the paper.
+TOLERANCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The errors of an estimate.
+
+    `mape` is the mean absolute error over all measured revisions in percent of the truth, `mape_paper` in
+    percent of the prediction, as the paper's code computes it. `samples` counts the measurements used.
+    `precision`, `recall` and `f1` compare the change points of the estimate with those of the truth, within 5
+    revisions, each matched once. NaN where not defined: precision where the estimate has no change point,
+    recall where the truth has none, F1 where neither has one; then both agree.
+    """
+
+    mape: float
+    mape_paper: float
+    samples: float
+    precision: float
+    recall: float
+    f1: float
+
+
+def score(truth: Measurements, estimate: FloatArray, samples: int, settings: ChangePointSettings) -> Score:
+    """Compare an estimate, (n,) in the metric's unit, with the n measured revisions of `truth`.
+
+    Change points are searched in both in the same way, with the same penalty and the noise of the truth.
+    """
+    measured = truth.values  # no pandas here
+    errors = np.abs(estimate - measured)
+    found = find_change_points(truth, settings)
+    same = replace(settings, known_noise=found.noise) if found.enough_data else settings
+    told = find_change_points(Measurements.of(truth.positions, estimate), same)
+    true_places = [change.bracket_after for change in found.changes]
+    told_places = [change.bracket_after for change in told.changes]
+    matched = matches(true_places, told_places)
+    total = len(true_places) + len(told_places)
+    return Score(
+        mape=float(100 * np.mean(errors / np.abs(measured))),
+        mape_paper=float(100 * np.mean(errors / np.abs(estimate))),
+        samples=samples,
+        precision=matched / len(told_places) if told_places else np.nan,
+        recall=matched / len(true_places) if true_places else np.nan,
+        f1=2 * matched / total if total else np.nan,
+    )
+
+
+def matches(truth: Sequence[int], told: Sequence[int], tolerance: int = TOLERANCE) -> int:
+    """Return how many change points of two sorted lists can be paired, at most `tolerance` apart."""
+    count, left = 0, list(told)
+    for place in truth:
+        while left and left[0] < place - tolerance:
+            left.pop(0)
+        if left and left[0] <= place + tolerance:
+            left.pop(0)
+            count += 1
+    return count
+
+
+def mean_score(scores: Sequence[Score]) -> Score:
+    """Return the mean of each figure over those scores where it is defined; NaN where it never is."""
+    columns = {field.name: [getattr(one, field.name) for one in scores] for field in fields(Score)}
+    defined = {name: [v for v in values if not np.isnan(v)] for name, values in columns.items()}
+    return Score(**{name: float(np.mean(v)) if v else float("nan") for name, v in defined.items()})

@@ -1,0 +1,184 @@
+"""Approaches as cost against error, both on logarithmic axes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
+from dashboard.figures.numbers import fixed, percent
+from dashboard.figures.theme import Palette, blank, palette, template
+from dashboard.selectors.approaches_rows import ComparisonView, RowView
+
+HEIGHT = 460
+_SIZE = {"black box": 9, "interpretable": 10, "interpretable and local": 13}
+_SYMBOL = {"black box": "circle", "interpretable": "diamond", "interpretable and local": "star"}
+# Pixels between two labels of one column, and of the figure that the y axis has.
+_APART = 16
+_AXIS = HEIGHT - 100
+_AIR = 0.12  # decades
+_LEAST = 0.4  # decades: from 1 to 2 to 5 to 10 it is no further, so that each axis has a tick
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """An axis from `low` to `high`, in powers of ten."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, values: Sequence[float]) -> "_Range":
+        logs = [math.log10(value) for value in values if value > 0]
+        low, high = min(logs, default=0.0), max(logs, default=1.0)
+        air = max(_AIR, (_LEAST - (high - low)) / 2)
+        return cls(low - air, high + air)
+
+
+def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) -> go.Figure:
+    """Each approach where its cost and its median error are, a bar from its least to its largest error.
+
+    Traces: one for each kind of approach, and `front`, the approaches that nothing cheaper beats. Of each sampling the
+    best black box, the best interpretable approach and what was composed are labelled.
+    """
+    rows = [row for row in view.rows if row.row.errors and cost_of(row, cost)]
+    if not rows:
+        return blank(scheme)
+    colours = palette(scheme)
+    figure = go.Figure()
+    labelled = _labelled(rows, cost)
+    _front(figure, rows, cost, colours)
+    for kind in _SYMBOL:
+        own = [row for row in rows if kind_text(row) == kind]
+        if own:
+            marks = [_colour(row, labelled, colours) for row in own]
+            figure.add_trace(_points(kind, own, marks, cost, colours))
+    ends = [end for row in rows for end in (min(row.row.errors), max(row.row.errors))]
+    y = _Range.over([max(end, FLOOR) for end in ends])
+    x = _Range.over([cost_of(row, cost) for row in rows])
+    for row, shift in _shifts(labelled, cost, y):
+        _label(figure, row, cost, shift, colours)
+    for axis, held, title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
+        ticks = _ticks(held)
+        figure.update_layout(
+            {
+                f"{axis}axis": {
+                    "type": "log",
+                    "range": [held.low, held.high + (0.35 if axis == "x" else 0.0)],
+                    "title": title,
+                    "tickvals": ticks,
+                    "ticktext": [fixed(tick, max(0, -math.floor(math.log10(tick)))) for tick in ticks],
+                    "showline": axis == "x",
+                }
+            }
+        )
+    figure.update_layout(template=template(scheme), height=HEIGHT, showlegend=True)
+    return figure
+
+
+def _points(
+    kind: str, rows: Sequence[RowView], marks: Sequence[str], cost: Cost, colours: Palette
+) -> go.Scatter:
+    errors = [_height(row) for row in rows]
+    return go.Scatter(
+        name=kind,
+        mode="markers",
+        x=[cost_of(row, cost) for row in rows],
+        y=errors,
+        marker={
+            "symbol": _SYMBOL[kind],
+            "size": _SIZE[kind],
+            "color": list(marks),
+            "line": {"width": 1, "color": colours.surface},
+        },
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(*row.row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
+            "arrayminus": [
+                error - max(min(row.row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)
+            ],
+            "color": colours.uncertain,
+            "thickness": 1,
+            "width": 0,
+        },
+        customdata=[row.key for row in rows],
+        hovertext=[hover(row) for row in rows],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _height(row: RowView) -> float:
+    """Where an approach stands: its median error, at least what the axis can show."""
+    return max(row.row.error or 0.0, FLOOR)
+
+
+def _colour(row: RowView, labelled: Sequence[RowView], colours: Palette) -> str:
+    if row not in labelled:
+        return colours.uncertain
+    return colours.accent if row.row.local else colours.ink
+
+
+def _front(figure: go.Figure, rows: list[RowView], cost: Cost, colours: Palette) -> None:
+    """A step line along the approaches that no cheaper or equally cheap one beats."""
+    best: list[RowView] = []
+    for row in sorted(rows, key=lambda row: (cost_of(row, cost), row.row.error or 0.0)):
+        if not best or (row.row.error or 0.0) < (best[-1].row.error or 0.0):
+            best.append(row)
+    figure.add_scatter(
+        name="front",
+        mode="lines",
+        x=[cost_of(row, cost) for row in best],
+        y=[_height(row) for row in best],
+        line={"shape": "hv", "width": 1, "dash": "dot", "color": colours.ink_faint},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _labelled(rows: list[RowView], cost: Cost) -> list[RowView]:
+    """Of each sampling the best black box and the best interpretable approach, and all that is local."""
+    best: dict[tuple[str, bool], RowView] = {}
+    for row in sorted(rows, key=lambda row: row.row.error or 0.0):
+        best.setdefault((row.row.sampling, row.row.interpretable), row)
+    kept = [row for row in rows if row.row.local or row in best.values()]
+    return sorted(kept, key=lambda row: (cost_of(row, cost), row.row.error or 0.0))
+
+
+def _shifts(labelled: Sequence[RowView], cost: Cost, y: _Range) -> list[tuple[RowView, float]]:
+    """Each label with how many pixels it stands above its point, so that those of one column do not touch."""
+    shifts: list[tuple[RowView, float]] = []
+    column, last = -1.0, 0.0
+    for row in labelled:
+        height = (math.log10(_height(row)) - y.low) / (y.high - y.low) * _AXIS
+        place = height
+        if math.isclose(cost_of(row, cost), column, rel_tol=0.08) and height < last + _APART:
+            place = last + _APART
+        column, last = cost_of(row, cost), place
+        shifts.append((row, place - height))
+    return shifts
+
+
+def _label(figure: go.Figure, row: RowView, cost: Cost, shift: float, colours: Palette) -> None:
+    figure.add_annotation(
+        x=math.log10(cost_of(row, cost)),
+        y=math.log10(_height(row)),
+        text=f"{label_of(row)}  {percent(row.row.error)}",
+        showarrow=False,
+        xanchor="left",
+        xshift=9,
+        yshift=shift,
+        align="left",
+        bgcolor=colours.surface,
+        borderpad=1,
+        font={"size": 12, "color": colours.accent if row.row.local else colours.ink},
+    )
+
+
+def _ticks(held: _Range) -> list[float]:
+    """1, 2, 5 times powers of ten within a range; only the powers where that is more than three decades."""
+    steps = (1, 2, 5) if held.high - held.low < 3 else (1,)
+    powers = range(math.floor(held.low), math.ceil(held.high) + 1)
+    ticks = [step * 10.0**power for power in powers for step in steps]
+    return [tick for tick in ticks if held.low <= math.log10(tick) <= held.high]

@@ -1,0 +1,173 @@
+"""The forms of the import pages: formats, settings and the table of columns, as templates show them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dashboard.importers.errors import InvalidBundle, InvalidSetting
+from dashboard.importers.mapped_csv import Guess, Proposal, Role
+from dashboard.importers.preview import propose_mapping
+from dashboard.importers.registry import FORMATS, Format
+from dashboard.importers.settings import Given
+
+Posted = Mapping[str, Any]
+_ARGUMENT = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
+# One sentence for a person who chooses, and the document that says more.
+_ABOUT = {
+    "csv": ("One row for each measurement, whatever the columns are called.", "how-to/import-csv.md"),
+    "spl-conqueror": (
+        "A zip of a folder with measurements, and the feature model beside them.",
+        "how-to/import-options-and-releases.md",
+    ),
+    "tef": (
+        "One trace, or a zip of traces with a table of their configurations.",
+        "how-to/import-trace-events.md",
+    ),
+    "asv": ("A zip of the folder that asv calls results_dir.", "how-to/import-asv-results.md"),
+    "feature-model": (
+        "One file in XML: what can be configured, and how.",
+        "how-to/import-a-feature-model.md",
+    ),
+    "comprex": ("A zip of the folder: regions, formulas, runs.", "how-to/import-a-comprex-bundle.md"),
+    "bundle": ("What an export of Perfatlas wrote.", "reference/perfatlas-bundle.md"),
+}
+_ROLES = (
+    ("ignore", "leave out"),
+    ("option", "option"),
+    ("metric", "measured value"),
+    ("revision", "revision"),
+    ("repetition", "repetition"),
+    ("workload", "workload"),
+    ("environment", "environment"),
+    ("benchmark", "benchmark"),
+    ("quantity", "name of the quantity"),
+    ("unit", "unit of the value"),
+    ("value", "value beside its quantity"),
+)
+_SHOWN_ROWS = 5
+
+
+def choices() -> list[dict[str, str]]:
+    """The formats, those first that people have by themselves."""
+    names = [*_ABOUT, *(name for name in FORMATS if name not in _ABOUT)]
+    found = []
+    for name in names:
+        sentence, document = _ABOUT.get(name, ("", ""))
+        found.append({"name": name, "title": FORMATS[name].title, "about": sentence, "document": document})
+    return found
+
+
+def settings_fields(known: Format, posted: Posted, wrong: str) -> list[dict[str, str]]:
+    """An input for each setting of a format but the mapping; `wrong` is the one that was refused."""
+    return [
+        {
+            "name": setting.name,
+            "label": _label(setting.name),
+            "hint": setting.metavar,
+            "help": setting.help,
+            "value": str(posted.get(f"set-{setting.name}", "")),
+            "wrong": "wrong" if setting.name == wrong else "",
+        }
+        for setting in known.settings
+        if setting.name != "map"
+    ]
+
+
+def entered(known: Format, posted: Posted) -> Given:
+    """The settings that were filled in; several values of one are separated by semicolons."""
+    found: dict[str, tuple[str, ...]] = {}
+    for setting in known.settings:
+        text = str(posted.get(f"set-{setting.name}", "")).strip()
+        values = text.split(";") if setting.repeatable else [text]
+        if any(value.strip() for value in values):
+            found[setting.name] = tuple(value.strip() for value in values if value.strip())
+    return found
+
+
+def mapping_of(path: Path, given: Given, posted: Posted) -> tuple[Proposal, tuple[str, ...]]:
+    """How the file looks, and its mapping: as proposed, or as it was chosen. Raises `ImporterError`."""
+    proposal = propose_mapping(path=path, given=given)
+    if "start" not in posted and "check" not in posted:
+        return proposal, tuple(f"{one.column}={one.role}" for one in proposal.guesses)
+    roles = (
+        f"{one.column}={_chosen(posted, place)}" for place, one in enumerate(proposal.guesses) if one.column
+    )
+    return proposal, tuple(roles)
+
+
+def _chosen(posted: Posted, place: int) -> str:
+    kind = str(posted.get(f"role-{place}", "ignore"))
+    unit = str(posted.get(f"unit-{place}", "")).strip()
+    if kind == "value":
+        return f"value:{unit}" if unit else kind
+    if kind != "metric":
+        return kind
+    quantity = str(posted.get(f"quantity-{place}", "")).strip().replace(":", " ")
+    return ":".join(["metric", quantity, unit, str(posted.get(f"better-{place}", "lower"))])
+
+
+def table_of(proposal: Proposal, posted: Posted) -> dict[str, Any]:
+    """The columns with their inputs, and the first rows."""
+    is_posted = "start" in posted or "check" in posted
+    return {
+        "columns": [
+            _column(place, guess, posted if is_posted else _as_posted(place, guess.role))
+            for place, guess in enumerate(proposal.guesses)
+        ],
+        "rows": proposal.dialect.sample[:_SHOWN_ROWS],
+        "dialect": proposal.dialect,
+    }
+
+
+def _as_posted(place: int, role: Role) -> Posted:
+    return {
+        f"role-{place}": role.kind,
+        f"quantity-{place}": role.quantity,
+        f"unit-{place}": role.unit,
+        f"better-{place}": role.better,
+    }
+
+
+def _column(place: int, guess: Guess, values: Posted) -> dict[str, Any]:
+    kind = str(values.get(f"role-{place}", "ignore"))
+    return {
+        "place": place,
+        "name": guess.column,
+        "samples": _listed(guess.samples),
+        "roles": [{"kind": name, "words": words, "chosen": name == kind} for name, words in _ROLES],
+        "quantity": str(values.get(f"quantity-{place}", "")),
+        "unit": str(values.get(f"unit-{place}", "")),
+        "higher": values.get(f"better-{place}") == "higher",
+        "error": "",
+    }
+
+
+def mark_faults(table: dict[str, Any] | None, error: InvalidBundle) -> None:
+    """Tell each column of the table its first fault."""
+    faults = {fault.column: str(fault) for fault in reversed(error.faults)}
+    for column in table["columns"] if table else ():
+        column["error"] = faults.get(column["name"], "")
+
+
+def mark_role(table: dict[str, Any] | None, error: InvalidSetting) -> str:
+    """Tell the column whose role was refused; its name, or blank where the error is of no column."""
+    wrong = error.value.rpartition("=")[0]
+    for column in table["columns"] if table and error.setting == "map" else ():
+        if wrong and column["name"] == wrong:
+            column["error"] = f"{error.problem[:1].upper()}{error.problem[1:]}."
+            return wrong
+    return ""
+
+
+def in_the_form(text: str) -> str:
+    """What a command would be told, in the words of the form: `--time-unit` is the field “Time unit”."""
+    return _ARGUMENT.sub(lambda found: f"“{_label(found[1])}”", text)
+
+
+def _label(name: str) -> str:
+    return "What each column holds" if name == "map" else name.replace("-", " ").capitalize()
+
+
+def _listed(samples: Sequence[str]) -> str:
+    return ", ".join(sample[:24] for sample in samples[:4] if sample)

@@ -1,0 +1,182 @@
+"""Importing in the browser: a file comes in, its columns or settings are told, a job imports it."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dashboard.access import AccessError, Principal
+from dashboard.import_forms import (
+    choices,
+    entered,
+    in_the_form,
+    mapping_of,
+    mark_faults,
+    mark_role,
+    settings_fields,
+    table_of,
+)
+from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
+from dashboard.importers.preview import Preview, preview_file, preview_table
+from dashboard.importers.registry import FORMATS
+from dashboard.importers.settings import Given
+from dashboard.selectors.jobs import job_detail
+from dashboard.services.import_jobs import KIND, cancel_import, start_import
+from dashboard.services.imports.errors import ImportRefused
+from dashboard.services.imports.importing import find_target
+from dashboard.services.imports.uploads import (
+    Upload,
+    UploadRefused,
+    discard_upload,
+    find_upload,
+    receive_upload,
+)
+from dashboard.services.jobs import JobId
+from dashboard.uploads import MAX_UPLOAD
+
+# A page answers within a second: larger files are checked by the job.
+_CHECKED_AT_ONCE = 2 << 20
+_LIMIT = f"{MAX_UPLOAD >> 20} MB"
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def choose(request: HttpRequest) -> HttpResponse:
+    """Choose a format, a file and a system; the file goes to the spool."""
+    values = {"format": "csv", "system": request.GET.get("system", "")}
+    errors: dict[str, str] = {}
+    if request.method == "POST":
+        values = {name: request.POST.get(name, "").strip() for name in values}
+        upload = _receive(request, values, errors)
+        if upload is not None:
+            return redirect("import-file", token=upload.token)
+    about = {"values": values, "errors": errors, "formats": choices(), "limit": _LIMIT}
+    status = HTTPStatus.BAD_REQUEST if errors else HTTPStatus.OK
+    return render(request, "import_choose.html", about, status=status)
+
+
+def _receive(request: HttpRequest, values: dict[str, str], errors: dict[str, str]) -> Upload | None:
+    """The file in the spool; None, with what is wrong at which field, where it cannot be taken."""
+    principal = _principal(request)
+    file = request.FILES.get("file")
+    if values["format"] not in FORMATS:
+        errors["format"] = "Choose what the file holds."
+    try:
+        find_target(principal, values["system"])
+    except (ImportRefused, AccessError) as error:
+        errors["system"] = str(error)
+    if file is None:
+        errors["file"] = f"Choose a file of at most {_LIMIT}."
+    if errors or file is None:
+        return None
+    try:
+        return receive_upload(
+            principal=principal,
+            name=file.name or "",
+            parts=file.chunks(),
+            format_name=values["format"],
+            system_name=values["system"],
+        )
+    except UploadRefused as error:
+        errors["file"] = str(error)
+        return None
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def confirm(request: HttpRequest, token: str) -> HttpResponse:
+    """Say what the columns or settings of a file are, look at what would come in, and start the job."""
+    upload = _found(lambda: find_upload(principal=_principal(request), token=token))
+    given = entered(FORMATS[upload.format_name], request.POST)
+    about: dict[str, Any] = {"upload": upload, "title": FORMATS[upload.format_name].title, "error": ""}
+    try:
+        if upload.format_name == "csv":
+            proposal, chosen = mapping_of(upload.path, given, request.POST)
+            given = {**given, "map": chosen}
+            about["table"] = table_of(proposal, request.POST)
+        found = _preview(upload, given)
+        if request.method == "POST" and "start" in request.POST:
+            job_id = start_import(principal=_principal(request), token=token, given=given)
+            return redirect("import-job", job_id=job_id)
+        about["preview"] = found
+    except InvalidBundle as error:
+        about["error"] = "The file cannot be imported like this."
+        about["lines"] = [in_the_form(line) for line in error.lines()]
+        mark_faults(about.get("table"), error)
+    except InvalidSetting as error:
+        column = mark_role(about.get("table"), error)
+        about["error"] = f"{column}: {error.problem}." if column else in_the_form(str(error))
+        about["setting"] = error.setting
+    except (ImporterError, ImportRefused, AccessError) as error:
+        about["error"] = in_the_form(str(error))
+    about["fields"] = settings_fields(FORMATS[upload.format_name], request.POST, about.get("setting", ""))
+    status = HTTPStatus.BAD_REQUEST if about["error"] and request.method == "POST" else HTTPStatus.OK
+    return render(request, "import_confirm.html", about, status=status)
+
+
+def _preview(upload: Upload, given: Given) -> Preview | None:
+    """What would come in; None where the file is too large to tell at once."""
+    if upload.format_name == "csv":
+        return preview_table(path=upload.path, given=given)
+    if upload.size > _CHECKED_AT_ONCE:
+        return None
+    return preview_file(format_name=upload.format_name, path=upload.path, given=given)
+
+
+@never_cache
+@login_required
+@require_GET
+def follow(request: HttpRequest, job_id: int) -> HttpResponse:
+    """How an import gets on, and what came of it."""
+    job = _found(lambda: job_detail(principal=_principal(request), job_id=job_id))
+    if job.row.kind != KIND:
+        raise Http404(f"job {job_id} is no import")
+    percent = round(100 * job.row.progress)
+    lines = [line.text for line in job.lines]
+    about = {"job": job.row, "result": job.result, "percent": percent, "lines": lines}
+    about["token"] = _kept(request, job.parameters.get("token", ""))
+    return render(request, "import_job.html", about)
+
+
+def _kept(request: HttpRequest, token: str) -> str:
+    """The token of the upload, where it waits for another try."""
+    try:
+        return find_upload(principal=_principal(request), token=token).token
+    except AccessError:
+        return ""
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
+    """Stop an import: nothing of it stays."""
+    _found(lambda: cancel_import(principal=_principal(request), job_id=JobId(job_id)))
+    return redirect("import-job", job_id=job_id)
+
+
+@login_required
+@require_POST
+def discard(request: HttpRequest, token: str) -> HttpResponse:
+    """Take an upload away that is not to be imported, for another one."""
+    _found(lambda: discard_upload(principal=_principal(request), token=token))
+    return redirect("import")
+
+
+def _found(read: Callable[[], Any]) -> Any:
+    """What `read` gives; a page that says there is nothing where the person may not see it."""
+    try:
+        return read()
+    except AccessError as error:
+        raise Http404(str(error)) from None
+
+
+def _principal(request: HttpRequest) -> Principal:
+    user = request.user
+    return Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)

@@ -1,0 +1,168 @@
+"""How a CSV file is written: encoding, delimiter, decimal sign; and its rows, one by one."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+
+from dashboard.importers.errors import InvalidSetting, SourceError
+from dashboard.importers.mapped_csv.numbers import BLANKS, number
+from dashboard.importers.settings import Given, single
+from dashboard.importers.source import Source
+
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+SAMPLE_ROWS = 200
+MAX_COLUMNS = 1_000
+_CHUNK = 1 << 20
+_MAX_FIELD = 1 << 20
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the file is written, its header, and its first rows."""
+
+    file: str
+    encoding: str
+    delimiter: str
+    decimal: str
+    header: tuple[str, ...]
+    sample: tuple[tuple[str, ...], ...]
+
+
+def read_dialect(source: Source, given: Given) -> Dialect:
+    """What the one CSV file of a source looks like, as its first rows and `given` tell.
+
+    Raises `SourceError`, and `InvalidSetting` for settings that it cannot be read with.
+    """
+    files = sorted(source.names)
+    if len(files) != 1:
+        raise SourceError(source.title, f"holds {len(files)} files", "Give one CSV file, alone or in the zip")
+    (file,) = files
+    encoding = _encoding(source, file)
+    with _text(source, file, encoding) as text:
+        lines = list(islice(_lines(text), SAMPLE_ROWS))
+    if not lines:
+        raise SourceError(file, "is empty", "Write a header line with the names of the columns")
+    delimiter = _delimiter(lines, given, file)
+    rows = _parsed(lines, delimiter, file)
+    if not rows:
+        raise SourceError(file, "is empty", "Write a header line with the names of the columns")
+    header = tuple(cell.strip() for cell in rows[0])
+    sample = tuple(tuple(row) for row in rows[1:] if len(row) == len(header))
+    if len(header) > MAX_COLUMNS:
+        raise SourceError(file, f"has {len(header)} columns, more than {MAX_COLUMNS}", "Leave some out")
+    decimal = single(given, "decimal") or _decimal(sample)
+    if decimal not in (".", ","):
+        raise InvalidSetting("decimal", "is no decimal sign", "Write . or ,", decimal)
+    return Dialect(file, encoding, delimiter, decimal, header, sample)
+
+
+@contextmanager
+def open_rows(source: Source, dialect: Dialect) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The rows behind the header with the line on which each ends; empty lines are passed over.
+
+    Reading them raises `SourceError` where quotes or fields are wrong.
+    """
+    with _text(source, dialect.file, dialect.encoding) as text:
+        csv.field_size_limit(_MAX_FIELD)
+        reader = csv.reader(_lines(text), delimiter=dialect.delimiter, strict=True)
+
+        def rows() -> Iterator[tuple[int, list[str]]]:
+            is_header = True
+            while True:
+                try:
+                    row = next(reader)
+                except StopIteration:
+                    return
+                except csv.Error as error:
+                    problem = f"line {reader.line_num} is no sound CSV ({error})"
+                    raise SourceError(dialect.file, problem, "Check quotes and line ends there") from None
+                if not any(row):
+                    continue
+                if not is_header:
+                    yield reader.line_num, row
+                is_header = False
+
+        yield rows()
+
+
+def _encoding(source: Source, file: str) -> str:
+    """UTF-8 where all of it is, UTF-16 where it says so, else Latin-1, in which every byte is a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with source.stream(file) as stream:
+        first = stream.read(_CHUNK)
+        for mark, encoding in _MARKS:
+            if first.startswith(mark):
+                return encoding
+        try:
+            while first:
+                decoder.decode(first)
+                first = stream.read(_CHUNK)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return "latin-1"
+    return "utf-8"
+
+
+@contextmanager
+def _text(source: Source, file: str, encoding: str) -> Iterator[io.TextIOWrapper]:
+    with source.stream(file) as stream:
+        # What is damaged in a marked file is replaced, and told where it stands in a number or a name.
+        yield io.TextIOWrapper(stream, encoding, errors="replace", newline="")
+
+
+def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+    """Lines, none of them so long that it fills the memory."""
+    while line := text.readline(_CHUNK):
+        yield line.replace("\0", "�")
+
+
+def _delimiter(lines: list[str], given: Given, file: str) -> str:
+    told = single(given, "delimiter")
+    if told is not None:
+        sign = DELIMITERS.get(told, told)
+        if len(sign) != 1 or sign in '"\r\n':
+            remedy = f"Write one character, or {', '.join(DELIMITERS)}"
+            raise InvalidSetting("delimiter", "is no delimiter", remedy, told)
+        return sign
+    found = []
+    for sign in DELIMITERS.values():
+        try:
+            widths = [len(row) for row in _parsed(lines, sign, file)]
+        except SourceError:
+            continue
+        if widths:
+            # Rows as wide as the header speak for a sign, then many columns; with none of them there is one column.
+            found.append((widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0.0, widths[0], sign))
+    best = max(found, key=lambda one: one[:2], default=(0.0, 1, ","))
+    return best[2] if best[1] > 1 else ","
+
+
+def _parsed(lines: list[str], delimiter: str, file: str) -> list[list[str]]:
+    csv.field_size_limit(_MAX_FIELD)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    rows: list[list[str]] = []
+    try:
+        rows.extend(row for row in reader if any(row))
+    except csv.Error as error:
+        # The last quoted field of the sample may go on behind it.
+        if reader.line_num < SAMPLE_ROWS:
+            problem = f"line {reader.line_num} is no sound CSV ({error})"
+            raise SourceError(file, problem, "Check quotes and line ends there") from None
+    return rows
+
+
+def _decimal(sample: tuple[tuple[str, ...], ...]) -> str:
+    """A comma where a whole column can only be read so: versions have points whatever the sign of numbers is."""
+    for column in zip(*sample, strict=True):
+        cells = [cell.strip() for cell in column if cell.strip().lower() not in BLANKS]
+        with_comma = [cell for cell in cells if _COMMA_NUMBER.fullmatch(cell)]
+        if with_comma and all(number(cell, ",") is not None for cell in cells):
+            return ","
+    return "."

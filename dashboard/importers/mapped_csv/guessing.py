@@ -1,0 +1,103 @@
+"""Proposing a role for each column from its name and its values; a person confirms or corrects it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analytics.units import SECONDS
+from dashboard.importers.mapped_csv.dialect import Dialect
+from dashboard.importers.mapped_csv.numbers import BLANKS, number
+from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, Better, Clock, Kind, Role
+
+_WORDS: dict[Kind, frozenset[str]] = {
+    "revision": frozenset({"revision", "rev", "commit", "sha", "hash", "version", "release", "tag"}),
+    "repetition": frozenset({"repetition", "rep", "run", "iteration", "iter", "trial", "repeat", "sample"}),
+    "workload": frozenset({"workload", "input", "dataset", "scenario"}),
+    "environment": frozenset({"environment", "machine", "host", "hostname", "platform"}),
+    "benchmark": frozenset({"benchmark", "bench", "test"}),
+    "quantity": frozenset({"metric", "measure", "quantity", "property", "nfp"}),
+    "unit": frozenset({"unit", "units"}),
+    "value": frozenset({"value", "result", "measurement"}),
+}
+_UNITS = {
+    **dict.fromkeys(SECONDS, "time"),
+    "kb": "memory", "mb": "memory", "kib": "memory", "mib": "memory", "bytes": "memory", "b": "memory",
+    "j": "energy", "mj": "energy", "wh": "energy", "w": "power", "ops": "throughput",
+}  # fmt: skip
+_QUANTITIES = {
+    "time": "time", "duration": "time", "runtime": "time", "elapsed": "time", "latency": "time",
+    "wall": "time", "performance": "time", "cpu": "time", "memory": "memory", "rss": "memory",
+    "energy": "energy", "power": "power", "throughput": "throughput", "fps": "throughput", "size": "size",
+}  # fmt: skip
+_HIGHER = frozenset({"throughput"})
+_ROWS = re.compile(r"id|index|nr|no|unnamed.*|date|timestamp|", re.IGNORECASE)
+_PARTS = re.compile(r"[^\W_]+")
+_MOST_LEVELS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A column with a proposed role; a metric whose unit nobody tells has a blank one, to be filled in."""
+
+    column: str
+    role: Role
+    samples: tuple[str, ...]
+
+
+def guess(dialect: Dialect) -> tuple[Guess, ...]:
+    """A role for each column. Roles that one column alone may have go to the first that asks for it."""
+    taken: set[str] = set()
+    found = []
+    is_long = _is_long(dialect.header)
+    for place, column in enumerate(dialect.header):
+        cells = [row[place].strip() for row in dialect.sample]
+        role = _role(column, cells, dialect.decimal, is_long=is_long)
+        if role.kind in SINGLE and role.kind in taken:
+            role = IGNORED
+        taken.add(role.kind)
+        found.append(Guess(column, role, tuple(dict.fromkeys(cells))[:5]))
+    return tuple(found)
+
+
+def _is_long(header: Sequence[str]) -> bool:
+    """Whether one column names what another one holds the values of."""
+    words = [_words(column) for column in header]
+    return all(any(word & _WORDS[kind] for word in words) for kind in ("quantity", "value"))
+
+
+def _words(column: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _ordered(column))
+
+
+def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> Role:
+    words = _words(column)
+    for kind, names in _WORDS.items():
+        if words & names and (is_long or kind not in ("quantity", "unit", "value")):
+            return Role(kind)
+    filled = [cell for cell in cells if cell.lower() not in BLANKS]
+    if _ROWS.fullmatch(column.strip()) or not filled:
+        return IGNORED
+    numbers = [number(cell, decimal) for cell in filled]
+    is_numeric = all(value is not None for value in numbers)
+    distinct = len(set(filled))
+    if is_numeric and not is_long:
+        ordered = _ordered(column)
+        unit = next((word for word in ordered if word.lower() in _UNITS), "")
+        quantity = next((_QUANTITIES[word.lower()] for word in ordered if word.lower() in _QUANTITIES), "")
+        quantity = quantity or _UNITS.get(unit.lower(), "")
+        if quantity:
+            unit = unit.lower() if quantity == "time" else unit
+            better: Better = "higher" if quantity in _HIGHER else "lower"
+            clock: Clock = "none" if quantity != "time" else "cpu" if "cpu" in words else "wall"
+            return Role("metric", quantity, unit, better, clock)
+        if distinct > _MOST_LEVELS or (
+            distinct > 2 and not all(value == int(value) for value in numbers if value is not None)
+        ):
+            return Role("metric", column[:40].replace(":", " ") or "value")
+    return Role("option") if distinct <= _MOST_LEVELS else IGNORED
+
+
+def _ordered(column: str) -> list[str]:
+    """The words of a name, the last one first: a unit stands behind."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
+    return list(reversed(_PARTS.findall(apart)))

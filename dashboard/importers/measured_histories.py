@@ -1,0 +1,67 @@
+"""Fully measured histories from one table: revision, variant, seconds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from analytics.histories import Measurements
+from dashboard.importers.columns import numbers, texts, whole_numbers
+from dashboard.importers.errors import Faults, SourceError
+from dashboard.importers.source import open_source
+from dashboard.importers.tables import Table, read_table
+
+COLUMNS = ("revision", "variant", "seconds")
+LONGEST_NAME = 200
+
+
+def read_measured_histories(path: Path) -> Mapping[str, Measurements]:
+    """One history per variant, in order of the file, from a CSV file that may be packed by gzip.
+
+    `revision` is a whole number, the revision's place; `seconds` is positive. Revisions that could not be measured
+    are absent; rows of the same revision are runs whose mean counts. Raises `InvalidBundle` with every fault and its line.
+    """
+    faults = Faults()
+    table = None
+    try:
+        with open_source(path, lone=True) as source:
+            if path.name not in source.names:
+                faults.add(path.name, "is no single table", "Give one CSV file, plain or packed by gzip")
+            else:
+                table = read_table(source, path.name, COLUMNS, faults)
+    except SourceError as error:
+        faults.add_fault(error.fault)
+    histories = _histories(table, faults) if table is not None else {}
+    if table is not None and not len(table):
+        faults.add(path.name, "holds no measurement", "Add a row for each measured revision", line=1)
+    faults.stop_if_any()
+    return histories
+
+
+def _histories(table: Table, faults: Faults) -> Mapping[str, Measurements]:
+    revisions = whole_numbers(table, "revision", faults)
+    seconds = numbers(table, "seconds", faults, minimum=0.0)
+    variants = np.array(texts(table, "variant", faults, longest=LONGEST_NAME, blank=False), dtype=object)
+    for row in np.flatnonzero(seconds == 0):
+        table.note(
+            faults,
+            int(row),
+            "seconds",
+            problem="is not positive",
+            remedy="Leave out revisions that were not measured",
+        )
+    if faults.count:
+        return {}
+    found = {}
+    for variant in dict.fromkeys(variants):
+        rows = variants == variant
+        found[str(variant)] = Measurements.of(revisions[rows], seconds[rows])
+        if len(found[str(variant)]) < 3:
+            table.note(
+                faults,
+                int(np.flatnonzero(rows)[0]),
+                "variant",
+                problem="has fewer than 3 measured revisions",
+                remedy="Measure more, or leave this variant out",
+            )
+    return found

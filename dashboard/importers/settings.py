@@ -1,0 +1,66 @@
+"""What a person tells an importer beside the file: the unit of its times, what a column holds.
+
+Settings travel as text, the same from a command and from a page. The format that declares them parses them into
+a frozen type of its own.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from types import MappingProxyType
+
+from dashboard.importers.errors import InvalidSetting
+from dashboard.importers.source import Source
+
+Given = Mapping[str, tuple[str, ...]]
+NOTHING: Given = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that a format may be told: `--NAME METAVAR` of the command, several times where `repeatable`."""
+
+    name: str
+    metavar: str
+    help: str
+    repeatable: bool = False
+
+
+def check(given: Given, known: Iterable[Setting], title: str) -> None:
+    """Raise `InvalidSetting` for a setting that the format called `title` does not have, or has only once."""
+    allowed = {setting.name: setting for setting in known}
+    for name, values in given.items():
+        if name not in allowed:
+            remedy = (
+                f"It takes --{', --'.join(allowed)}" if allowed else "It takes no settings: leave it away"
+            )
+            raise InvalidSetting(name, f"is no setting of the format {title}", remedy)
+        if len(values) > 1 and not allowed[name].repeatable:
+            raise InvalidSetting(name, "is given more than once", "Give it once", values[-1])
+
+
+def single(given: Given, name: str) -> str | None:
+    """The value of a setting that may be given once; None where it is not."""
+    return given[name][-1] if given.get(name) else None
+
+
+def pairs(given: Given, name: str) -> dict[str, str]:
+    """The values of a setting written `KEY=VALUE`, split at the first `=`. Raises `InvalidSetting`."""
+    found: dict[str, str] = {}
+    for text in given.get(name, ()):
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not (key and equals and value):
+            raise InvalidSetting(name, "is not written as KEY=VALUE", "Write both sides of the =", text)
+        if key in found:
+            raise InvalidSetting(name, f"says {key!r} twice", "Keep one of the two", text)
+        found[key] = value
+    return found
+
+
+def identity(source: Source, files: Iterable[str] | None, given: Given) -> str:
+    """The digest of this content read in this way: equal content with other settings is something else."""
+    digest = source.digest(source.names if files is None else files)
+    if not any(given.values()):
+        return digest
+    told = sorted((name, value) for name, values in given.items() for value in values)
+    return sha256(f"{digest}{told}".encode()).hexdigest()

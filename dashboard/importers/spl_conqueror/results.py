@@ -1,0 +1,149 @@
+"""Measurements in XML: `results` with a `row` for each configuration, and a `data` for each thing said of it."""
+
+import re
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from dashboard.importers.errors import Faults
+from dashboard.importers.feature_model.xml import Element, Sections, read_xml
+from dashboard.importers.source import Source
+from dashboard.importers.tables import Table
+
+_BINARY = frozenset({"Configuration", "BinaryOptions"})
+_NUMERIC = frozenset({"Variable Features", "NumericOptions"})
+# The tool that writes these files spells it in either way.
+_COLUMN = ("column", "columname")
+_MOST_BYTES = 1 << 28
+_MOST_ROWS = 200_000
+_MOST_CELLS = 20_000_000
+# A comma that cannot stand between thousands.
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d{4,},\d+|\d*,(\d{1,2}|\d{4,}))")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The measurements as a table with a column for each feature and metric, and which of them are metrics."""
+
+    table: Table
+    metrics: tuple[str, ...]
+
+
+def read_results(source: Source, file: str, faults: Faults, remarks: list[str]) -> Results | None:
+    """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
+
+    A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is
+    their mean.
+    """
+    rows = _Rows(file, faults)
+    before = faults.count
+    with source.stream(file) as stream:
+        sections = Sections(rows.opened, rows.said, rows.ended)
+        complete = read_xml(stream, file, sections, faults, most_bytes=_MOST_BYTES)
+    if not complete or faults.count > before:
+        return None
+    if rows.several:
+        remarks.append(f"{file}: {rows.several} cells hold several measurements: their mean is taken.")
+    columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
+    return Results(Table(file, columns, rows.lines), tuple(rows.metrics))
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What was read so far; dictionaries keep the order in which names appeared."""
+
+    file: str
+    faults: Faults
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+    binary: dict[str, None] = field(default_factory=dict)
+    numeric: dict[str, None] = field(default_factory=dict)
+    metrics: dict[str, None] = field(default_factory=dict)
+    present: dict[str, str] = field(default_factory=dict)
+    delimiter: str = ","
+    separator: str = ","
+    several: int = 0
+
+    def opened(self, root: Element) -> None:
+        """The root element."""
+        if root.tag != "results":
+            problem = f"the outermost element is {root.tag}"
+            self.faults.add(self.file, problem, "Give measurements: they start with results", line=root.line)
+        self.delimiter = root.attributes.get("decimalDelimiter", "") or ","
+        self.separator = root.attributes.get("separator", "") or ","
+
+    def said(self, section: str, data: Element) -> None:
+        """One thing that is said of the present row."""
+        if section != "row" or data.tag != "data":
+            problem = f"knows no element {data.tag[:40]} in {section[:40]}"
+            self.faults.add(self.file, problem, "Write data inside of row", line=data.line)
+            return
+        column = next((data.attributes[name] for name in _COLUMN if name in data.attributes), "")
+        if column in _BINARY:
+            for name in filter(None, map(str.strip, data.text.split(","))):
+                self._keep(self.binary, name, "1", data)
+        elif column in _NUMERIC:
+            self._numbers(data)
+        elif column:
+            self._keep(self.metrics, column, data.text, data)
+        else:
+            self.faults.add(self.file, "does not say of which column it is", "Write column=", line=data.line)
+
+    def ended(self, row: Element) -> None:
+        """The present row is complete."""
+        rows = len(self.lines)
+        if rows == _MOST_ROWS:
+            self.faults.add(self.file, f"has more than {_MOST_ROWS} rows", "Split it", line=row.line)
+        for name in self.present.keys() - self.columns.keys():
+            self._open(name, rows, row)
+        if rows < _MOST_ROWS and len(self.columns) * rows <= _MOST_CELLS:
+            several = row.attributes.get("multipleMeasurements", "").lower() == "true"
+            for name, cells in self.columns.items():
+                cell = self.present.get(name, "0" if name in self.binary else "")
+                cells.append(self._measured(cell, several=several) if name in self.metrics else cell)
+            self.lines.append(row.line)
+        self.present = {}
+
+    def _open(self, name: str, rows: int, row: Element) -> None:
+        """A column for a name that no row had before, while there is room for it."""
+        if (len(self.columns) + 1) * max(rows, 1) <= _MOST_CELLS:
+            self.columns[name] = ["0" if name in self.binary else ""] * rows
+            return
+        problem = f"has more than {_MOST_CELLS} cells"
+        self.faults.add(self.file, problem, "Give fewer rows or options", line=row.line, column=name)
+
+    def _measured(self, cell: str, *, several: bool) -> str:
+        """A measured value with a decimal point; of several their mean, the cell itself where one is no number."""
+        parts = [self._pointed(part.strip()) for part in cell.split(self.separator)] if several else []
+        if len(parts) < 2:
+            return self._pointed(cell)
+        try:
+            mean = fmean(float(part) for part in parts)
+        except ValueError:
+            return cell
+        self.several += 1
+        return repr(mean)
+
+    def _pointed(self, text: str) -> str:
+        text = text.replace(self.delimiter, ".", 1)
+        return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+
+    def _numbers(self, data: Element) -> None:
+        for pair in filter(None, map(str.strip, data.text.split(","))):
+            # Older files have a blank where newer ones have a semicolon.
+            name, _, value = (part.strip() for part in pair.partition(";" if ";" in pair else " "))
+            if name and value:
+                self._keep(self.numeric, name, value, data)
+            else:
+                remedy = "Write NAME;VALUE, with commas in between"
+                self.faults.add(
+                    self.file, "is no numeric option with its value", remedy, line=data.line, value=pair
+                )
+
+    def _keep(self, names: dict[str, None], name: str, value: str, data: Element) -> None:
+        kinds = (self.binary, self.numeric, self.metrics)
+        if name in self.present or any(name in kind for kind in kinds if kind is not names):
+            problem = "is said twice of one row, or stands for two things"
+            self.faults.add(self.file, problem, "Keep one of them", line=data.line, column=name)
+            return
+        names[name] = None
+        self.present[name] = value

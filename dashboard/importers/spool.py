@@ -1,0 +1,68 @@
+"""Points on their way from the files to the database, in a temporary file: memory does not grow with their number."""
+
+import tempfile
+from typing import Any, Self
+
+import numpy as np
+
+from dashboard.importers.record_tables import FloatArray, IntArray, PointTable, no_points
+
+_POINT = np.dtype(
+    [("series", "<i4"), ("revision", "<i4"), ("n", "<i4"), ("median", "<f8"), ("spread", "<f8")]
+)
+_CHUNK = 1 << 18
+
+
+class PointSpool:
+    """Takes points in any order; `table` hands them out by series and revision. All belong to the first batch.
+
+    A context manager: the temporary file goes with it, what `table` gave out stays.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the spool
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(
+        self, series: IntArray, revision: IntArray, n: IntArray, median: FloatArray, spread: FloatArray
+    ) -> None:
+        """Append points by column, each of shape (m,); the first three fit into 32 bits."""
+        rows = np.empty(len(series), dtype=_POINT)
+        for name, column in zip(_POINT.names or (), (series, revision, n, median, spread), strict=True):
+            rows[name] = column
+        self._file.write(rows.tobytes())
+        self._count += len(rows)
+
+    def table(self) -> PointTable:
+        """All points, in the order in which tables take them fastest; columns are views of a file."""
+        if not self._count:
+            return no_points()
+        self._file.flush()
+        taken = np.memmap(self._file, dtype=_POINT, mode="r", shape=(self._count,))
+        order = _order(taken)
+        with tempfile.TemporaryFile() as file:
+            file.truncate(self._count * _POINT.itemsize)
+            placed = np.memmap(file, dtype=_POINT, mode="r+", shape=(self._count,))
+            for start in range(0, self._count, _CHUNK):
+                placed[start : start + _CHUNK] = taken[order[start : start + _CHUNK]]
+        return PointTable(
+            placed["series"],
+            placed["revision"],
+            np.broadcast_to(np.int64(0), self._count),
+            placed["n"],
+            placed["median"],
+            placed["spread"],
+        )
+
+
+def _order(rows: np.ndarray[Any, Any]) -> IntArray:
+    """By series, then revision."""
+    key = rows["series"].astype(np.int64) << 32
+    key |= rows["revision"]
+    return np.argsort(key, kind="stable")

@@ -1,0 +1,211 @@
+"""Reading the events of a trace, one by one, into spans.
+
+Trace Event Format: the definition by Google ("Trace Event Format"), and what VaRA makes of it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from dashboard.importers.errors import Faults
+from dashboard.importers.source import Source
+from dashboard.importers.tef.pairing import Begin, OpenSpans, Thread
+from dashboard.importers.tef.spans import SpanStore
+from dashboard.importers.tef.text import TraceText
+from dashboard.importers.tef.tokens import NO_JSON, TraceEvents
+
+FEATURE = "Feature"  # the category of VaRA's regions
+MAX_OPEN = 100_000
+MAX_NAMES = 10_000
+_LISTED = 20
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_FARTHEST = 10**30
+
+
+@dataclass(slots=True)
+class TraceFacts:
+    """What a trace says beside its spans; `units` as the file writes them, usually one or none."""
+
+    events: int = 0
+    lost: int = 0
+    unmatched: list[str] = field(default_factory=list)
+    n_unmatched: int = 0
+    others: Counter[str] = field(default_factory=Counter)
+    units: frozenset[str] = frozenset()
+    # Whether the file was read to its end: only then is an absent unit known to be absent.
+    is_whole: bool = False
+
+    def note_unmatched(self, words: str) -> None:
+        """Count an event without its counterpart; the first ones are listed."""
+        self.n_unmatched += 1
+        if self.n_unmatched <= _LISTED:
+            self.unmatched.append(words)
+
+
+def read_events(source: Source, file: str, store: SpanStore, faults: Faults) -> TraceFacts:
+    """Fill `store` with the spans of a trace. Faults name the event by its index from 0, as it stands in the file."""
+    reader = _Reader(file, store, faults)
+    facts = reader.facts
+    with source.stream(file) as stream:
+        text = TraceText(file, stream)
+        events = TraceEvents(text)
+        try:
+            for event in events:
+                reader.take(event)
+                if reader.is_hopeless():
+                    return facts
+        except NO_JSON as error:
+            problem = f"is no JSON after event {facts.events - 1}: {_short(error)}"
+            faults.add(file, problem, "Write the trace again, or cut it behind an event")
+            return facts
+    reader.finish()
+    facts.lost = text.lost
+    facts.units = frozenset(map(str, events.units))
+    facts.is_whole = True
+    return facts
+
+
+def _short(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:80]
+
+
+class _Reader:
+    """Turns event after event into spans."""
+
+    def __init__(self, file: str, store: SpanStore, faults: Faults) -> None:
+        self.facts = TraceFacts()
+        self._file = file
+        self._store = store
+        self._faults = faults
+        self._open = OpenSpans()
+        self._first: Decimal | int | None = None
+
+    def take(self, event: object) -> None:
+        index = self.facts.events
+        self.facts.events += 1
+        if not isinstance(event, dict):
+            self._fault(index, "", "is no event", "Write an object", str(event))
+            return
+        phase = event.get("ph")
+        if phase not in ("B", "E", "X"):
+            if isinstance(phase, str) and phase:
+                self.facts.others[_plain(phase)[:8]] += 1
+            else:
+                self._fault(index, "ph", "the kind of event is missing", "Write B, E or X", str(phase or ""))
+            return
+        at = self._moment(index, event)
+        thread = self._thread(index, event)
+        if at is None or thread is None:
+            return
+        if phase == "E":
+            self._end(index, event, at, thread)
+            return
+        name = event.get("name")
+        if not isinstance(name, str) or not name.strip():
+            self._fault(index, "name", "the name is missing", "Write the region's name", str(name or ""))
+        elif phase == "B":
+            self._open.begin(thread, Begin(index, at, name, _identity(event), _is_feature(event)))
+        elif "dur" not in event:  # still running when the tracer stopped
+            self.facts.note_unmatched(_unended(index, name, thread))
+        elif (length := self._duration(index, event)) is not None:
+            self._store.add(thread, at, at + length, name, is_feature=_is_feature(event))
+
+    def finish(self) -> None:
+        for thread, begin in self._open.left():
+            self.facts.note_unmatched(_unended(begin.number, begin.name, thread))
+
+    def is_hopeless(self) -> bool:
+        """Whether reading on would only fill the memory; notes why."""
+        if self._open.count > MAX_OPEN:
+            problem = f"has more than {MAX_OPEN} regions open at once"
+            self._faults.add(self._file, problem, "Check that regions end")
+        elif self._store.n_names > MAX_NAMES:
+            problem = f"has more than {MAX_NAMES} regions of different names"
+            self._faults.add(self._file, problem, "Trace features, not every function")
+        else:
+            return False
+        return True
+
+    def _end(self, index: int, event: Mapping[str, Any], at: float, thread: Thread) -> None:
+        given = event.get("name")
+        name = given if isinstance(given, str) and given else None
+        begin = self._open.end(thread, _identity(event), name)
+        if begin is None:
+            self.facts.note_unmatched(
+                f"event {index}: {name or 'a region'!r} ends in thread {thread[1]} of process {thread[0]} and "
+                "never began"
+            )
+        elif at < begin.at:
+            problem = f"ends before it begins in event {begin.number}"
+            self._fault(index, "ts", problem, "Correct the times", str(event["ts"]))
+        else:
+            self._store.add(thread, begin.at, at, begin.name, is_feature=begin.is_feature)
+
+    def _moment(self, index: int, event: Mapping[str, Any]) -> float | None:
+        """The event's time since the first one: clocks since 1970 have more digits than a float."""
+        at = self._number(index, event, "ts")
+        if at is None:
+            return None
+        if self._first is None:
+            self._first = at
+        return float(at - self._first)
+
+    def _duration(self, index: int, event: Mapping[str, Any]) -> float | None:
+        length = self._number(index, event, "dur")
+        if length is not None and length < 0:
+            self._fault(index, "dur", "is negative", "Correct it", str(event["dur"]))
+            return None
+        return None if length is None else float(length)
+
+    def _number(self, index: int, event: Mapping[str, Any], key: str) -> Decimal | int | None:
+        value: Any = event.get(key)
+        if isinstance(value, str) and len(value) < 60 and _NUMBER.fullmatch(value.strip()):
+            value = Decimal(value.strip())
+        if (
+            isinstance(value, int | Decimal)
+            and not isinstance(value, bool)
+            and -_FARTHEST < value < _FARTHEST
+        ):
+            return value
+        problem = "the number is missing" if value is None else "is no number in range"
+        self._fault(index, key, problem, "Write a number", "" if value is None else str(value)[:80])
+        return None
+
+    def _thread(self, index: int, event: Mapping[str, Any]) -> Thread | None:
+        given = (event.get("pid"), event.get("tid"))
+        if all(isinstance(part, str | int | Decimal) for part in given):
+            return _plain(str(given[0])[:80]), _plain(str(given[1])[:80])
+        missing = "pid" if given[0] is None else "tid"
+        self._fault(index, missing, "process or thread is missing", "Write pid and tid", "")
+        return None
+
+    def _fault(self, index: int, key: str, problem: str, remedy: str, value: str) -> None:
+        place = f"traceEvents/{index}/{key}".removesuffix("/")
+        self._faults.add(self._file, problem, remedy, column=place, value=value)
+
+
+def _unended(index: int, name: str, thread: Thread) -> str:
+    return f"event {index}: {name!r} begins in thread {thread[1]} of process {thread[0]} and never ends"
+
+
+def _plain(text: str) -> str:
+    """The text, with characters that no database stores written as escapes."""
+    return text if text.isprintable() else repr(text)
+
+
+def _identity(event: Mapping[str, Any]) -> str | None:
+    arguments = event.get("args")
+    for holder in (arguments if isinstance(arguments, dict) else {}, event):
+        for key in ("ID", "UUID"):
+            if (value := holder.get(key)) is not None:
+                return str(value)[:80]
+    return None
+
+
+def _is_feature(event: Mapping[str, Any]) -> bool:
+    category = event.get("cat")
+    return isinstance(category, str) and FEATURE in (part.strip() for part in category.split(","))

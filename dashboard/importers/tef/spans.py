@@ -1,0 +1,92 @@
+"""The spans of one trace, kept in a temporary database on disk: there may be more than memory holds."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from analytics.influence.traces import Edge, Features
+from dashboard.importers.source import GoOn
+from dashboard.importers.tef.pairing import Thread
+
+_TOGETHER = 20_000
+_EDGES = 50_000  # read in well under a second
+
+
+class SpanStore:
+    """Spans by thread, in the trace's unit, from the trace's first event on.
+
+    Complete events stand in a file in the order of their ends, and an unmatched begin is known at the end alone: so
+    spans are sorted by time, which SQLite does on disk.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, go_on: GoOn) -> None:
+        self._connection = connection
+        self._go_on = go_on
+        self._waiting: list[tuple[int, float, float, int, bool]] = []
+        self._threads: dict[Thread, int] = {}
+        self._names: dict[str, int] = {}
+        connection.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;"
+            "CREATE TABLE span (thread INTEGER, began REAL, ended REAL, name INTEGER, is_feature INTEGER)"
+        )
+
+    @property
+    def n_names(self) -> int:
+        """How many names of regions there are."""
+        return len(self._names)
+
+    def add(self, thread: Thread, start: float, end: float, name: str, *, is_feature: bool) -> None:
+        """Keep a span."""
+        place = self._threads.setdefault(thread, len(self._threads))
+        name_id = self._names.setdefault(name, len(self._names))
+        self._waiting.append((place, start, end, name_id, is_feature))
+        if len(self._waiting) >= _TOGETHER:
+            self._write()
+
+    def names(self, *, features_only: bool) -> list[str]:
+        """The names of those spans, in the order of their first one."""
+        self._write()
+        found = self._connection.execute(
+            "SELECT DISTINCT name FROM span WHERE is_feature >= ?", (features_only,)
+        )
+        used = {name for (name,) in found}
+        return [name for name, place in self._names.items() if place in used]
+
+    def has_features(self) -> bool:
+        """Whether any span says that it is of a feature."""
+        self._write()
+        return bool(self._connection.execute("SELECT 1 FROM span WHERE is_feature LIMIT 1").fetchone())
+
+    def extent(self) -> float:
+        """From the first begin to the last end of all spans; 0 without any."""
+        self._write()
+        first, last = self._connection.execute("SELECT min(began), max(ended) FROM span").fetchone()
+        return 0.0 if first is None else last - first
+
+    def edges(self, features: dict[str, Features], *, features_only: bool) -> Iterator[Edge]:
+        """Begins and ends thread by thread in order of time; `features` says what each name stands for."""
+        self._write()
+        meaning = {place: features.get(name, frozenset()) for name, place in self._names.items()}
+        rows = self._connection.execute(
+            "SELECT thread, began AS at, name, 1 FROM span WHERE is_feature >= :only "
+            "UNION ALL SELECT thread, ended, name, -1 FROM span WHERE is_feature >= :only ORDER BY 1, 2",
+            {"only": features_only},
+        )
+        while some := rows.fetchmany(_EDGES):
+            self._go_on()
+            for thread, at, name, step in some:
+                yield Edge(thread, at, meaning[name], step)
+
+    def _write(self) -> None:
+        self._connection.executemany("INSERT INTO span VALUES (?, ?, ?, ?, ?)", self._waiting)
+        self._waiting.clear()
+
+
+@contextmanager
+def span_store(go_on: GoOn) -> Iterator[SpanStore]:
+    """A store that is gone afterwards; it calls `go_on` while it hands out edges."""
+    connection = sqlite3.connect("")  # the empty name: a file that SQLite deletes by itself
+    try:
+        yield SpanStore(connection, go_on)
+    finally:
+        connection.close()

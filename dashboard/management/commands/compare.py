@@ -1,0 +1,185 @@
+"""`manage.py compare SYSTEM`: samplings and learners side by side, beside the model composed of regions."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analytics.influence.evaluation import ApproachRow, ComparisonSettings
+from analytics.influence.evaluation_rows import SIZES
+from dashboard.access import NotFound, Principal
+from dashboard.selectors.approaches import find_comparison
+from dashboard.selectors.approaches_rows import ComparisonView, learner_title, sampling_title
+from dashboard.selectors.system_names import find_slug
+from dashboard.services.comparing import ComparingError, ComparisonRequest, compare
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    """Compare approaches, store the rows and print them."""
+
+    help = (
+        "Hold samplings and learners side by side on what was measured of a system: cost and error of each."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The command's own arguments."""
+        usual = ComparisonSettings()
+        parser.add_argument("system", help="a system's name or address")
+        parser.add_argument(
+            "--metric", default="", help="a quantity, or quantity:clock as time:cpu (the most measured)"
+        )
+        parser.add_argument("--revision", default="", help="name of a revision (the most measured)")
+        parser.add_argument("--seeds", type=int, default=usual.seeds, help=f"test sets ({usual.seeds})")
+        parser.add_argument(
+            "--test", type=int, help="configurations in a test set (half of the measured ones, at most 1000)"
+        )
+        parser.add_argument(
+            "--sizes",
+            help=f"sizes of random samples ({_listed(SIZES)}, or half of what is left where both are too many)",
+        )
+        parser.add_argument(
+            "--samplings",
+            default=_listed(usual.samplings),
+            help=f"others: exhaustive, feature-wise, negative-feature-wise, pair-wise, t-wise-T ({_listed(usual.samplings)})",
+        )
+        parser.add_argument("--learners", default=_listed(usual.learners), help="by name (all)")
+        parser.add_argument(
+            "--thresholds", default="", help="count terms from these values on (1 %% of the median value)"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Compare, then print the table."""
+        principal = Principal.operator()
+        try:
+            slug = find_slug(principal=principal, name=options["system"])
+            comparison = compare(
+                principal=principal, slug=slug, request=_request(options), report=self._report
+            )
+        except (NotFound, ComparingError) as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        view = find_comparison(principal=principal, slug=slug, comparison_id=comparison)
+        lines = [json.dumps(_as_json(view), indent=1)] if options["json"] else as_lines(view)
+        for line in lines:
+            self.stdout.write(line)
+
+    def _report(self, share: float, words: str) -> None:
+        # Progress is no error: not in red.
+        self.stderr.write(f"{share:4.0%} {words}", str)
+
+
+def _request(options: dict[str, Any]) -> ComparisonRequest:
+    """What was asked for. Raises `ComparingError` for what is no number."""
+    return ComparisonRequest(
+        metric=options["metric"],
+        revision=options["revision"],
+        settings=ComparisonSettings(
+            samplings=_split(options["samplings"], str, "--samplings"),
+            sizes=None if options["sizes"] is None else _split(options["sizes"], int, "--sizes"),
+            learners=_split(options["learners"], str, "--learners"),
+            seeds=options["seeds"],
+            test=options["test"],
+            thresholds=_split(options["thresholds"], float, "--thresholds"),
+        ),
+    )
+
+
+def _split(text: str, read: Callable[[str], Any], option: str) -> tuple[Any, ...]:
+    try:
+        return tuple(read(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ComparingError(f"{option} {text!r}: give numbers separated by commas") from None
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ",".join(str(value) for value in values)
+
+
+def _as_json(view: ComparisonView) -> dict[str, Any]:
+    """The comparison as docs/reference/approaches.md describes it."""
+    found = {
+        key: value
+        for key, value in asdict(view).items()
+        if key not in ("comparison_id", "created_at", "is_current")
+    }
+    found["comparison"]["rows"] = [
+        {**asdict(row), "median": row.error, "mean": row.mean, "deviation": row.deviation}
+        for row in view.comparison.rows
+    ]
+    return found
+
+
+def as_lines(view: ComparisonView) -> list[str]:
+    """The comparison as a table in aligned text."""
+    found = view.comparison
+    thresholds = [f"terms ≥ {threshold:.3g} {view.unit}".strip() for threshold in found.thresholds]
+    head = [
+        "sampling",
+        "learner",
+        "n",
+        "min once",
+        "runs",
+        "minutes",
+        "error %",
+        "± sd",
+        "min to max",
+        *thresholds,
+        "training s",
+        "",
+    ]
+    table = [head, *(_cells(row, len(thresholds)) for row in found.rows if not row.reason)]
+    widths = [max(len(cells[column]) for cells in table) for column in range(len(head))]
+    lines = [
+        f"{view.system} {view.title}, {view.environment}",
+        f"{found.measured:,} of {found.valid:,} configurations measured",
+        f"errors are medians over {found.seeds} test sets of {found.test:,}, none of them trained on",
+        "min once: minutes of measuring each of n configurations once; minutes: of all runs that were made",
+        "",
+    ]
+    for cells in table:
+        padded = [
+            cell.ljust(width) if column < 2 or column == len(head) - 1 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        lines.append("  ".join(padded).rstrip())
+    if view.left_out:
+        lines.append(f"left out: {view.left_out:,} configurations whose value is not above 0")
+    lines += [
+        f"no error for {sampling_title(row.sampling)} {learner_title(row.learner)}".rstrip()
+        + f": {row.reason}"
+        for row in found.rows
+        if row.reason
+    ]
+    return lines
+
+
+def _cells(row: ApproachRow, thresholds: int) -> list[str]:
+    counts = [str(count) for _, count in row.terms] or ["–"] * thresholds
+    kind = ["" if row.interpretable else "black box", "local" if row.local else ""]
+    if row.missing:
+        kind.append(f"{row.missing} of {row.wanted} never measured")
+    if row.unpredicted:
+        kind.append(f"{row.unpredicted} predictions unknown")
+    return [
+        sampling_title(row.sampling),
+        learner_title(row.learner),
+        f"{row.configurations:,}",
+        _minutes(row.seconds_once),
+        f"{row.executions:,}",
+        _minutes(row.machine_seconds),
+        f"{row.error or 0:,.1f}",
+        "–" if row.deviation is None else f"{row.deviation:,.1f}",
+        f"{min(row.errors):,.1f} to {max(row.errors):,.1f}",
+        *counts,
+        f"{row.training_seconds or 0:.3f}",
+        ", ".join(part for part in kind if part),
+    ]
+
+
+def _minutes(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds / 60:,.1f}"

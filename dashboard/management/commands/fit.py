@@ -1,0 +1,66 @@
+"""`manage.py fit SYSTEM [--metric NAME] [--terms published|own] [--processes N] [--json]`: store what pages show of a system."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.access import NotFound, Principal
+from dashboard.management.model_output import words_of_models
+from dashboard.selectors.learned_models import OWN, PUBLISHED
+from dashboard.selectors.system_names import find_slug
+from dashboard.services.history_fits import fit_system
+from dashboard.services.learned_curves import LearningRefused
+from dashboard.services.learned_models import learn
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    """Do what applies to the system: models of every revision, with the histories of their terms."""
+
+    help = "Learn a system's models, one for each revision, fit its histories, and store them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The command's own arguments."""
+        parser.add_argument("system", help="a system's name or address")
+        parser.add_argument("--metric", default="", help="learn models of this metric only")
+        parser.add_argument(
+            "--terms",
+            choices=(PUBLISHED, OWN),
+            default=OWN,
+            help="over our own choice of terms (unasked), or over those that the data's source published",
+        )
+        parser.add_argument(
+            "--processes", type=int, default=2, help="fit histories in so many processes at once (2)"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Learn, and say what came out."""
+        principal = Principal.operator()
+        try:
+            slug = find_slug(principal=principal, name=options["system"])
+            curves = learn(
+                principal=principal,
+                slug=slug,
+                metric=options["metric"],
+                terms=options["terms"],
+                tell=lambda _share, step: self.stderr.write(f"{step} ..."),
+            )
+            fitted = fit_system(
+                principal=principal, slug=slug, processes=max(options["processes"], 1), tell=self._tell
+            )
+        except (NotFound, LearningRefused) as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        if options["json"]:
+            told = {"models": [asdict(one) for one in curves], "histories": asdict(fitted)}
+            self.stdout.write(json.dumps(told, indent=1))
+            return
+        for line in (*words_of_models(curves), *fitted.faults, f"{fitted.fitted} histories fitted"):
+            self.stdout.write(line)
+
+    def _tell(self, done: int, total: int) -> None:
+        self.stderr.write(f"{done} of {total} histories fitted ...")

@@ -1,0 +1,95 @@
+"""`manage.py next SYSTEM`: which revisions are worth measuring next, and why."""
+
+import json
+import shlex
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.access import NotFound, Principal
+from dashboard.management.job_output import time_in_words
+from dashboard.selectors.histories_rows import SeriesRow, SuggestionRow
+from dashboard.selectors.measure_next import measure_next
+from dashboard.selectors.series import default_series, list_series
+from dashboard.selectors.system_names import find_slug
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    """Print the revisions that tell most of a history."""
+
+    help = "Names the revisions worth measuring next, with the reason; --list names the histories."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Define the command line."""
+        parser.add_argument("system", help="a system's name or address")
+        parser.add_argument("--series", default="", help="number of a history (the default configuration's)")
+        parser.add_argument("--list", action="store_true", help="print the histories and end")
+        parser.add_argument("--order", default="", help="name of an order of revisions")
+        parser.add_argument("--count", type=int, default=5, help="so many revisions (5)")
+        parser.add_argument(
+            "--as",
+            dest="form",
+            default="table",
+            choices=["table", "text", "json", "git"],
+            help="table, text (a name per line), json, git (a command that shows them)",
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Print the suggestions."""
+        operator = Principal.operator()
+        if options["count"] < 1:
+            self._refuse("--count: at least 1")
+        try:
+            slug = find_slug(principal=operator, name=options["system"])
+            known = list_series(principal=operator, slug=slug)
+            if options["list"]:
+                for series in known:
+                    self.stdout.write(f"{series.series_id:>8}  {_title(series)}, {series.points} points")
+                return
+            if options["series"] and options["series"] not in {str(one.series_id) for one in known}:
+                self._refuse(f"{slug} has no history {options['series']}: --list names them")
+            series = default_series(known, series_id=options["series"])
+            found = measure_next(
+                principal=operator,
+                slug=slug,
+                series_id=series.series_id,
+                order=options["order"],
+                count=options["count"],
+            )
+        except NotFound as error:
+            self._refuse(str(error))
+        if options["form"] == "table":
+            self.stderr.write(_title(series), str)
+        for line in written(found, options["form"]):
+            self.stdout.write(line)
+
+    def _refuse(self, problem: str) -> NoReturn:
+        raise CommandError(problem, returncode=BAD_INPUT) from None
+
+
+def written(found: Sequence[SuggestionRow], form: str) -> Iterator[str]:
+    """The suggestions as lines of a table, as names, as JSON or as a git command."""
+    names = [row.revision for row in found]
+    if form == "json":
+        yield json.dumps([asdict(row) for row in found], indent=1)
+    elif form == "git" and names:
+        yield shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])
+    elif form in {"git", "text"}:
+        yield from names
+    elif not found:
+        yield "every revision of this order was measured, or cannot be"
+    else:
+        width = max(map(len, names))
+        for row in found:
+            cost = "" if row.seconds is None else f", about {time_in_words(row.seconds)}"
+            yield f"{row.revision:<{width}}  {row.reason}; gain about {row.gain:.2%}{cost}"
+
+
+def _title(series: SeriesRow) -> str:
+    clock = "" if series.clock == "none" else f" ({series.clock})"
+    return f"{series.label}, {series.workload}, {series.quantity}{clock}, {series.environment}"

@@ -1,0 +1,102 @@
+"""What the commands that measure a subject share: the job is queued, then run here unless it is left to a worker."""
+
+import json
+import threading
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from dashboard.access import AccessError, Principal
+from dashboard.management.job_output import as_json, follow
+from dashboard.selectors.jobs import JobDetail, job_detail
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs import JobId
+from dashboard.services.measuring import MeasuringError
+from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
+from runner.errors import RunnerError
+
+
+class MeasuringCommand(BaseCommand):
+    """A command whose work is a measuring job of a subject; `verb` is its name, for the way to resume it."""
+
+    verb: ClassVar[str]
+
+    @abstractmethod
+    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+        """Queue the job for the system's subject."""
+
+    @abstractmethod
+    def in_words(self, detail: JobDetail) -> str:
+        """What the ended job came to."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The arguments that all of them have."""
+        parser.add_argument(
+            "subject",
+            nargs="?",
+            default="",
+            help="a folder with subject.toml (registered on the way), or a subject's name",
+        )
+        parser.add_argument("--workload", default="regular", help="name of a workload (regular)")
+        parser.add_argument("--system", default="", help="name of the system, when a folder is given")
+        parser.add_argument("--queue", action="store_true", help="leave the work to the worker of `serve`")
+        parser.add_argument("--resume", type=int, metavar="JOB", help="go on with an interrupted job")
+        parser.add_argument("--json", action="store_true", help="the job as one JSON object at the end")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Queue the job, then run it here unless it is left to a worker."""
+        operator = Principal.operator()
+        try:
+            job_id = JobId(options["resume"]) if options["resume"] else self._start(operator, options)
+            job_detail(principal=operator, job_id=job_id)
+        except (RunnerError, SubjectError, MeasuringError, AccessError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        if not options["queue"]:
+            self._run(operator, job_id)
+        detail = job_detail(principal=operator, job_id=job_id)
+        self.stdout.write(_as_json(detail) if options["json"] else self.in_words(detail))
+        if detail.row.state in {"failed", "cancelled"}:
+            raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
+
+    def _start(self, operator: Principal, options: dict[str, Any]) -> JobId:
+        if not options["subject"]:
+            raise SubjectError(
+                "say which subject: a folder with subject.toml, or a registered subject's name"
+            )
+        folder = Path(options["subject"])
+        if folder.is_dir():
+            slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
+        else:
+            slug = slug_of_subject(options["subject"])
+        return self.start(operator, slug, options)
+
+    def _run(self, operator: Principal, job_id: JobId) -> None:
+        """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
+        teller = threading.Thread(target=self._tell, args=(operator, job_id), daemon=True)
+        teller.start()
+        try:
+            # Here no reaper sends a job again that the database gave back.
+            while run_job(job_id=job_id, kinds=KINDS) is Outcome.GIVEN_BACK:
+                pass
+            teller.join()
+        except KeyboardInterrupt:
+            raise CommandError(
+                f"interrupted; what was measured is kept. Go on: manage.py {self.verb} --resume {job_id}. "
+                f"Drop the rest: manage.py jobs cancel {job_id}",
+                returncode=1,
+            ) from None
+
+    def _tell(self, operator: Principal, job_id: JobId) -> None:
+        try:
+            # Progress goes to standard error, and is no error: not in red.
+            follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
+        finally:
+            connection.close()
+
+
+def _as_json(detail: JobDetail) -> str:
+    return json.dumps({**json.loads(as_json(detail.row)), "result": detail.result})

@@ -1,0 +1,21 @@
+"""What was learned, in lines of text."""
+
+from collections.abc import Sequence
+
+from dashboard.services.learned_models import LearnedCurve
+
+
+def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
+    """What was learned, a line for each curve."""
+    if not curves:
+        return ["no models to learn: none was measured end to end without an analysis of its regions"]
+    return [
+        f"{one.workload}, {one.metric}: {one.revisions} revisions, {one.configurations} configurations, "
+        f"{one.terms} terms ({one.terms_from}), error {_percent(one.error)}, {one.points} points of terms"
+        + (f"; {one.remark}" if one.remark else "")
+        for one in curves
+    ]
+
+
+def _percent(error: float | None) -> str:
+    return "unknown" if error is None else f"{error:.2f} %"

@@ -1,0 +1,37 @@
+"""What a command says of a file before it is imported."""
+
+import shlex
+from collections.abc import Sequence
+
+from dashboard.importers.mapped_csv import Proposal
+from dashboard.importers.preview import Preview
+
+
+def words_of_table(proposal: Proposal) -> str:
+    """A table as it was read, and the proposed mapping as arguments to copy."""
+    dialect = proposal.dialect
+    lines = [
+        f"encoding {dialect.encoding}, delimiter {dialect.delimiter!r}, decimal sign {dialect.decimal!r}",
+        "proposed mapping (correct it; what is left out is not imported):",
+        *(f"  --map {shlex.quote(f'{one.column}={one.role}')}" for one in proposal.guesses),
+        "first rows:",
+        *("  " + " | ".join(row) for row in (dialect.header, *dialect.sample[:5])),
+    ]
+    return "\n".join(lines)
+
+
+def words_of_preview(found: Preview) -> str:
+    """What would come in."""
+    lines = [
+        f"{found.runs} runs, up to {found.most_repetitions} repetitions; {found.configurations} configurations",
+        f"{found.regions} regions; {found.points} points of histories",
+        f"revisions: {_listed(found.revisions)}",
+        f"metrics: {_listed(found.metrics)}",
+        *(f"option {name}: {_listed(labels)}" for name, labels in found.options.items()),
+        "nothing was imported",
+    ]
+    return "\n".join(lines)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")

@@ -1,0 +1,178 @@
+"""The feature model of a system: its options as a tree, what configurations must satisfy, and where features lie."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.access import acting
+from dashboard.figures.influences_words import region_text
+from dashboard.figures.numbers import count
+from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
+from dashboard.pages.components import link as link_to
+from dashboard.pages.components_tables import Column, plain_table
+from dashboard.pages.components_text import plural
+from dashboard.pages.frame_addresses import FEATURE_MODEL, OVERVIEW, REGIONS, Place, address
+from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.feature_models_detail import feature_model_detail
+from dashboard.selectors.feature_models_rows import FeatureModelDetail, FeatureRow, LocationRow
+
+MOST_FEATURES = 400
+MOST_CONDITIONS = 200
+MOST_LOCATIONS = 400
+_EXPLAINED = "explanation/feature-models"
+_TREE_HELP = (
+    "Features as the model writes them, each below the feature that it needs. On the right: the option and level that "
+    "a feature became here."
+)
+_KINDS = {
+    "root": "always",
+    "mandatory": "always with its parent",
+    "alternative": "one of these",
+    "number": "number",
+    "optional number": "optional number",
+}
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The page of the feature model of the system at this place."""
+    found = feature_model_detail(principal=acting(), slug=place.slug)
+    if found is None:
+        return page("No feature model yet", None, _nothing(place.slug))
+    return page(
+        _sentence(found),
+        _subtitle(found),
+        html.Div(
+            [
+                _tree_card(found.features),
+                html.Div(
+                    [_conditions_card(found), _locations_card(found, place.slug, lens)], className="stack"
+                ),
+            ],
+            className="halves",
+        ),
+        html.P(link_to("Overview", address(place.slug, OVERVIEW, lens=lens), quiet=True)),
+    )
+
+
+def overview_cards(slug: str, lens: Lens) -> list[Piece]:
+    """A card for the overview, where the system has a feature model."""
+    found = feature_model_detail(principal=acting(), slug=slug)
+    if found is None:
+        return []
+    rows: list[tuple[Piece, Piece]] = [
+        ("Features", count(len(found.features))),
+        ("Options", count(found.options)),
+        ("Valid configurations", f"{count(found.valid)} of {_many(found.combinations)}"),
+    ]
+    if found.locations:
+        rows.append(("Places in the source", count(len(found.locations))))
+    more = link_to("Feature model", address(slug, FEATURE_MODEL, lens=lens))
+    return [card("Which configurations are valid", facts(rows), more=more)]
+
+
+def _sentence(found: FeatureModelDetail) -> str:
+    allowed = plural(found.valid, "configuration")
+    verb = "is" if found.valid == 1 else "are"
+    return f"{allowed} of {found.system_name} {verb} valid, of {_many(found.combinations)} combinations of levels"
+
+
+def _subtitle(found: FeatureModelDetail) -> str:
+    parts = [
+        f"feature model “{found.name}”",
+        plural(len(found.features), "feature"),
+        f"{plural(found.options, 'option')} with levels",
+        plural(len(found.conditions), "condition"),
+    ]
+    if found.path:
+        parts.append(f"source {found.path}" + (f" at {found.commit[:12]}" if found.commit else ""))
+    return " · ".join(parts)
+
+
+def _many(number: int) -> str:
+    """A number that may have very many digits."""
+    return count(number) if number < 10**15 else f"about 10^{len(str(number)) - 1}"
+
+
+def _nothing(slug: str) -> html.Div:
+    return empty_state(
+        "Every combination of levels counts as valid",
+        "A feature model says which combinations of options a program allows, and which lines belong to which "
+        "feature. Import one as SPL Conqueror or VaRA write it.",
+        command(f".venv/bin/python manage.py import feature-model FeatureModel.xml --system {slug}"),
+    )
+
+
+def _tree_card(features: Sequence[FeatureRow]) -> html.Section:
+    rows = [_feature(feature) for feature in features[:MOST_FEATURES]]
+    left = len(features) - len(rows)
+    more = [html.P(f"{left} more features are not shown.", className="figure-axes")] if left else []
+    tip = help_tip(_TREE_HELP, _EXPLAINED)
+    return card("Features", html.Ul(rows, className="feature-tree"), *more, more=tip)
+
+
+def _feature(row: FeatureRow) -> html.Li:
+    became = f"{row.option} = {row.level}" if row.level else row.option
+    values = (
+        f"{row.values[0]} to {row.values[-1]}, {len(row.values)} values"
+        if len(row.values) > 6
+        else ", ".join(row.values)
+    )
+    words = [_KINDS.get(row.kind, row.kind), *([values] if values else [])]
+    return html.Li(
+        [
+            html.Span(code(row.name), title=row.output),
+            html.Span(": ".join(words), className="feature-kind"),
+            html.Span(became, className="feature-option"),
+        ],
+        style={"--depth": str(row.depth)},
+    )
+
+
+def _conditions_card(found: FeatureModelDetail) -> html.Section:
+    if not found.conditions:
+        return card(
+            "What a configuration must satisfy", html.P("Nothing: every combination of levels is valid.")
+        )
+    shown = found.conditions[:MOST_CONDITIONS]
+    left = len(found.conditions) - len(shown)
+    rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
+    rows = [html.Li(code(words)) for words in shown]
+    return card("What a configuration must satisfy", html.Ul(rows, className="feature-conditions"), *rest)
+
+
+def _locations_card(found: FeatureModelDetail, slug: str, lens: Lens) -> html.Section:
+    if not found.locations:
+        return card("Where features lie", html.P("The model names no places in the source."))
+    columns = (
+        Column("feature", "feature", kind="code"),
+        Column("place", "file and lines", kind="code"),
+        Column("revisions", "revisions"),
+        Column("region", "region"),
+    )
+    rows = [_location(row, slug, lens) for row in found.locations[:MOST_LOCATIONS]]
+    left = len(found.locations) - len(rows)
+    rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
+    return card("Where features lie", plain_table(columns, rows, label="Places of features"), *rest)
+
+
+def _location(row: LocationRow, slug: str, lens: Lens) -> dict[str, Piece]:
+    lines = f"{row.first_line}" if row.first_line == row.last_line else f"{row.first_line}-{row.last_line}"
+    region: Piece = "not measured"
+    if row.region:
+        region = link_to(region_text(row.region), address(slug, REGIONS, row.region, lens.but(region="")))
+    aside = [chip(row.category)] if row.category == "inessential" else []
+    return {
+        "feature": html.Span([row.feature, " ", *aside]),
+        "place": f"{row.file}:{lines}",
+        "revisions": _revisions(row),
+        "region": region,
+    }
+
+
+def _revisions(row: LocationRow) -> str:
+    first, end = row.first_revision[:12], row.removed_in[:12]
+    if first and end:
+        return f"{first} up to before {end}"
+    if first or end:
+        return f"from {first}" if first else f"before {end}"
+    return "all"

@@ -1,0 +1,129 @@
+"""The chain from where an option is read to a region's decision, as the newest analysis saw it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from analytics.configurations.propagation import Propagation, Step
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Batch, System, Tracing
+
+
+@dataclass(frozen=True, slots=True)
+class ChainStep:
+    """A step of a chain: what `kind` of code it is, where, and its source text."""
+
+    kind: str
+    file: str
+    line: int
+    text: str
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """The chains from `option` to decisions of `region`, shortest first; none where no traced run saw any.
+
+    `traced` counts the configurations that were traced to their end. `cut`: steps were left out for want of space.
+    """
+
+    option: str
+    region: str
+    revision: str
+    workload: str
+    traced: int
+    chains: tuple[tuple[ChainStep, ...], ...]
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision statement of a region, and the options that have a say in it: in its value, and in getting there."""
+
+    line: int
+    kind: str
+    options: tuple[str, ...]
+    under: tuple[str, ...]
+
+
+def chains(*, principal: Principal, slug: str, option: str, region: str) -> Chains:
+    """The chains of the newest analysis of a system. Two queries.
+
+    `region` is a key, "module:function", or its end if only one region ends so. Raises `NotFound`.
+    """
+    system = require(principal, slug)
+    tracing = _newest(system)
+    if tracing is None:
+        raise NotFound(f"{slug!r} was not analyzed yet: run `manage.py analyze` first")
+    found = tracing.found
+    if option not in found["options"]:
+        raise NotFound(f"there is no option {option!r}; the analysis followed {', '.join(found['options'])}")
+    key = _region(found, region)
+    steps = _propagation(found).chains(option, key)
+    return Chains(
+        option=option,
+        region=key,
+        revision=tracing.revision.name,
+        workload=tracing.workload.name,
+        traced=sum(run["status"] == "ok" for run in found["runs"]),
+        chains=tuple(tuple(_row(step) for step in chain) for chain in steps),
+        cut=found["cut"],
+    )
+
+
+def decisions_of(system: System, revision_id: int, region: str) -> tuple[DecisionRow, ...]:
+    """The decisions of a region in a revision, by line; empty where it was not analyzed. One query. For selectors."""
+    tracing = _newest(system, revision_id=revision_id)
+    if tracing is None:
+        return ()
+    rows = {
+        (site["line"], site["column"]): DecisionRow(
+            site["line"], site["kind"], tuple(site["data"]), tuple(site["control"])
+        )
+        for site in tracing.found["sites"]
+        if site["region"] == region and not site["writes"]
+    }
+    return tuple(rows[place] for place in sorted(rows))
+
+
+def _newest(system: System, **at: int) -> Tracing | None:
+    found = Tracing.objects.filter(
+        system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites", **at
+    )
+    return found.select_related("revision", "workload").order_by("-pk").first()
+
+
+def _region(found: dict[str, Any], name: str) -> str:
+    known: list[str] = sorted({site["region"] for site in found["sites"]})
+    if name in known:
+        return name
+    ending = [key for key in known if key.endswith((f":{name}", f".{name}"))]
+    if len(ending) == 1:
+        return ending[0]
+    if ending:
+        raise NotFound(f"several regions are called {name!r}: write one of {', '.join(ending)}")
+    listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+    raise NotFound(f"no traced run saw a step in a region {name!r}; seen were {listed or 'none'}")
+
+
+def _propagation(found: dict[str, Any]) -> Propagation:
+    return Propagation(
+        tuple(
+            Step(
+                region=site["region"],
+                file=site["file"],
+                line=site["line"],
+                kind=site["kind"],
+                text=site["text"],
+                writes=site["writes"],
+                reads=tuple(site["reads"]),
+                data=frozenset(site["data"]),
+                control=frozenset(site["control"]),
+            )
+            for site in found["sites"]
+        ),
+        {(function, name): frozenset(options) for function, name, options in found["arguments"]},
+    )
+
+
+def _row(step: Step) -> ChainStep:
+    return ChainStep(step.kind, step.file, step.line, step.text, step.region)

@@ -1,0 +1,99 @@
+"""Learned models of analyses: as stored, or learned anew where the measurements moved since."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.learned import LEARNER_VERSION, Learned, learned, unpacked
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.times import FloatArray
+from dashboard.models import Analysis, ModelFit, Run
+from dashboard.selectors.analyses import valid_runs
+from dashboard.selectors.end_to_end import EndToEnd, end_to_end
+from dashboard.selectors.option_spaces import SystemOptions
+
+# {option: label, or several labels of which any will do}.
+WrittenTerm: TypeAlias = Mapping[str, str | Sequence[str]]
+# Where the terms of a learned model come from.
+PUBLISHED = "published"
+OWN = "own"
+
+
+def settings_digest(settings: Mapping[str, Any]) -> str:
+    """What tells these settings of a stored result from any others."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+
+
+def written_terms(levels: IntArray, options: SystemOptions) -> list[dict[str, str]]:
+    """Terms, shape (n_terms, n_options), as they are stored: {option: label} each, for what a term changes."""
+    labels = [list(options.indices[name]) for name in options.space.names]
+    return [
+        {
+            options.space.names[option]: labels[option][row[option]]
+            for option in np.flatnonzero(np.array(row) != UNTOUCHED).tolist()
+        }
+        for row in levels.tolist()
+    ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadTerms:
+    """Stored terms: `levels` (n_rows, n_options), and `sums` (n_rows, n_terms), which rows a term is the sum of."""
+
+    levels: IntArray
+    sums: FloatArray
+
+
+def read_terms(written: Sequence[WrittenTerm], options: SystemOptions) -> ReadTerms:
+    """Terms as `written_terms` wrote them, or as published: of several labels any selects the term."""
+    rows: dict[bytes, tuple[int, IntArray]] = {}
+    entries = []
+    for column, term in enumerate(written):
+        choices = [[labels] if isinstance(labels, str) else labels for labels in term.values()]
+        for chosen in product(*choices):
+            row = np.full(len(options.space.options), UNTOUCHED, dtype=np.int8)
+            for name, label in zip(term, chosen, strict=True):
+                row[options.space.position(name)] = options.indices[name][label]
+            place, _ = rows.setdefault(row.tobytes(), (len(rows), row))
+            entries.append((place, column))
+    levels = np.array([row for _, row in rows.values()], dtype=np.int8).reshape(
+        len(rows), len(options.space.options)
+    )
+    sums = np.zeros((len(rows), len(written)))
+    for place, column in entries:
+        sums[place, column] = 1.0
+    return ReadTerms(levels, sums)
+
+
+def measured_of(analysis: Analysis, options: SystemOptions) -> EndToEnd:
+    """What a learned analysis is made of. For selectors and services, behind their check."""
+    return end_to_end(valid_runs(analysis, Run.Kind.PLAIN), analysis.total_metric_id, options)
+
+
+def learned_of(analysis: Analysis, options: SystemOptions, measured: EndToEnd) -> Learned:
+    """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
+    stored = (
+        ModelFit.objects.filter(
+            analysis=analysis,
+            data_version=analysis.data_version,
+            settings_digest=settings_digest(analysis.settings),
+            code_version=LEARNER_VERSION,
+        )
+        .values_list("payload", flat=True)
+        .first()
+    )
+    if stored is not None:
+        return unpacked(options.space, bytes(stored))
+    terms = read_terms(_terms(analysis.settings), options)
+    return learned(options.space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
+
+
+def _terms(settings: Mapping[str, Any]) -> Sequence[WrittenTerm]:
+    found: Sequence[WrittenTerm] = settings["levels"]
+    return found

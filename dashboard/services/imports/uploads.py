@@ -1,0 +1,113 @@
+"""Files that came in by the browser, until they are imported: each in a folder of its own under `var/uploads`."""
+
+import json
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from dashboard.access import NotFound, Principal
+
+# An upload that nobody imported goes after a day.
+KEPT_SECONDS = 24 * 3600
+ENDINGS = (".zip", ".csv", ".tsv", ".txt", ".json", ".xml", ".gz")
+_TOKEN = re.compile(r"[0-9a-f]{32}")
+_ABOUT = "about.json"
+_FOLDER = "file"
+_LONGEST_NAME = 120
+
+
+class UploadRefused(ValueError):
+    """A file cannot be taken; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that waits for its import; `settings` are what its sender chose so far."""
+
+    token: str
+    name: str
+    size: int
+    user_id: int | None
+    format_name: str
+    system_name: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies."""
+        return _root() / self.token / _FOLDER / self.name
+
+
+def receive_upload(
+    *, principal: Principal, name: str, parts: Iterable[bytes], format_name: str, system_name: str
+) -> Upload:
+    """Keep a file. Its name serves for messages and formats only: what stands before the last slash is dropped.
+
+    Raises `UploadRefused` for a name without one of the known endings, and for an empty file.
+    """
+    plain = re.sub(r"[^\w.() -]", "_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")[
+        -_LONGEST_NAME:
+    ]
+    if not plain.lower().endswith(ENDINGS):
+        raise UploadRefused(
+            f"{name[:80]!r} is no file that can be imported: it must end in {', '.join(ENDINGS)}"
+        )
+    token = secrets.token_hex(16)
+    folder = _root() / token / _FOLDER
+    folder.mkdir(parents=True, mode=0o700)
+    size = 0
+    try:
+        with (folder / plain).open("xb") as stream:
+            for part in parts:
+                size += stream.write(part)
+        upload = Upload(token, plain, size, principal.user_id, format_name, system_name)
+        (folder.parent / _ABOUT).write_text(json.dumps(asdict(upload)), encoding="utf-8")
+    except BaseException:
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        raise
+    if not size:
+        drop_upload(token)
+        raise UploadRefused(f"{plain!r} is empty: choose another file")
+    return upload
+
+
+def find_upload(*, principal: Principal, token: str) -> Upload:
+    """An upload of one's own. Raises `NotFound`."""
+    about = _root() / token / _ABOUT
+    if _TOKEN.fullmatch(token) and about.is_file():
+        upload = Upload(**json.loads(about.read_text(encoding="utf-8")))
+        if upload.user_id == principal.user_id:
+            return upload
+    raise NotFound("this upload is gone: it was imported, or it is older than a day. Upload the file again")
+
+
+def discard_upload(*, principal: Principal, token: str) -> None:
+    """Take an upload of one's own away. Raises `NotFound`."""
+    drop_upload(find_upload(principal=principal, token=token).token)
+
+
+def drop_upload(token: str) -> None:
+    """Take an upload away; nothing happens where it is gone."""
+    if _TOKEN.fullmatch(token):
+        shutil.rmtree(_root() / token, ignore_errors=True)
+
+
+def stale_uploads(now: float | None = None) -> list[str]:
+    """The tokens of uploads that nobody imported within a day."""
+    oldest = (time.time() if now is None else now) - KEPT_SECONDS
+    if not _root().is_dir():
+        return []
+    return [
+        folder.name
+        for folder in _root().iterdir()
+        if _TOKEN.fullmatch(folder.name) and folder.stat().st_mtime < oldest
+    ]
+
+
+def _root() -> Path:
+    return Path(settings.VAR) / "uploads"

@@ -1,0 +1,119 @@
+"""A published Comprex system as arrays: read by the importer, used without a database."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.configurations.partitions import partitions_of
+from analytics.influence.accuracy import Correction
+from analytics.influence.times import FloatArray, RegionTimes
+from dashboard.importers import comprex
+from dashboard.importers.errors import InvalidBundle, SourceError
+from dashboard.importers.records import SystemRecords
+from dashboard.importers.source import open_source
+from dashboard.services.reproducing.tables import ReproductionError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComprexSystem:
+    """Region times of the profiled runs, and what was measured end to end, in seconds.
+
+    `configurations` (n, n_options) were measured end to end in `seconds` (n,). `profiled_seconds` are the wall times of
+    one profiled run of each configuration of `times`, medians over runs; the sum of its regions where no wall time was
+    published.
+    """
+
+    title: str
+    times: RegionTimes
+    configurations: IntArray
+    seconds: FloatArray
+    profiled_seconds: FloatArray
+    corrections: tuple[Correction, ...]
+
+
+def read_system(folder: Path, title: str) -> ComprexSystem:
+    """The system in `folder`. Raises `ReproductionError`."""
+    try:
+        with open_source(folder) as source:
+            records = comprex.read(source).records
+    except (SourceError, InvalidBundle) as error:
+        raise ReproductionError(f"{folder}: {error}") from None
+    space = OptionSpace(
+        tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
+    )
+    levels = _levels(records, space)
+    plain = [place for place, run in enumerate(records.runs) if run.kind == "plain"]
+    totals = _values(records, records.analyses[0].total_metric)
+    times = _region_times(records, space, levels)
+    return ComprexSystem(
+        title=title,
+        times=times,
+        configurations=levels[[records.runs[place].configuration for place in plain]],
+        seconds=np.array([totals[place] for place in plain]),
+        profiled_seconds=_profiled(records, times),
+        corrections=tuple(
+            Correction(one.name, one.intercept, one.slope) for one in records.analyses[0].corrections
+        ),
+    )
+
+
+def _values(records: SystemRecords, metric: int) -> dict[int, float]:
+    """What was measured of whole runs in one metric, by the run's position."""
+    table = records.measurements
+    chosen = table.metric == metric
+    return dict(zip(table.run[chosen].tolist(), table.value[chosen].tolist(), strict=True))
+
+
+def _profiled(records: SystemRecords, times: RegionTimes) -> FloatArray:
+    walls = _values(records, [metric.clock for metric in records.metrics].index("wall"))
+    by_configuration: dict[int, list[float]] = {}
+    for place, run in enumerate(records.runs):
+        if run.kind == "profiled" and place in walls:
+            by_configuration.setdefault(run.configuration, []).append(walls[place])
+    if by_configuration:
+        return np.array([np.median(by_configuration[key]) for key in sorted(by_configuration)])
+    sums = times.values.sum(axis=0)
+    return np.array([np.median(sums[row, ran]) for row, ran in enumerate(times.ran)]) + times.offset
+
+
+def _levels(records: SystemRecords, space: OptionSpace) -> IntArray:
+    """The configurations of the records as level indices, shape (n, n_options)."""
+    labels = [{level.label: index for index, level in enumerate(one.levels)} for one in records.options]
+    found = np.zeros((len(records.configurations), len(space.options)), dtype=np.int8)
+    for row, one in enumerate(records.configurations):
+        for name, label in one.assignments.items():
+            position = space.position(name)
+            found[row, position] = labels[position][label]
+    return found
+
+
+def _region_times(records: SystemRecords, space: OptionSpace, levels: IntArray) -> RegionTimes:
+    analysis = records.analyses[0]
+    profiled = [(place, run) for place, run in enumerate(records.runs) if run.kind == "profiled"]
+    used = sorted({run.configuration for _, run in profiled})
+    row_of = {configuration: row for row, configuration in enumerate(used)}
+    repetitions = sorted({run.repetition for _, run in profiled})
+    of_run = np.full((len(records.runs), 2), -1)
+    for place, run in profiled:
+        of_run[place] = row_of[run.configuration], repetitions.index(run.repetition)
+    ran = np.zeros((len(used), len(repetitions)), dtype=bool)
+    ran[tuple(of_run[of_run[:, 0] >= 0].T)] = True
+    table = records.region_measurements
+    values = np.zeros((len(records.regions), len(used), len(repetitions)))
+    values[table.region, of_run[table.run, 0], of_run[table.run, 1]] = table.value
+    formulas = {records.regions[one.region].key: one.formulas for one in analysis.partitions}
+    partitions = partitions_of(space, formulas)
+    return RegionTimes(
+        space=space,
+        regions=tuple(one.key for one in records.regions),
+        partitions=tuple(partitions[one.key] for one in records.regions),
+        configurations=levels[used],
+        values=values,
+        ran=ran,
+        aggregate_repetitions=analysis.aggregate_repetitions,
+        aggregate_configurations=analysis.aggregate_configurations,
+        program_region=next((one.key for one in records.regions if one.is_program), None),
+        offset=analysis.program_region_offset,
+    )

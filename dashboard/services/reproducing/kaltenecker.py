@@ -1,0 +1,125 @@
+"""Coefficients of nine systems' releases (Kaltenecker et al., EMSE 2023) beside our fits over the same terms."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from analytics.configurations.options import Option, OptionSpace
+from analytics.influence.published import Agreement, Comparison
+from dashboard.importers import spl_conqueror
+from dashboard.importers.errors import InvalidBundle, SourceError
+from dashboard.importers.records import SystemRecords
+from dashboard.importers.settings import NOTHING
+from dashboard.importers.source import open_source
+from dashboard.selectors.option_spaces import SystemOptions
+from dashboard.selectors.published_coefficients import PublishedTerms
+from dashboard.services.reproducing.tables import (
+    Cell,
+    Effort,
+    Number,
+    ReproducedTable,
+    ReproductionError,
+    Tell,
+)
+
+SOURCE = (
+    "C. Kaltenecker et al., Performance Evolution of Configurable Software Systems: An Empirical Study, EMSE 2023; "
+    "files `models.csv` of its web site"
+)
+FOLDER = "performance-evolution"
+_READING = (
+    "A published model is a least-squares fit over a set of terms that all releases of a system share. Ours is over the "
+    "same terms and measurements, and agrees where it differs by no more than a millionth of the release's largest "
+    "coefficient. A coefficient is undetermined where several models fit the measurements equally well; the published "
+    "one is then one of them. “Other values” means that the published coefficients leave more squared error than ours "
+    "on the published measurements: they were learned from other ones."
+)
+
+
+def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
+    """Make the comparison for every system below `data`. Raises `ReproductionError`."""
+    folders = sorted(path for path in (data / FOLDER).glob("*") if path.is_dir())
+    if not folders:
+        raise ReproductionError(
+            f"{data / FOLDER}: holds no system; give the folder of the published data by --data"
+        )
+    cells: list[Cell] = []
+    for folder in folders:
+        tell(folder.name)
+        cells += _cells(folder.name, _compared(_records(folder)))
+    return ReproducedTable(
+        name="kaltenecker",
+        title="Coefficients of releases",
+        source=SOURCE,
+        settings=(
+            ("fit", "ordinary least squares over the published terms, every release alone"),
+            ("configurations", "all that were measured; a missing cell is left out"),
+        ),
+        cells=tuple(cells),
+        reading=(_READING,),
+    )
+
+
+def _records(folder: Path) -> SystemRecords:
+    try:
+        with open_source(folder) as source:
+            return spl_conqueror.read(source, NOTHING).records
+    except (SourceError, InvalidBundle) as error:
+        raise ReproductionError(f"{folder}: {error}") from None
+
+
+def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, Comparison]]:
+    """For each release and metric with published coefficients: what was published, held against the measurements."""
+    options = _options(records)
+    levels = options.encode(one.assignments for one in records.configurations)
+    given: dict[tuple[str, int], list[int]] = {}
+    for place, one in enumerate(records.coefficients):
+        given.setdefault((one.revision, one.metric), []).append(place)
+    found = []
+    for (revision, metric), places in given.items():
+        terms = [records.coefficients[place] for place in places]
+        published = PublishedTerms(
+            names=tuple(one.term for one in terms),
+            told=tuple(one.levels is not None for one in terms),
+            values=tuple(one.value for one in terms),
+            written=tuple(one.levels for one in terms if one.levels is not None),
+        )
+        runs = {place: run for place, run in enumerate(records.runs) if run.revision == revision}
+        table = records.measurements
+        chosen = (table.metric == metric) & np.isin(table.run, list(runs))
+        rows = [runs[place].configuration for place in table.run[chosen].tolist()]
+        found.append((published, published.compared(options, levels[rows], table.value[chosen])))
+    return found
+
+
+def _options(records: SystemRecords) -> SystemOptions:
+    space = OptionSpace(
+        tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
+    )
+    indices = {
+        one.name: {level.label: index for index, level in enumerate(one.levels)} for one in records.options
+    }
+    return SystemOptions(space, indices)
+
+
+def _cells(system: str, compared: list[tuple[PublishedTerms, Comparison]]) -> list[Cell]:
+    counts = Counter(one for _, found in compared for one in found.agreement)
+    untold = sum(len(terms.told) - sum(terms.told) for terms, _ in compared)
+    relative = np.concatenate([np.abs(found.differences) for _, found in compared])
+    relative = relative[np.isfinite(relative)]
+    reasons = Counter(str(reason) for _, found in compared for reason in found.reasons)
+    why = "; ".join(f"{count} releases: {reason}" for reason, count in sorted(reasons.items()))
+    excess = max((found.excess for _, found in compared if np.isfinite(found.excess)), default=0.0)
+    rows = (
+        ("releases", "", Number(len(compared)), ""),
+        ("coefficients", "", Number(sum(counts.values()) + untold), ""),
+        ("agree", "", Number(counts[Agreement.AGREES]), ""),
+        ("differ", "", Number(counts[Agreement.DIFFERS]), why if counts[Agreement.DIFFERS] else ""),
+        ("undetermined", "", Number(counts[Agreement.UNDETERMINED]), ""),
+        ("not told by the options", "", Number(untold), ""),
+        ("median relative difference", "", Number(float(np.median(relative))), ""),
+        ("largest relative difference", "", Number(float(relative.max())), ""),
+        ("more squared error of theirs, at most", "%", Number(100 * excess), ""),
+    )
+    return [Cell(row, system, unit, value, None, remark) for row, unit, value, remark in rows]

@@ -1,0 +1,70 @@
+"""What a reproduced table is, and the faults that can stop one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Tell = Callable[[str], None]
+
+
+class ReproductionError(Exception):
+    """A table cannot be made: the message names the folder or file, what is wrong with it and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A value with the standard deviation over seeds or corrections, where it has one."""
+
+    value: float
+    spread: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of ours beside the published one; None where there is none, and `remark` says why.
+
+    `unit` is shown with both. `remark` also tells why ours differs.
+    """
+
+    row: str
+    column: str
+    unit: str
+    ours: Number | None
+    published: Number | None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducedTable:
+    """A table with our numbers and the published ones.
+
+    `source` says where each published number stands; `settings` were fixed before the run and are the same for every
+    system; `reading` are paragraphs on what the comparison shows and why ours differs.
+    """
+
+    name: str
+    title: str
+    source: str
+    settings: tuple[tuple[str, str], ...]
+    cells: tuple[Cell, ...]
+    reading: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much of a table is made: seeds of whatever is drawn at random, and series of each system (None: all)."""
+
+    seeds: int = 10
+    series: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """A published table that can be made again: its name in commands, what it shows, and what makes it.
+
+    `make(data, effort, tell)` reads the published data below the folder `data`, and raises `ReproductionError`.
+    """
+
+    name: str
+    title: str
+    make: Callable[[Path, Effort, Tell], ReproducedTable]

@@ -1,0 +1,67 @@
+"""An import hook that rewrites the source of chosen packages before it is compiled."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder, SourceFileLoader
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+    from importlib.machinery import ModuleSpec
+    from types import CodeType, ModuleType
+    from typing import Any
+
+    # Source, module name and path in, code out.
+    Compile = Callable[[bytes, str, str], CodeType]
+    # What surrounds the running of a module's code.
+    Around = Callable[[], AbstractContextManager[object]]
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, name: str, path: str, compiled: Compile, around: Around) -> None:
+        super().__init__(name, path)
+        self._compiled = compiled
+        self._around = around
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        with self._around():
+            super().exec_module(module)
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Never from a cache, never into one: what is rewritten is nobody else's."""
+        path = self.get_filename(fullname)
+        return self._compiled(self.get_data(path), fullname, path)
+
+
+class Hook(MetaPathFinder):
+    """Finds modules of `packages` (import names, dots allowed) and has them compiled by `compiled` and run inside of `around`."""
+
+    def __init__(self, packages: Sequence[str], compiled: Compile, around: Around = nullcontext) -> None:
+        self._packages = tuple(packages)
+        self._prefixes = tuple(f"{package}." for package in packages)
+        self._compiled = compiled
+        self._around = around
+
+    def chosen(self, name: str) -> bool:
+        """Whether the module called `name` is rewritten."""
+        return name in self._packages or name.startswith(self._prefixes)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return how a module is loaded, None if it is not one of ours or has no source."""
+        if not self.chosen(fullname):
+            return None
+        spec: Any = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._compiled, self._around)
+        return spec  # type: ignore[no-any-return]
+
+    def install(self) -> None:
+        """Put this hook before all others; modules that are imported already stay as they are."""
+        sys.meta_path.insert(0, self)

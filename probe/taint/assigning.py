@@ -1,0 +1,242 @@
+"""Rewriting of assignments and of what else gives values to names."""
+
+from __future__ import annotations
+
+import ast
+
+from .base import Base, read_names
+from .nodes import SHADOW_PREFIX, assign, constant, in_place_name, join, known, load, stored
+
+
+class Assigning(Base):
+    """Assignments in all their forms, `del` and imports."""
+
+    def do_assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """The value is evaluated once, then given to each target."""
+        reads = node.value
+        names = read_names(reads)
+        value, taint = self.expression(node.value)
+        self.reading = names
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            node.value = value
+            return [node, *self.store_name(node.targets[0].id, taint, node)]
+        number = self.number()
+        return [
+            *self.hold(number, value, taint),
+            *(
+                statement
+                for target in node.targets
+                for statement in self.store(target, self.held(number)[0], self.held(number)[1], node)
+            ),
+            *self.drop(number),
+        ]
+
+    def hold(self, number: int, value: ast.expr, taint: ast.expr | None) -> list[ast.stmt]:
+        """Return statements that keep a value and its taint for the statements that follow."""
+        if self.scope.function is self.scope:
+            return [assign(f"_pV{number}", value), assign(f"_pT{number}", known(taint))]
+        return [self.tell("hold", value, known(taint))]
+
+    def held(self, number: int) -> tuple[ast.expr, ast.expr]:
+        """Return what `hold` keeps."""
+        if self.scope.function is self.scope:
+            return load(f"_pV{number}"), load(f"_pT{number}")
+        return self.ask("held"), self.ask("held_taint")
+
+    def drop(self, number: int) -> list[ast.stmt]:
+        """Return statements that let go of it: a reference that stays would keep the object alive."""
+        if self.scope.function is self.scope:
+            return [assign(f"_pV{number}", constant(None))]
+        return [self.tell("drop")]
+
+    def store_name(self, name: str, taint: ast.expr | None, reads: ast.AST) -> list[ast.stmt]:
+        """Keep the taint of a name; a write that leaves the function takes the whole control taint."""
+        where = self.scope.where(name)
+        if where == "body":
+            return [self.tell("store_in_body", constant(name), known(taint))]
+        if where == "global":
+            if not (self.scope.kind == "module" or name in self.written_globals):
+                return []
+            joined = known(join(taint, self.field("c")))
+            return [self.tell("store_global", constant(self.module), constant(name), joined)]
+        if where == "untracked":
+            return []
+        of_name = join(taint, self.control() if where == "local" else self.field("c"))
+        shadow = SHADOW_PREFIX + name
+        if of_name is None:
+            return [assign(shadow, constant(0))]
+        step = self.step(reads, "assignment", f"{self.function}:{name}", load(shadow))
+        return [assign(shadow, of_name), step]
+
+    def store(
+        self, target: ast.expr, value: ast.expr, taint: ast.expr | None, reads: ast.AST
+    ) -> list[ast.stmt]:
+        """Give a value that can be evaluated again to any target."""
+        if isinstance(target, ast.Name):
+            return [
+                ast.copy_location(ast.Assign([target], value), target),
+                *self.store_name(target.id, taint, reads),
+            ]
+        given = known(join(taint, self.control()))
+        if isinstance(target, ast.Attribute):
+            step = self.step(reads, "attribute", "." + target.attr, self.field("t"))
+            return [
+                self.tell(
+                    "store_attribute",
+                    *self.pair(target.value),
+                    constant(self.mangled(target.attr)),
+                    value,
+                    given,
+                ),
+                step,
+            ]
+        if isinstance(target, ast.Subscript):
+            step = self.step(reads, "item", self.container(target.value), self.field("t"))
+            return [
+                self.tell("store_item", *self.pair(target.value), *self._key(target.slice), value, given),
+                step,
+            ]
+        if isinstance(target, (ast.Tuple, ast.List)):
+            return self._unpack(target, value, taint, reads)
+        return [ast.copy_location(ast.Assign([target], value), target)]
+
+    def _key(self, node: ast.expr) -> list[ast.expr]:
+        raise NotImplementedError
+
+    def mangled(self, name: str) -> str:
+        """Return the name of an attribute as the compiler writes it inside a class."""
+        raise NotImplementedError
+
+    def container(self, node: ast.expr) -> str:
+        """Return what a write into `node` changes, as a step names it."""
+        if isinstance(node, ast.Name):
+            return f"{self.function}:{node.id}"
+        return f".{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+    def _unpack(
+        self, target: ast.Tuple | ast.List, value: ast.expr, taint: ast.expr | None, reads: ast.AST
+    ) -> list[ast.stmt]:
+        """Take a value apart into parts that are held, then give each to its own target."""
+        numbers = [self.number() for _ in target.elts]
+        stars = [at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+        star = constant(stars[0] if stars else None)
+        if self.scope.function is not self.scope:
+            # Outside of functions: the parts are taken apart natively, each name takes everything.
+            names = [
+                part.id
+                for part in ast.walk(target)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            ]
+            everything = self.ask("held_content")
+            return [
+                ast.copy_location(ast.Assign([target], value), target),
+                *(statement for name in names for statement in self.store_name(name, everything, reads)),
+            ]
+        whole = self.number()
+        parts = ast.Tuple(
+            [
+                ast.Starred(stored(f"_pV{number}"), ast.Store()) if at in stars else stored(f"_pV{number}")
+                for at, number in enumerate(numbers)
+            ],
+            ast.Store(),
+        )
+        statements: list[ast.stmt] = [
+            assign(f"_pV{whole}", self.ask("whole", value, known(taint))),
+            ast.copy_location(ast.Assign([parts], load(f"_pV{whole}")), target),
+            ast.Assign(
+                [ast.Tuple([stored(f"_pT{number}") for number in numbers], ast.Store())],
+                self.ask("parts_of", load(f"_pV{whole}"), self.field("t"), constant(len(numbers)), star),
+            ),
+            *self.drop(whole),
+        ]
+        for part, number in zip(target.elts, numbers, strict=False):
+            inner = part.value if isinstance(part, ast.Starred) else part
+            statements += self.store(inner, load(f"_pV{number}"), load(f"_pT{number}"), reads)
+            statements += self.drop(number)
+        return statements
+
+    def do_annassign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        """As an assignment; the annotation stays."""
+        if node.value is None:
+            return [node]
+        self.reading = read_names(node.value)
+        value, taint = self.expression(node.value)
+        if isinstance(node.target, ast.Name):
+            node.value = value
+            return [node, *self.store_name(node.target.id, taint, node)]
+        number = self.number()
+        held, of_held = self.held(number)
+        return [
+            *self.hold(number, value, taint),
+            *self.store(node.target, held, of_held, node),
+            *self.drop(number),
+        ]
+
+    def do_augassign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """What stands there is read, changed in place where it can be, and written back."""
+        self.reading = (*read_names(node.value), *read_names(node.target))
+        target = node.target
+        function = in_place_name(node.op)
+        if isinstance(target, ast.Name):
+            value, taint = self.expression(node.value)
+            if isinstance(node.value, (ast.Name, ast.Constant)) and self.in_function:
+                node.value = value
+                of_name = self.shadow_of(target.id)
+                changed = self.ask("in_place", load(target.id), node.value, known(join(of_name, taint)))
+                return [node, *self.store_name(target.id, changed, node)]
+            old = self.pair(ast.Name(target.id, ast.Load()))
+            changed = self.ask("change", function, *old, value, known(taint))
+            return [
+                ast.copy_location(ast.Assign([target], changed), node),
+                *self.store_name(target.id, self.result(), node),
+            ]
+        # Python reads the old value before it evaluates the new part: the call may change it.
+        if isinstance(target, ast.Attribute):
+            name = constant(self.mangled(target.attr))
+            opened = [self.ask("opened", *self.pair(target.value)), self.ask("old_attribute", name)]
+            last = name
+            kind, writes = "attribute", f".{target.attr}"
+        else:
+            opened = [
+                self.ask("opened", *self.pair(target.value)),
+                self.ask("old_item", *self._key(target.slice)),
+            ]
+            last = constant(None)
+            kind, writes = "item", self.container(target.value)
+        statement = self.tell("change_held", *opened, function, *self.pair(node.value), self.control(), last)
+        return [statement, self.step(node, kind, writes, self.field("t"))]
+
+    def do_delete(self, node: ast.Delete) -> list[ast.stmt]:
+        """Items are taken out of what is known of their container."""
+        statements: list[ast.stmt] = []
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                statements.append(
+                    self.tell("delete_item", *self.pair(target.value), *self._key(target.slice))
+                )
+            else:
+                statements.append(ast.copy_location(ast.Delete([target]), target))
+        return statements
+
+    def do_importfrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
+        """A name of another module keeps the taint that it has there."""
+        statements: list[ast.stmt] = [node]
+        if node.module == "__future__" or self.scope.kind == "class":
+            return statements
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if alias.name == "*" or (self.scope.where(name) == "global" and self.scope.kind != "module"):
+                continue
+            taint = self.ask(
+                "imported",
+                constant(self.module),
+                constant(node.module or ""),
+                constant(node.level),
+                constant(alias.name),
+            )
+            if self.scope.kind == "module":
+                moved = self.store_name(name, taint, node)
+                statements.append(ast.If(load("_pa_globals"), moved, []))
+            else:
+                statements += self.store_name(name, taint, node)
+        return statements

@@ -1,0 +1,265 @@
+"""Run-time half of calls: taints of arguments on their way in, the taint of the result on its way out.
+
+The call itself stands in the program's own code, so that frames, tracebacks and what looks at the stack stay as they
+are. What is here runs just before it and says to whom the taints are addressed: a callee takes them only if they
+are its own.
+"""
+
+from __future__ import annotations
+
+import re
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import TYPE_CHECKING
+
+from . import models
+from .core import Core
+from .heap import ATOMS, SHADOWS, content, item_taints, shadow
+from .records import RECORD
+from .signatures import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from .signatures import Signature
+
+    Model = Callable[["Modelled"], Any]
+
+# What never changes, and whose methods are functions of what goes in.
+VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
+# Addressed to nobody: arguments without taints.
+NOTHING: tuple[int, tuple[int, ...], tuple[str, ...]] = (-1, (), ())
+
+
+class Modelled:
+    """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
+
+    `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
+    `names`.
+    """
+
+    __slots__ = ("args", "kwargs", "model", "names", "owner", "state", "taints")
+
+    def __init__(self, state: Any, model: Model, owner: Any) -> None:
+        self.state = state
+        self.model = model
+        self.owner = owner
+        self.taints: tuple[int, ...] = ()
+        self.names: tuple[str, ...] = ()
+        self.args: tuple[Any, ...] = ()
+        self.kwargs: dict[str, Any] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.args = args
+        self.kwargs = kwargs
+        return self.model(self)
+
+
+class Pending:
+    """A call whose arguments are still being evaluated."""
+
+    __slots__ = ("callee", "names", "state", "taint", "taints", "target", "values")
+
+    def __init__(self, state: Any, callee: Any, taint: int) -> None:
+        self.state = state
+        self.callee = callee
+        self.taint = taint
+        self.values: list[Any] = []
+        self.taints: list[int] = []
+        self.names: list[str] = []
+        self.target = state.target(callee, taint)
+
+    def argument(self, value: Any, taint: int) -> Any:
+        """Note one positional argument."""
+        self.values.append(value)
+        self.taints.append(taint)
+        return value
+
+    def named(self, name: str, value: Any, taint: int) -> Any:
+        """Note one keyword argument."""
+        self.names.append(name)
+        return self.argument(value, taint)
+
+    def items(self, value: Iterable[Any], taint: int) -> tuple[Any, ...]:
+        """Note the positional arguments of `*value`."""
+        found = [(item, of_item) for item, of_item in self.state.elements(value, taint)]
+        self.values += [item for item, _ in found]
+        self.taints += [of_item for _, of_item in found]
+        return tuple(item for item, _ in found)
+
+    def mapping(self, value: Any, taint: int) -> Any:
+        """Note the keyword arguments of `**value`."""
+        if isinstance(value, dict):
+            self.names += list(value)
+            self.values += value.values()
+            self.taints += [taint | of_item for of_item in item_taints(value, len(value))]
+        return value
+
+    def close(self, last: Any) -> Any:
+        """Address the taints, after the `last` argument, which is returned."""
+        self.state.address(
+            self.target, self.callee, self.taint, self.values, tuple(self.taints), tuple(self.names)
+        )
+        return last
+
+
+class Calls(Core):
+    """The part of a thread's state that calls need."""
+
+    __slots__ = ()
+
+    def call(self, callee: Any, taint: int, *arguments: Any) -> Any:
+        """Return what to call in place of `callee`, given its arguments and their taints in turn."""
+        kind = type(callee)
+        if kind is MethodType:
+            signature = CODES.get(id(getattr(callee.__func__, "__code__", None)))
+        elif kind is FunctionType and not taint:
+            signature = CODES.get(id(callee.__code__))
+        else:
+            if kind is BuiltinFunctionType and type(callee.__self__) in VALUES:
+                return self._of_value(callee, taint, arguments)
+            signature = None
+        if signature is not None and not signature.lazy:
+            taints = arguments[1::2]
+            if kind is MethodType:
+                taints = (taint, *taints)
+            if any(taints):
+                self.a = (signature.key, taints, ())
+                RECORD.links.add((signature.key, taints, ()))
+            else:
+                self.a = NOTHING
+            return callee
+        target = self.target(callee, taint)
+        self.address(target, callee, taint, arguments[::2], arguments[1::2], ())
+        return target
+
+    def _of_value(self, callee: Any, taint: int, arguments: tuple[Any, ...]) -> Any:
+        """A method of something that never changes: a function of what goes in, and nothing is missed."""
+        for at in range(0, len(arguments), 2):
+            value = arguments[at]
+            taint |= arguments[at + 1]
+            if type(value) not in ATOMS:
+                taint |= content(value)
+        self.a = None
+        self.t = 0
+        self.amb |= taint
+        return callee
+
+    def call_named(self, callee: Any, taint: int, names: tuple[str, ...], *arguments: Any) -> Any:
+        """Return what to call in place of `callee`; the last arguments are called `names`."""
+        target = self.target(callee, taint)
+        self.address(target, callee, taint, arguments[::2], arguments[1::2], names)
+        return target
+
+    def open(self, callee: Any, taint: int) -> Pending:
+        """Return a call whose arguments cannot be evaluated twice."""
+        return Pending(self, callee, taint)
+
+    def push(self, callee: Any, taint: int) -> Any:
+        """Begin such a call on this thread's stack and return what to call."""
+        pending = Pending(self, callee, taint)
+        self.stack.append(pending)
+        return pending.target
+
+    def argument(self, value: Any, taint: int) -> Any:
+        """Note a positional argument of the innermost call."""
+        return self.stack[-1].argument(value, taint)
+
+    def named(self, name: str, value: Any, taint: int) -> Any:
+        """Note a keyword argument of the innermost call."""
+        return self.stack[-1].named(name, value, taint)
+
+    def items(self, value: Any, taint: int) -> Any:
+        """Note the arguments of `*value` of the innermost call."""
+        return self.stack[-1].items(value, taint)
+
+    def mapping(self, value: Any, taint: int) -> Any:
+        """Note the arguments of `**value` of the innermost call."""
+        return self.stack[-1].mapping(value, taint)
+
+    def close(self, last: Any) -> Any:
+        """End the innermost call's arguments."""
+        return self.stack.pop().close(last)
+
+    def target(self, callee: Any, taint: int) -> Any:
+        """Return what to call: `callee` itself or a model of it."""
+        kind = type(callee)
+        function = callee.__func__ if kind is MethodType else callee
+        if type(function) is FunctionType:
+            signature = CODES.get(id(function.__code__))
+            if signature is not None:
+                if signature.lazy:
+                    return Modelled(self, models.start, callee)
+                if taint and kind is FunctionType:
+                    return Modelled(self, models.dispatch, (callee, taint))
+                return callee
+        model = models.find(callee, kind)
+        return callee if model is None else Modelled(self, model, callee)
+
+    def address(  # noqa: PLR0917 - asked at every call: keywords would cost
+        self,
+        target: Any,
+        callee: Any,
+        taint: int,
+        values: Any,
+        taints: tuple[int, ...],
+        names: tuple[str, ...],
+    ) -> None:
+        """Leave the taints where the callee finds them, or join them where there is nobody to take them."""
+        if type(target) is Modelled:
+            target.taints = (taint, *taints)
+            target.names = names
+            self.a = None
+            self.t = 0
+            return
+        signature, receiver = self._receiver(callee, taint)
+        if signature is not None:
+            if any(taints) or any(receiver):
+                self.a = (signature.key, receiver + taints, names)
+                RECORD.links.add((signature.key, receiver + taints, names))
+            else:
+                self.a = NOTHING
+            return
+        self.a = None
+        self.t = 0
+        if type(callee) is BuiltinFunctionType and type(callee.__self__) in VALUES:
+            self._of_value(
+                callee, taint, tuple(part for pair in zip(values, taints, strict=True) for part in pair)
+            )
+            return
+        self._join(callee, taint, values, taints)
+
+    def _receiver(self, callee: Any, taint: int) -> tuple[Signature | None, tuple[int, ...]]:
+        """Return the signature that binds the arguments, and the taints that go before them."""
+        kind = type(callee)
+        if kind is FunctionType:
+            return CODES.get(id(callee.__code__)), ()
+        if kind is MethodType:
+            function, receiver = callee.__func__, (taint,)
+        elif isinstance(callee, type):
+            function, receiver = getattr(callee, "__init__", None), (0,)
+        elif kind is BuiltinFunctionType:
+            return None, ()
+        else:
+            function, receiver = getattr(kind, "__call__", None), (taint,)  # noqa: B004
+        if type(function) is not FunctionType:
+            return None, ()
+        return CODES.get(id(function.__code__)), receiver
+
+    def _join(self, callee: Any, taint: int, values: Any, taints: tuple[int, ...]) -> None:
+        """A call into code that is not rewritten: whatever goes in may come out."""
+        joined = taint
+        for of_value in taints:
+            joined |= of_value
+        if SHADOWS:
+            for value in values:
+                if type(value) not in ATOMS:
+                    joined |= content(value)
+        owner = getattr(callee, "__self__", None) if type(callee) is BuiltinFunctionType else None
+        if id(owner) in SHADOWS:
+            joined |= content(owner, 0)
+        if joined:
+            RECORD.miss(callee)
+            self.amb |= joined
+            if owner is not None and id(owner) in SHADOWS:
+                shadow(owner).structure |= joined

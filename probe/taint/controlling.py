@@ -1,0 +1,241 @@
+"""Rewriting of control flow: decisions, and what stays under their taint."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .base import Base, read_names
+from .nodes import SHADOW_PREFIX, assign, constant, join, known, load, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+
+
+def exits(body: Sequence[ast.stmt]) -> set[type[ast.stmt]]:
+    """Return how `body` may be left early: Return, and Break or Continue of a loop around it."""
+    found: set[type[ast.stmt]] = set()
+
+    def visit(node: ast.AST, *, inside: bool) -> None:
+        if isinstance(node, _INNER):
+            return
+        if isinstance(node, ast.Return):
+            found.add(ast.Return)
+        elif isinstance(node, (ast.Break, ast.Continue)) and not inside:
+            found.add(type(node))
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside=inside or isinstance(node, _LOOPS))
+
+    for statement in body:
+        visit(statement, inside=False)
+    return found
+
+
+def written(body: Sequence[ast.stmt]) -> list[str]:
+    """Return the names that `body` may give a value to."""
+    found: dict[str, None] = {}
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop(0)
+        if isinstance(node, _INNER):
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+        todo.extend(ast.iter_child_nodes(node))
+    return list(found)
+
+
+class Controlling(Base):
+    """`if`, loops, `assert`, `break`, `continue`."""
+
+    def do_if(self, node: ast.If) -> list[ast.stmt]:
+        """Both branches are under the taint of the test; what the other one would have written, too."""
+        site = self.decision(node, "if", node.test)
+        value, taint = self.test_of(node.test)
+        if not self.in_function:
+            node.test = ast.copy_location(self.ask("branch", value, known(taint), site), value)
+            node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+            return [node, self.tell("join")]
+        number = self.number()
+        node.test = value
+        body, other = node.body, node.orelse
+        early = exits([*body, *other])
+        of_body, of_other = written(body), written(other)
+        self.depth += 1
+        node.body = [*self._under(number, taint, site, early, of_other), *self.block(body)]
+        node.orelse = self._under(number, taint, site, early, of_body) + (self.block(other) if other else [])
+        self.depth -= 1
+        return [node, self.reset()]
+
+    def _under(
+        self,
+        number: int,
+        taint: ast.expr | None,
+        site: ast.expr,
+        early: set[type[ast.stmt]],
+        missed: list[str],
+    ) -> list[ast.stmt]:
+        """Return what a branch begins with; `self.depth` is already that of the branch."""
+        held = f"_pD{number}"
+        sticky: list[ast.stmt] = [
+            ast.AugAssign(stored(name), ast.BitOr(), load(held)) for name in self._sticking(early)
+        ]
+        sticky += [
+            ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), load(held))
+            for name in missed
+            if self.scope.where(name) in ("local", "free")
+        ]
+        decide = self.tell("decide", site, load(held))
+        outer = load(f"_pC{self.depth - 1}")
+        return [
+            assign(held, known(taint)),
+            ast.If(load(held), [decide, *sticky], [ast.If(self.field("c"), [decide], [])]),
+            assign(f"_pC{self.depth}", ast.BinOp(outer, ast.BitOr(), load(held))),
+        ]
+
+    def _sticking(self, early: set[type[ast.stmt]]) -> list[str]:
+        """Return the control taints that stay changed where a branch may leave the function or loop."""
+        if ast.Return in early:
+            names = [f"_pC{depth}" for depth in range(self.depth)]
+            return names + [f"_pL{number}" for _, number in self.loops]
+        if not early or not self.loops:
+            return []
+        depth, number = self.loops[-1]
+        names = [f"_pC{inner}" for inner in range(depth + 1, self.depth)]
+        return names + ([f"_pL{number}"] if ast.Break in early else [])
+
+    def do_while(self, node: ast.While) -> list[ast.stmt]:
+        """The test is a decision at every turn; leaving early joins all further turns."""
+        site = self.decision(node, "while", node.test)
+        value, taint = self.expression(node.test)
+        number = self.number()
+        if not self.in_function:
+            node.test = ast.copy_location(self.ask("test", value, known(taint), site), value)
+            node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+            return [self.tell("branch", constant(True), constant(0), site), node, self.tell("join")]
+        sticky = f"_pL{number}"
+        node.test = ast.copy_location(self.ask("test", value, known(join(taint, load(sticky))), site), value)
+        node.body = self._turn(number, self.field("t"), node.body)
+        node.orelse = [self.reset(), *self.block(node.orelse)]
+        return [assign(sticky, constant(0)), node, self.reset()]
+
+    def _turn(self, number: int, taint: ast.expr, body: list[ast.stmt], *before: ast.stmt) -> list[ast.stmt]:
+        """Return the body of a loop."""
+        sticky = f"_pL{number}"
+        outer = self.control()
+        self.loops.append((self.depth, number))
+        self.depth += 1
+        begin = assign(f"_pC{self.depth}", known(join(outer, taint, load(sticky))))
+        rewritten = [begin, self.reset(), *before, *self.block(body)]
+        self.depth -= 1
+        self.loops.pop()
+        return [*rewritten, self.reset()]
+
+    def do_for(self, node: ast.For | ast.AsyncFor) -> list[ast.stmt]:
+        """Each turn is under the taint of its item; the end of the loop is a decision of its own."""
+        site = self.decision(node, "for", node.iter)
+        self.reading = read_names(node.iter)
+        value, taint = self.expression(node.iter)
+        number = self.number()
+        names, source, item = f"_pV{number}", f"_pI{number}", f"_pT{number}"
+        if not self.in_function:
+            return self._loop_outside(node, value, taint)
+        begin: list[ast.stmt] = [
+            assign(f"_pL{number}", constant(0)),
+            assign(f"_pO{number}", value),
+            assign(f"_pB{number}", known(taint)),
+        ]
+        if isinstance(node, ast.AsyncFor):
+            begin.append(assign(source, self.ask("steady", load(f"_pB{number}"))))
+            node.iter = ast.copy_location(load(f"_pO{number}"), node.iter)
+        else:
+            pair = ast.Tuple([stored(names), stored(source)], ast.Store())
+            begin.append(ast.Assign([pair], self.ask("loop", load(f"_pO{number}"), load(f"_pB{number}"))))
+            node.iter = ast.copy_location(load(names), node.iter)
+        of_item = assign(item, self.ask("item_of", load(source), load(f"_pB{number}")))
+        decide = ast.If(
+            ast.BoolOp(ast.Or(), [load(item), self.field("c")]), [self.tell("decide", site, load(item))], []
+        )
+        target, stores = self._target(node.target, number)
+        node.target = target
+        node.body = [self.reset(), of_item, decide, *self._turn(number, load(item), node.body, *stores)]
+        ended = self.tell(
+            "exhausted",
+            load(f"_pO{number}"),
+            load(source),
+            known(join(load(f"_pB{number}"), load(f"_pL{number}"))),
+            site,
+        )
+        node.orelse = [self.reset(), ended, *self.block(node.orelse)]
+        free = [assign(f"_pO{number}", constant(None))]
+        if isinstance(node, ast.For):
+            free.append(assign(names, constant(None)))
+        return [*begin, node, *free, self.reset()]
+
+    def _target(self, target: ast.expr, number: int) -> tuple[ast.expr, list[ast.stmt]]:
+        """Return what the loop itself assigns, and the statements that do the rest."""
+        item = f"_pT{number}"
+        self.depth += 1
+        if isinstance(target, ast.Name):
+            stores = self.store_name(target.id, load(item), target)
+        else:
+            stores = self.store(target, load(f"_pW{number}"), load(item), target)
+            stores.append(assign(f"_pW{number}", constant(None)))
+            target = ast.copy_location(stored(f"_pW{number}"), target)
+        self.depth -= 1
+        return target, stores
+
+    def _loop_outside(
+        self, node: ast.For | ast.AsyncFor, value: ast.expr, taint: ast.expr | None
+    ) -> list[ast.stmt]:
+        node.iter = ast.copy_location(
+            self.ask("items_outside", value, known(taint), self.site(node, "for")), value
+        )
+        names = [
+            one.id
+            for one in ast.walk(node.target)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        ]
+        stores = [statement for name in names for statement in self.store_name(name, self.field("t"), node)]
+        node.body = [*stores, *self.block(node.body)]
+        node.orelse = self.block(node.orelse)
+        return [
+            self.tell("branch", constant(True), constant(0), self.site(node, "for")),
+            node,
+            self.tell("join"),
+        ]
+
+    do_asyncfor = do_for
+
+    def do_assert(self, node: ast.Assert) -> list[ast.stmt]:
+        """The test is a decision; its failure is a raise, which does not stick."""
+        node.test = ast.copy_location(
+            self.ask("note", *self.pair(node.test), self.site(node, "assert")), node.test
+        )
+        return [node]
+
+    def _leave_loop(self, node: ast.Break | ast.Continue) -> list[ast.stmt]:
+        if not self.in_function or not self.loops:
+            return [node]
+        outer = ast.BinOp(load("_pE"), ast.BitOr(), load(f"_pC{self.loops[-1][0]}"))
+        return [ast.If(self.field("c"), [ast.Assign([self.field("c", ast.Store())], outer)], []), node]
+
+    do_Break = do_Continue = _leave_loop  # noqa: N815
+
+    def do_raise(self, node: ast.Raise) -> list[ast.stmt]:
+        """A raise does not stick: else every option that is validated would be in every region."""
+        if node.exc is not None:
+            node.exc = self.expression(node.exc)[0]
+        if node.cause is not None:
+            node.cause = self.expression(node.cause)[0]
+        return [node]
+
+    def do_expr(self, node: ast.Expr) -> list[ast.stmt]:
+        """The value is not used; what it left of code that is not rewritten is cleared away."""
+        if isinstance(node.value, ast.Constant):
+            return [node]
+        node.value, taint = self.expression(node.value)
+        return [node] if taint is None else [node, ast.If(self.field("amb"), [self.tell("take")], [])]

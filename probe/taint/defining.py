@@ -1,0 +1,216 @@
+"""Rewriting of functions, lambdas and classes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .base import Base, read_names
+from .nodes import (
+    ENTRY,
+    HERE,
+    NOTHING,
+    RESUMED,
+    SHADOW_PREFIX,
+    STATE,
+    assign,
+    attribute,
+    constant,
+    join,
+    known,
+    load,
+    own_nodes,
+    stored,
+)
+from .scopes import class_scope, function_scope, parameters
+from .signatures import MARK, SIGNATURES, Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from .scopes import Scope
+
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    """Whether a first statement is a docstring."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+class Defining(Base):
+    """Functions bind taints as they bind arguments, and leave one with their result."""
+
+    def do_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+        """Decorators and defaults belong to the place around, the rest to the function."""
+        node.decorator_list = [self.expression(one)[0] for one in node.decorator_list]
+        node.args.defaults = [self.expression(one)[0] for one in node.args.defaults]
+        node.args.kw_defaults = [
+            self.expression(one)[0] if one is not None else None for one in node.args.kw_defaults
+        ]
+        lazy = isinstance(node, ast.AsyncFunctionDef)
+        generator = any(isinstance(inner, _YIELDS) for inner in own_nodes(node.body))
+        scope = function_scope(node, self.scope)
+        with self.inside(scope, node.name):
+            signature = self._signature(node.args, lazy=lazy or generator, coroutine=lazy)
+            self.generator = lazy or generator
+            self.signature = signature
+            node.body = self._body(node, signature, scope)
+        return [node, *self.store_name(node.name, None, node)]
+
+    do_asyncfunctiondef = do_functiondef
+
+    signature: Signature
+
+    def inside(self, scope: Scope, name: str) -> AbstractContextManager[None]:
+        """Rewrite the body of a function called `name`."""
+        raise NotImplementedError
+
+    def _signature(self, arguments: ast.arguments, *, lazy: bool, coroutine: bool = False) -> Signature:
+        positional, star, keywords, stars = parameters(arguments)
+        self.first_parameter = positional[0] if positional else ""
+        made = Signature(
+            len(SIGNATURES), self.function, tuple(positional), star, tuple(keywords), stars, lazy, coroutine
+        )
+        SIGNATURES.append(made)
+        return made
+
+    first_parameter = ""
+
+    def _body(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, signature: Signature, scope: Scope
+    ) -> list[ast.stmt]:
+        body = node.body
+        docstring = body[:1] if is_docstring(body[0]) else []
+        declarations = list(self._declarations(body))
+        begin: list[ast.stmt] = [assign(STATE, attribute(load(HERE), "r")), *self._binding(signature)]
+        rest = sorted(scope.names - set(signature.order))
+        if rest:
+            begin.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in rest], constant(0)))
+        body = [one for one in body[len(docstring) :] if not isinstance(one, (ast.Global, ast.Nonlocal))]
+        rewritten = self.block(body)
+        end = [] if body and isinstance(body[-1], (ast.Return, ast.Raise)) else self._leaving(None)
+        for statement in (*begin, *end):
+            ast.copy_location(statement, node)
+        return [*docstring, *declarations, *begin, *rewritten, *end]
+
+    def _declarations(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        for inner in own_nodes(body):
+            if isinstance(inner, ast.Global):
+                yield ast.copy_location(ast.Global(list(inner.names)), inner)
+            elif isinstance(inner, ast.Nonlocal):
+                shadows = [SHADOW_PREFIX + name for name in inner.names]
+                yield ast.copy_location(ast.Nonlocal([*inner.names, *shadows]), inner)
+
+    def do_global(self, node: ast.Global | ast.Nonlocal) -> list[ast.stmt]:
+        """Declared at the function's beginning, with the shadows."""
+        return [node] if not self.in_function else [ast.copy_location(ast.Pass(), node)]
+
+    do_nonlocal = do_global
+
+    def _binding(self, signature: Signature) -> list[ast.stmt]:
+        """Take the taints of the arguments, and the control taint."""
+        key = constant(signature.key)
+        stars = [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)]
+        shadows = [stored(SHADOW_PREFIX + name) for name in signature.order]
+        mark = f"{MARK}{signature.key}"
+        targets = ast.Tuple([stored(mark), *shadows], ast.Store())
+        if signature.lazy:
+            return [
+                assign(RESUMED, self.field("c")),
+                ast.Assign([targets], self.ask("begin", key, *stars)),
+                assign(ENTRY, self.field("c")),
+                assign("_pC0", constant(0)),
+            ]
+        untainted: list[ast.stmt] = [
+            ast.Assign([self.field("a", ast.Store()), stored(mark)], constant(None)),
+        ]
+        if signature.order:
+            untainted.append(
+                ast.Assign([stored(SHADOW_PREFIX + name) for name in signature.order], constant(0))
+            )
+        return [
+            assign(ENTRY, self.field("c")),
+            assign("_pC0", constant(0)),
+            ast.If(
+                ast.Compare(self.field("a"), [ast.Is()], [load(NOTHING)]),
+                untainted,
+                [ast.Assign([targets], self.ask("bind", key, *stars))],
+            ),
+        ]
+
+    def _leaving(self, taint: ast.expr | None) -> list[ast.stmt]:
+        """Leave the taint of the result, and the control taint as it was at the beginning."""
+        given = known(join(taint, self.control()))
+        set_taint = ast.Assign([self.field("t", ast.Store())], given)
+        set_control = ast.Assign([self.field("c", ast.Store())], load(RESUMED if self.generator else ENTRY))
+        mark = f"{MARK}{self.signature.key}"
+        if self.generator:
+            return [set_taint, set_control]
+        ambient = ast.Compare(load(mark), [ast.Is()], [constant(None)])
+        return [ast.If(ambient, [set_taint], [self.tell("leave", load(mark), given)]), set_control]
+
+    def do_return(self, node: ast.Return) -> list[ast.stmt]:
+        """The value is evaluated, its taint left, then it is returned."""
+        if not self.in_function:
+            return [node]
+        self.reading = read_names(node.value) if node.value is not None else ()
+        value, taint = self.expression(node.value) if node.value is not None else (constant(None), None)
+        node.value = load("_pX")
+        step = self.step(node, "return", f"{self.function}()", self.field("t"))
+        kept = ast.copy_location(assign("_pX", value), node)
+        return [kept, *self._leaving(taint), step, node]
+
+    def lambda_function(self, node: ast.Lambda) -> ast.Lambda:
+        """Rewrite a lambda: a tuple of assignments whose last item is the value."""
+        scope = function_scope(node, self.scope)
+        with self.inside(scope, "<lambda>"):
+            signature = self._signature(node.args, lazy=False)
+            self.generator = False
+            self.signature = signature
+            mark = f"{MARK}{signature.key}"
+            stars = [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)]
+            parts: list[ast.expr] = [
+                ast.NamedExpr(stored(STATE), attribute(load(HERE), "r")),
+                ast.NamedExpr(stored(ENTRY), self.field("c")),
+                ast.NamedExpr(stored("_pC0"), constant(0)),
+                ast.NamedExpr(stored("_pB"), self.ask("bind", constant(signature.key), *stars)),
+                ast.NamedExpr(stored(mark), ast.Subscript(load("_pB"), constant(0), ast.Load())),
+            ]
+            parts += [
+                ast.NamedExpr(
+                    stored(SHADOW_PREFIX + name), ast.Subscript(load("_pB"), constant(at), ast.Load())
+                )
+                for at, name in enumerate(signature.order, 1)
+            ]
+            inner = sorted(scope.names - set(signature.order))
+            parts += [ast.NamedExpr(stored(SHADOW_PREFIX + name), constant(0)) for name in inner]
+            parts.append(self.ask("end_lambda", load(mark), *self.pair(node.body), load(ENTRY)))
+            node.body = ast.copy_location(
+                ast.Subscript(ast.Tuple(parts, ast.Load()), constant(-1), ast.Load()), node.body
+            )
+        return node
+
+    def do_classdef(self, node: ast.ClassDef) -> list[ast.stmt]:
+        """Names of the body become fields of the class."""
+        node.decorator_list = [self.expression(one)[0] for one in node.decorator_list]
+        node.bases = [self.expression(one)[0] for one in node.bases]
+        for keyword in node.keywords:
+            keyword.value = self.expression(keyword.value)[0]
+        docstring = node.body[:1] if is_docstring(node.body[0]) else []
+        outer = self.class_name
+        with self.inside(class_scope(node, self.scope), node.name):
+            self.class_name = node.name
+            body = self.block(node.body[len(docstring) :])
+            node.body = [*docstring, self.tell("begin_body"), *body, self.tell("end_body")]
+        self.class_name = outer
+        made = self.tell("made_class", load(node.name))
+        return [node, made, *self.store_name(node.name, None, node)]
+
+    class_name = ""

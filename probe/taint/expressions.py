@@ -1,0 +1,255 @@
+"""Rewriting of expressions, calls and comprehensions apart."""
+
+from __future__ import annotations
+
+import ast
+
+from .base import Base, Rewritten
+from .nodes import (
+    CLASS_NAMES_TABLE,
+    IDENTITY,
+    NO_KEY,
+    SHADOW_PREFIX,
+    SHADOW_TABLE,
+    again,
+    attribute,
+    call,
+    constant,
+    join,
+    known,
+    load,
+    operator_name,
+    quiet,
+    stored,
+    tuple_of,
+    volatile,
+)
+
+_NATIVE = (ast.Is, ast.IsNot)
+_ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+class Expressions(Base):
+    """Names, operators, attributes, items, displays."""
+
+    def expression(self, node: ast.expr) -> Rewritten:
+        """Rewrite an expression; what is not known is left as it is."""
+        method = self.visit("of", node)
+        if method is None:
+            return node, None
+        value, taint = method(node)
+        if not hasattr(value, "lineno"):
+            ast.copy_location(value, node)
+        return value, taint
+
+    def test_of(self, node: ast.expr) -> Rewritten:
+        """Rewrite an expression that is tested for truth: of a container it matters whether it is empty."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node.operand, taint = self.test_of(node.operand)
+            return node, taint
+        value, taint = self.expression(node)
+        if isinstance(node, (ast.Compare, ast.BoolOp, ast.Constant)):
+            return value, taint
+        if isinstance(node, ast.Name):
+            if taint is None:
+                return value, None
+            known_of = call(attribute(self.state(), "truth"), node, taint)
+            held = ast.Compare(call(load(IDENTITY), node), [ast.In()], [load(SHADOW_TABLE)])
+            second = ast.Subscript(
+                ast.Tuple([known_of, self.field("t")], ast.Load()), constant(1), ast.Load()
+            )
+            return value, ast.IfExp(held, second, taint)
+        return self.ask("truth", value, known(taint)), self.field("t")
+
+    def of_name(self, node: ast.Name) -> Rewritten:
+        """A name has the taint of its shadow."""
+        return node, self.shadow_of(node.id)
+
+    def of_attribute(self, node: ast.Attribute) -> Rewritten:
+        """An attribute has the taints of the object's name and of the field."""
+        if not isinstance(node.value, ast.Name):
+            value, taint = self.expression(node.value)
+            return self.ask(
+                "attribute", value, known(taint), constant(self.mangled(node.attr))
+            ), self.result()
+        owner = node.value
+        taint = self.shadow_of(owner.id)
+        untouched = ast.BoolOp(
+            ast.And(),
+            [
+                ast.UnaryOp(ast.Not(), self.field("amb")),
+                ast.Compare(constant(self.mangled(node.attr)), [ast.NotIn()], [load(CLASS_NAMES_TABLE)]),
+                ast.Compare(call(load(IDENTITY), load(owner.id)), [ast.NotIn()], [load(SHADOW_TABLE)]),
+            ],
+        )
+        field = self.ask("field", load(owner.id), constant(self.mangled(node.attr)), known(taint))
+        return node, ast.IfExp(untouched, known(taint), field)
+
+    def mangled(self, name: str) -> str:
+        """Return the name of an attribute as the compiler writes it inside a class."""
+        if self.class_name and name.startswith("__") and not name.endswith("__"):
+            return f"_{self.class_name.lstrip('_')}{name}"
+        return name
+
+    class_name = ""
+
+    def of_subscript(self, node: ast.Subscript) -> Rewritten:
+        """An item has the taints of object and key, and its own."""
+        key = self._key(node.slice)
+        if again(node.value) and again(node.slice):
+            taint = join(self.expression(node.value)[1], self.expression(node.slice)[1])
+            return self.ask("item", node, node.value, key[0], known(taint)), self.result()
+        return self.ask("subscript", *self.pair(node.value), *key), self.result()
+
+    def _key(self, node: ast.expr) -> list[ast.expr]:
+        if not isinstance(node, ast.Slice):
+            return self.pair(node)
+        parts = [part if part is not None else constant(None) for part in (node.lower, node.upper, node.step)]
+        if all(quiet(part) for part in parts):
+            rewritten = [self.expression(part) for part in parts]
+            made = call(load("_pa_slice"), *(value for value, _ in rewritten))
+            return [made, known(join(*(taint for _, taint in rewritten)))]
+        made = self.ask("sequence", load("_pa_list"), *(part for one in parts for part in self.pair(one)))
+        return [self.ask("slice_of", made), self.result()]
+
+    def of_binop(self, node: ast.BinOp) -> Rewritten:
+        """An operator's result has the taints of both sides; of containers, item by item."""
+        left, right = node.left, node.right
+        if again(left) and again(right):
+            taint = join(self.expression(left)[1], self.expression(right)[1])
+            if taint is None:
+                return node, None
+            return self.ask("joined", node, left, right, taint), self.result()
+        return self._operate(operator_name(node.op), left, right)
+
+    def _operate(self, function: ast.expr, left: ast.expr, right: ast.expr) -> Rewritten:
+        return self.ask("operate", function, *self.pair(left), *self.pair(right)), self.result()
+
+    def of_unaryop(self, node: ast.UnaryOp) -> Rewritten:
+        """As the operand; `not` of a container tells whether it is empty."""
+        node.operand, taint = self.expression(node.operand)
+        return node, taint
+
+    def of_compare(self, node: ast.Compare) -> Rewritten:
+        """As both sides and what they hold; a chain is one expression."""
+        if len(node.ops) > 1:
+            joined = [self.pair(part) for part in (node.left, *node.comparators)]
+            names = [self.ask("also", *part) for part in joined]
+            compared = ast.Compare(names[0], node.ops, list(names[1:]))
+            return self.ask("all_of", self.ask("gather"), ast.copy_location(compared, node)), self.result()
+        left, right = node.left, node.comparators[0]
+        if isinstance(node.ops[0], _NATIVE) or (
+            isinstance(node.ops[0], _ORDERED)
+            and (isinstance(left, ast.Constant) or isinstance(right, ast.Constant))
+        ):
+            new_left, of_left = self.expression(left)
+            if not volatile(of_left) or quiet(right):
+                new_right, of_right = self.expression(right)
+                node.left, node.comparators = new_left, [new_right]
+                return node, join(of_left, of_right)
+            node.left = left
+        return self._operate(operator_name(node.ops[0]), left, right)
+
+    def of_boolop(self, node: ast.BoolOp) -> Rewritten:
+        """Each value but the last is a decision; what follows is under its taint."""
+        parts: list[ast.expr] = [self._deciding(value, "and/or") for value in node.values[:-1]]
+        parts.append(self.ask("also", *self.pair(node.values[-1])))
+        whole = ast.copy_location(ast.BoolOp(node.op, parts), node)
+        return self.ask("all_of", self.ask("gather"), whole), self.result()
+
+    def _deciding(self, test: ast.expr, kind: str) -> ast.expr:
+        site = self.decision(test, kind, test)
+        return self.ask("either", *self.pair(test), site)
+
+    def of_ifexp(self, node: ast.IfExp) -> Rewritten:
+        """The test is a decision."""
+        node.test = self._deciding(node.test, "ternary")
+        node.body = self.ask("also", *self.pair(node.body))
+        node.orelse = self.ask("also", *self.pair(node.orelse))
+        return self.ask("all_of", self.ask("gather"), node), self.result()
+
+    def of_joinedstr(self, node: ast.JoinedStr) -> Rewritten:
+        """A formatted string has the taints of all its parts."""
+        self._format(node)
+        return self.ask("all_of", self.ask("gather"), node), self.result()
+
+    def _format(self, node: ast.JoinedStr) -> None:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                part.value = ast.copy_location(self.ask("also", *self.pair(part.value)), part.value)
+                if isinstance(part.format_spec, ast.JoinedStr):
+                    self._format(part.format_spec)
+
+    def _sequence(self, node: ast.List | ast.Tuple | ast.Set, kind: str) -> Rewritten:
+        if any(isinstance(item, ast.Starred) for item in node.elts):
+            parts = [
+                tuple_of(
+                    constant(isinstance(item, ast.Starred)),
+                    *self.pair(item.value if isinstance(item, ast.Starred) else item),
+                )
+                for item in node.elts
+            ]
+            return self.ask("sequence_of", load(kind), *parts), self.result()
+        rewritten = [self.expression(item) for item in node.elts]
+        if all(taint is None for _, taint in rewritten):
+            node.elts = [value for value, _ in rewritten]
+            return node, None
+        return self.ask(
+            "sequence", load(kind), *(part for value, taint in rewritten for part in (value, known(taint)))
+        ), self.result()
+
+    def of_list(self, node: ast.List) -> Rewritten:
+        """A list knows the taint of each item."""
+        return self._sequence(node, "_pa_list")
+
+    def of_tuple(self, node: ast.Tuple) -> Rewritten:
+        """A tuple knows the taint of each item."""
+        return self._sequence(node, "_pa_tuple")
+
+    def of_set(self, node: ast.Set) -> Rewritten:
+        """A set knows the joined taint of its items."""
+        return self._sequence(node, "_pa_set")
+
+    def of_dict(self, node: ast.Dict) -> Rewritten:
+        """A dict knows the taint of each value."""
+        if not node.keys:
+            return node, None
+        parts: list[ast.expr] = []
+        for key, value in zip(node.keys, node.values, strict=False):
+            parts += [load(NO_KEY), constant(0)] if key is None else self.pair(key)
+            parts += self.pair(value)
+        return self.ask("mapping_of", *parts), self.result()
+
+    def of_namedexpr(self, node: ast.NamedExpr) -> Rewritten:
+        """The name's shadow is assigned beside the name."""
+        value, taint = self.expression(node.value)
+        node.value = value
+        where = self.scope.where(node.target.id)
+        if where not in ("local", "free"):
+            return node, taint
+        shadowed = ast.NamedExpr(stored(SHADOW_PREFIX + node.target.id), known(join(taint, self.control())))
+        return self.ask("first", node, shadowed), self.result()
+
+    def of_starred(self, node: ast.Starred) -> Rewritten:
+        """Starred items are rewritten where they stand."""
+        node.value, taint = self.expression(node.value)
+        return node, taint
+
+    def of_await(self, node: ast.Await) -> Rewritten:
+        """The awaited coroutine leaves the taint of its result; control taint is this frame's again."""
+        node.value, _ = self.expression(node.value)
+        return self.ask("resumed", node, self.all_control()), self.result()
+
+    def of_yield(self, node: ast.Yield) -> Rewritten:
+        """What is yielded leaves its taint; what was sent brings its own."""
+        value, taint = self.expression(node.value) if node.value else (constant(None), None)
+        node.value = self.ask("give", value, known(join(taint, self.control())), load("_pS"))
+        again_ = ast.NamedExpr(stored("_pS"), self.field("c"))
+        return self.ask("sent_to", node, again_, self.all_control()), self.result()
+
+    def of_yieldfrom(self, node: ast.YieldFrom) -> Rewritten:
+        """Items pass through; the sub-generator's result has the taint that it left."""
+        value, taint = self.expression(node.value)
+        node.value = self.ask("delegate", value, known(join(taint, self.control())))
+        again_ = ast.NamedExpr(stored("_pS"), self.field("c"))
+        return self.ask("delegated", node, again_, self.all_control()), self.result()

@@ -1,0 +1,129 @@
+"""What is known of tainted objects: a table keyed by identity."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict, defaultdict, deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+# Containers of C whose methods are modelled.
+MUTABLE = frozenset({list, dict, set, bytearray, deque, OrderedDict, defaultdict})
+SEQUENCES = frozenset({list, tuple, deque})
+# What never has a shadow, and what is searched for things that do.
+ATOMS = frozenset({str, int, float, bool, type(None), bytes})
+SEARCHABLE = frozenset({list, tuple, dict})
+# How many items of an untainted container are searched for tainted ones.
+SEARCHED = 64
+
+
+class Shadow:
+    """The taints of one object; the object itself is kept, so that its identity stays its own.
+
+    `structure`: which items there are, and how many. `fields`: by attribute or key. `items`: by position, as long
+    as it has the length of the object.
+    """
+
+    __slots__ = ("fields", "items", "owner", "structure")
+
+    def __init__(self, owner: object) -> None:
+        self.owner = owner
+        self.structure = 0
+        self.fields: dict[Any, int] = {}
+        self.items: list[int] | None = None
+
+    def content(self) -> int:
+        """Return everything that is known of the object, joined."""
+        taint = self.structure
+        for field in self.fields.values():
+            taint |= field
+        for item in self.items or ():
+            taint |= item
+        return taint
+
+
+SHADOWS: dict[int, Shadow] = {}
+# Names of tainted attributes of classes, which their instances show too.
+CLASS_NAMES: set[str] = set()
+
+
+class _Table:
+    """When the table is looked through for objects that nothing else refers to."""
+
+    smallest = 1 << 14
+    full = smallest
+
+
+def sweep() -> None:
+    """Let go of objects that only the table still keeps; the next time is when as many again were added."""
+    for key, found in list(SHADOWS.items()):
+        # One reference is the shadow's, one the question's.
+        if sys.getrefcount(found.owner) <= 2:
+            del SHADOWS[key]
+    _Table.full = max(_Table.smallest, 2 * len(SHADOWS))
+
+
+def shadow(owner: object) -> Shadow:
+    """Return the shadow of `owner`, a new one if it has none."""
+    found = SHADOWS.get(id(owner))
+    if found is None:
+        if len(SHADOWS) >= _Table.full:
+            sweep()
+        found = SHADOWS[id(owner)] = Shadow(owner)
+    return found
+
+
+def structure(owner: object) -> int:
+    """Return the taint of which and how many items `owner` holds."""
+    found = SHADOWS.get(id(owner))
+    return found.structure if found is not None else 0
+
+
+def content(value: Any, depth: int = 2) -> int:
+    """Return the taints of whatever `value` holds, `depth` containers deep."""
+    kind = type(value)
+    if kind in ATOMS:
+        return 0
+    found = SHADOWS.get(id(value))
+    taint = found.content() if found is not None else 0
+    if depth and SHADOWS and kind in SEARCHABLE and len(value) <= SEARCHED:
+        for item in value.values() if kind is dict else value:
+            if id(item) in SHADOWS or type(item) in SEARCHABLE:
+                taint |= content(item, depth - 1)
+    return taint
+
+
+def item_taints(value: object, length: int) -> list[int]:
+    """Return the taint of each of the `length` items that iterating over `value` gives."""
+    found = SHADOWS.get(id(value))
+    if found is None:
+        return [0] * length
+    if found.items is not None and len(found.items) == length:
+        return found.items
+    if isinstance(value, dict):
+        return [found.fields.get(key, 0) for key in value]
+    return [found.content()] * length
+
+
+def set_items(value: object, taints: list[int], of_structure: int = 0) -> None:
+    """Say what taints a new container's items have, where any has one."""
+    if of_structure or any(taints):
+        made = shadow(value)
+        made.structure |= of_structure
+        if type(value) in SEQUENCES:
+            made.items = taints
+        else:
+            for taint in taints:
+                made.structure |= taint
+
+
+def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> None:
+    """Say what taints a new mapping's values or object's attributes have, where any has one."""
+    if of_structure or any(taints.values()):
+        made = shadow(value)
+        made.structure |= of_structure
+        made.fields.update((key, taint) for key, taint in taints.items() if taint)
+        if isinstance(value, type):
+            CLASS_NAMES.update(made.fields)

@@ -1,0 +1,252 @@
+"""Models of built-in functions; `models` says when they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .heap import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure
+from .tracked import Tracked, TrackedView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from .calls import Model, Modelled
+
+FUNCTIONS: dict[int, Model] = {}
+GENERATOR: dict[str, Model] = {}
+_KEPT: list[object] = []
+
+
+def model_of(*callees: Any) -> Callable[[Model], Model]:
+    """Make the function below the model of `callees`."""
+
+    def known(model: Model) -> Model:
+        for callee in callees:
+            _KEPT.append(callee)
+            FUNCTIONS[id(callee)] = model
+        return model
+
+    return known
+
+
+@model_of(len)
+def _length(call: Modelled) -> Any:
+    value = len(*call.args)
+    call.state.t = call.taints[1] | structure(call.args[0]) | call.state.amb
+    call.state.amb = 0
+    return value
+
+
+@model_of(isinstance, issubclass, id, type, callable, hasattr)
+def _plain(call: Modelled) -> Any:
+    value = call.owner(*call.args, **call.kwargs)
+    call.state.t = 0
+    for taint in call.taints:
+        call.state.t |= taint
+    call.state.amb = 0
+    return value
+
+
+@model_of(getattr)
+def _getattr(call: Modelled) -> Any:
+    control = call.state.c
+    try:
+        value = getattr(*call.args[:2])
+    except AttributeError:
+        if len(call.args) == 2:
+            raise
+        call.state.c = control
+        call.state.t = call.taints[1] | call.taints[2] | call.taints[3]
+        return call.args[2]
+    call.state.c = control
+    call.state.t = call.state.field(call.args[0], call.args[1], call.taints[1] | call.taints[2])
+    return value
+
+
+@model_of(setattr)
+def _setattr(call: Modelled) -> Any:
+    call.state.store_attribute(
+        call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
+    )
+    call.state.t = 0
+
+
+@model_of(enumerate)
+def _enumerate(call: Modelled) -> Any:
+    at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
+    iter(call.args[0])
+    call.state.t = 0
+
+    def pairs() -> Iterator[tuple[Any, int]]:
+        count = at
+        for value, taint in call.state.elements(call.args[0], call.taints[1]):
+            pair = (count, value)
+            if taint:
+                shadow(pair).items = [taint, taint]
+            yield pair, taint
+            count += 1
+
+    return Tracked(pairs()) if call.taints[1] or not _quiet(call.args[0]) else enumerate(call.args[0], at)
+
+
+def _quiet(values: Any) -> bool:
+    """Whether iterating over `values` gives nothing tainted now or later, as far as can be told from outside."""
+    return id(values) not in SHADOWS and type(values) in (str, bytes, range, tuple)
+
+
+@model_of(zip)
+def _zip(call: Modelled) -> Any:
+    call.state.t = 0
+    if call.kwargs or (not any(call.taints) and all(_quiet(values) for values in call.args)):
+        return zip(*call.args, strict=False, **call.kwargs)
+
+    def pairs() -> Iterator[tuple[Any, int]]:
+        for parts in zip(
+            *(
+                call.state.elements(values, taint)
+                for values, taint in zip(call.args, call.taints[1:], strict=False)
+            ),
+            strict=False,
+        ):
+            made = tuple(value for value, _ in parts)
+            joined = 0
+            for _, taint in parts:
+                joined |= taint
+            if joined:
+                shadow(made).items = [taint for _, taint in parts]
+            yield made, joined
+
+    return Tracked(pairs())
+
+
+@model_of(reversed, iter)
+def _iterate(call: Modelled) -> Any:
+    call.state.t = 0
+    values = call.args[0]
+    if (
+        len(call.args) == 1
+        and (type(values) in SEQUENCES or type(values) in (dict, TrackedView))
+        and (call.taints[1] or id(values) in SHADOWS or type(values) is TrackedView)
+    ):
+        found = list(call.state.elements(values, call.taints[1]))
+        return Tracked(iter(found[::-1] if call.owner is reversed else found))
+    if type(values) is Tracked:
+        return values
+    value = call.owner(*call.args, **call.kwargs)
+    call.state.t = call.taints[1] | content(values, 0)
+    return value
+
+
+@model_of(next)
+def _next(call: Modelled) -> Any:
+    call.state.t = 0
+    control = call.state.c
+    try:
+        value = next(call.args[0])
+    except StopIteration:
+        call.state.c = control
+        if len(call.args) == 1:
+            raise
+        call.state.t = call.taints[1] | call.taints[2] | call.state.amb
+        call.state.amb = 0
+        return call.args[1]
+    call.state.c = control
+    of_item = call.args[0].t if type(call.args[0]) is Tracked else call.state.amb
+    call.state.t = call.taints[1] | of_item
+    call.state.amb = 0
+    return value
+
+
+@model_of(list, tuple, set, frozenset, sorted)
+def _collect(call: Modelled) -> Any:
+    if not call.args or (not call.taints[1] and type(call.args[0]) in (str, bytes, range)):
+        call.state.t = 0
+        return call.owner(*call.args, **call.kwargs)
+    before = call.taints[1] | structure(call.args[0])
+    found = list(call.state.elements(call.args[0], call.taints[1]))
+    value = call.owner([item for item, _ in found], **call.kwargs)
+    call.state.amb = 0
+    items = [taint for _, taint in found]
+    if any(items) and call.owner is sorted:
+        where: dict[int, list[int]] = {}
+        for item, taint in found:
+            where.setdefault(id(item), []).append(taint)
+        items = [where[id(item)].pop(0) for item in value]
+    set_items(value, items, before)
+    call.state.t = 0
+    return value
+
+
+@model_of(dict)
+def _dict(call: Modelled) -> Any:
+    fields: dict[Any, int] = {}
+    before = 0
+    if call.args and isinstance(call.args[0], dict):
+        value = dict(*call.args, **call.kwargs)
+        found = SHADOWS.get(id(call.args[0]))
+        before = call.taints[1]
+        if found is not None:
+            fields.update(found.fields)
+            before |= found.structure
+    elif call.args and not hasattr(call.args[0], "keys"):
+        value = {}
+        before = call.taints[1] | structure(call.args[0])
+        for pair, taint in call.state.elements(call.args[0], call.taints[1]):
+            key, item = pair
+            value[key] = item
+            of_pair = item_taints(pair, 2) if type(pair) in SEQUENCES else (0, 0)
+            fields[key] = taint | of_pair[0] | of_pair[1]
+        value.update(call.kwargs)
+    else:
+        value = dict(*call.args, **call.kwargs)
+    fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    set_fields(value, fields, before)
+    call.state.t = 0
+    call.state.amb = 0
+    return value
+
+
+@model_of(any, all)
+def _any(call: Modelled) -> Any:
+    stop = call.owner is any
+    taint = call.taints[1] | structure(call.args[0])
+    found = not stop
+    for value, of_value in call.state.elements(call.args[0], call.taints[1]):
+        taint |= of_value
+        if bool(value) is stop:
+            found = stop
+            break
+    call.state.t = taint
+    return found
+
+
+@model_of(sum, min, max)
+def _fold(call: Modelled) -> Any:
+    joined = 0
+    for taint in call.taints:
+        joined |= taint
+    if len(call.args) == 1 or call.owner is sum:
+        found = list(call.state.elements(call.args[0], call.taints[1]))
+        for _, taint in found:
+            joined |= taint
+        call.args = ([value for value, _ in found], *call.args[1:])
+    joined |= structure(call.args[0])
+    value = call.owner(*call.args, **call.kwargs)
+    call.state.t = joined | call.state.amb
+    call.state.amb = 0
+    return value
+
+
+def _send(call: Modelled) -> Any:
+    call.state.sent = call.taints[1]
+    call.state.t = 0
+    control = call.state.c
+    value = call.owner(*call.args)
+    call.state.c = control
+    call.state.t = call.state.amb
+    call.state.amb = 0
+    return value
+
+
+GENERATOR["send"] = _send

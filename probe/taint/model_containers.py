@@ -1,0 +1,234 @@
+"""Models of the methods of built-in containers; `models` says how a model is called."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, deque
+from typing import TYPE_CHECKING
+
+from .heap import SHADOWS, content, shadow, structure
+from .tracked import TrackedView
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .calls import Model, Modelled
+
+# Methods that change nothing; their results have the taints of what goes in and of what is held.
+PURE = frozenset(
+    [
+        "count",
+        "index",
+        "union",
+        "difference",
+        "intersection",
+        "symmetric_difference",
+        "issubset",
+        "issuperset",
+        "isdisjoint",
+        "__contains__",
+        "__len__",
+        "decode",
+        "startswith",
+        "endswith",
+        "find",
+        "rfind",
+        "fromkeys",
+    ]
+)
+
+
+def _append(call: Modelled) -> Any:
+    held = call.owner.__self__
+    taint = call.taints[1] | call.state.c
+    call.state.t = 0
+    found = SHADOWS.get(id(held))
+    if found is None and not taint and not call.taints[0]:
+        return call.owner(*call.args)
+    found = shadow(held)
+    left = call.owner.__name__ == "appendleft"
+    bounded = getattr(held, "maxlen", None) is not None
+    if found.items is None or len(found.items) != len(held):
+        found.items = [found.content()] * len(held)
+    call.owner(*call.args)
+    found.items.insert(0 if left else len(found.items), taint)
+    found.structure |= call.state.c | call.taints[0]
+    if bounded and len(found.items) != len(held):
+        found.items = None
+        found.structure |= taint
+    return None
+
+
+def _extend(call: Modelled) -> Any:
+    held = call.owner.__self__
+    of_source = structure(call.args[0])
+    found = list(call.state.elements(call.args[0], call.taints[1]))
+    items = [taint | call.state.c for _, taint in found]
+    value = call.owner([item for item, _ in found])
+    before = call.state.c | call.taints[0] | call.taints[1] | of_source
+    if id(held) in SHADOWS or before or any(items):
+        of_held = shadow(held)
+        if call.owner.__name__ == "extend" and type(held) is list:
+            if of_held.items is None:
+                of_held.items = [of_held.content()] * (len(held) - len(items))
+            of_held.items += items
+        else:
+            for taint in items:
+                before |= taint
+        of_held.structure |= before
+    call.state.t = 0
+    return value
+
+
+def _insert(call: Modelled) -> Any:
+    held = call.owner.__self__
+    call.state.t = 0
+    if id(held) in SHADOWS or any(call.taints) or call.state.c:
+        found = shadow(held)
+        if found.items is None or len(found.items) != len(held):
+            found.items = [found.content()] * len(held)
+        found.items.insert(call.args[0], call.taints[2] | call.taints[1] | call.state.c)
+        found.structure |= call.state.c | call.taints[0] | call.taints[1]
+    return call.owner(*call.args)
+
+
+def _pop_item(call: Modelled) -> Any:
+    held = call.owner.__self__
+    found = SHADOWS.get(id(held))
+    length = len(held)
+    value = call.owner(*call.args)
+    taint = call.taints[0] | (call.taints[1] if len(call.taints) > 1 else 0)
+    if found is not None:
+        taint |= found.structure
+        if found.items is not None and len(found.items) == length:
+            at = 0 if call.owner.__name__ == "popleft" else (call.args[0] if call.args else -1)
+            taint |= found.items.pop(at)
+        else:
+            taint |= found.content()
+    if call.state.c:
+        shadow(held).structure |= call.state.c
+    call.state.t = taint
+    return value
+
+
+def _rearrange(call: Modelled) -> Any:
+    held = call.owner.__self__
+    found = SHADOWS.get(id(held))
+    before = list(held) if found is not None else []
+    control = call.state.c
+    value = call.owner(*call.args, **call.kwargs)
+    call.state.c = control
+    call.state.t = call.taints[0]
+    if found is not None:
+        taints_before = (
+            list(found.items) if found.items is not None and len(found.items) == len(before) else None
+        )
+        if taints_before is not None:
+            where: dict[int, list[int]] = {}
+            for item, taint in zip(before, taints_before, strict=False):
+                where.setdefault(id(item), []).append(taint)
+            found.items = [where[id(item)].pop(0) for item in held]
+    if call.state.amb or call.state.c or call.taints[0]:
+        shadow(held).structure |= call.state.amb | call.state.c | call.taints[0]
+        call.state.amb = 0
+    return value
+
+
+def _clear(call: Modelled) -> Any:
+    held = call.owner.__self__
+    call.owner()
+    call.state.t = 0
+    found = SHADOWS.get(id(held))
+    if found is not None:
+        found.items = None
+        found.fields.clear()
+        found.structure = 0
+    if call.state.c | call.taints[0]:
+        shadow(held).structure |= call.state.c | call.taints[0]
+
+
+def _copy(call: Modelled) -> Any:
+    value = call.owner()
+    found = SHADOWS.get(id(call.owner.__self__))
+    if found is not None:
+        made = shadow(value)
+        made.structure = found.structure
+        made.fields = dict(found.fields)
+        made.items = list(found.items) if found.items is not None else None
+    call.state.t = call.taints[0]
+    return value
+
+
+def _get(call: Modelled) -> Any:
+    held = call.owner.__self__
+    key = call.args[0]
+    had = key in held
+    found = SHADOWS.get(id(held))
+    taint = call.taints[0] | call.taints[1]
+    if found is not None:
+        taint |= found.fields.get(key, 0) if had else found.structure
+    if not had and len(call.taints) > 2:
+        taint |= call.taints[2]
+    value = call.owner(*call.args, **call.kwargs)
+    if call.owner.__name__ == "pop":
+        if found is not None:
+            found.fields.pop(key, None)
+        if call.state.c | call.taints[1]:
+            shadow(held).structure |= call.state.c | call.taints[1]
+    elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.c):
+        made = shadow(held)
+        made.fields[key] = taint | call.state.c
+        made.structure |= call.state.c | call.taints[1]
+    call.state.t = taint
+    return value
+
+
+def _update(call: Modelled) -> Any:
+    held = call.owner.__self__
+    joined = call.state.c
+    for taint in call.taints:
+        joined |= taint
+    if call.args and not hasattr(call.args[0], "keys"):
+        pairs = list(call.state.elements(call.args[0], call.taints[1]))
+        call.args = ([pair for pair, _ in pairs],)
+        fields = {}
+        for pair, taint in pairs:
+            key, _ = pair
+            fields[key] = taint | content(pair, 0)
+    else:
+        given = call.args[0] if call.args else {}
+        found = SHADOWS.get(id(given))
+        fields = {key: found.fields.get(key, 0) if found is not None else 0 for key in given.keys()}  # noqa: SIM118
+    fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    of_source = structure(call.args[0]) if call.args else 0
+    call.owner(*call.args, **call.kwargs)
+    call.state.t = 0
+    if id(held) in SHADOWS or joined or of_source or any(fields.values()):
+        made = shadow(held)
+        made.structure |= call.state.c | call.taints[0] | of_source
+        made.fields.update((key, taint | call.state.c) for key, taint in fields.items())
+
+
+def _view(call: Modelled) -> Any:
+    held = call.owner.__self__
+    call.state.t = call.taints[0]
+    if id(held) not in SHADOWS:
+        return call.owner()
+    return TrackedView(held, call.owner)
+
+
+_OF_DICT: dict[str, Model] = {
+    "get": _get, "pop": _get, "setdefault": _get, "update": _update, "copy": _copy, "clear": _clear,
+    "items": _view, "keys": _view, "values": _view,
+}  # fmt: skip
+METHODS: dict[type, dict[str, Model]] = {
+    list: {
+        "append": _append, "extend": _extend, "insert": _insert, "pop": _pop_item, "sort": _rearrange,
+        "reverse": _rearrange, "copy": _copy, "clear": _clear,
+    },
+    deque: {"append": _append, "appendleft": _append, "pop": _pop_item, "popleft": _pop_item, "clear": _clear, "copy": _copy},
+    dict: _OF_DICT,
+    OrderedDict: _OF_DICT,
+    defaultdict: _OF_DICT,
+    set: {"clear": _clear, "copy": _copy, "update": _extend},
+    bytearray: {},
+}  # fmt: skip

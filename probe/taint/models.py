@@ -1,0 +1,129 @@
+"""What calls do whose callee is not rewritten but known: generators' beginnings, built-ins, made classes.
+
+A model is called in place of its callee and gets the call; see `calls.Modelled`.
+"""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from typing import TYPE_CHECKING
+
+from .heap import content, set_fields, set_items, shadow
+from .model_builtins import FUNCTIONS, GENERATOR
+from .model_containers import METHODS, PURE
+from .signatures import CODES
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .calls import Model, Modelled
+
+
+def find(callee: Any, kind: type) -> Model | None:
+    """Return the model of a `callee` that is not rewritten, None if it has none."""
+    if kind is BuiltinFunctionType:
+        owner = callee.__self__
+        of_owner = METHODS.get(type(owner))
+        if of_owner is not None:
+            return of_owner.get(callee.__name__) or (None if callee.__name__ in PURE else mutate)
+        if type(owner) is GeneratorType:
+            return GENERATOR.get(callee.__name__)
+        return FUNCTIONS.get(id(callee))
+    if isinstance(callee, type):
+        return FUNCTIONS.get(id(callee)) or _model_of_class(callee)
+    if kind is FunctionType or kind is MethodType:
+        return FUNCTIONS.get(id(callee))
+    return None
+
+
+def _model_of_class(made: type) -> Model | None:
+    begin = getattr(made, "__init__", None)
+    if type(begin) is FunctionType and id(begin.__code__) in CODES:
+        return None
+    plain = type(made) is type and "__new__" not in {
+        name for base in made.__mro__[:-1] for name in vars(base)
+    }
+    if plain and hasattr(made, "__dataclass_fields__") and "__init__" in vars(made):
+        return make_dataclass
+    if issubclass(made, tuple) and hasattr(made, "_fields"):
+        return make_named_tuple
+    return None
+
+
+def start(call: Modelled) -> Any:
+    """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
+    made = call.owner(*call.args, **call.kwargs)
+    given = call.taints if type(call.owner) is MethodType else call.taints[1:]
+    if any(call.taints) or call.state.c:
+        frame = (
+            getattr(made, "gi_frame", None)
+            or getattr(made, "cr_frame", None)
+            or getattr(made, "ag_frame", None)
+        )
+        if frame is not None:
+            call.state.started[id(frame)] = (frame, given, call.names, call.state.c)
+    call.state.t = 0
+    return made
+
+
+def dispatch(call: Modelled) -> Any:
+    """Call a rewritten function that an option has chosen: its body is under the taint of that choice."""
+    callee, taint = call.owner
+    control = call.state.c
+    call.state.c = control | taint
+    call.state.a = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
+    try:
+        value = callee(*call.args, **call.kwargs)
+    finally:
+        call.state.c = control
+    call.state.t |= taint
+    return value
+
+
+def mutate(call: Modelled) -> Any:
+    """A method of a built-in container that has no model of its own: what goes in may be anywhere in it."""
+    held = call.owner.__self__
+    taint = 0
+    for of_value in call.taints:
+        taint |= of_value
+    for value in call.args:
+        taint |= content(value)
+    inside = content(held, 0)
+    before = call.state.c
+    call.state.amb = taint
+    value = call.owner(*call.args, **call.kwargs)
+    taint |= call.state.amb
+    call.state.amb = 0
+    call.state.c = before
+    if taint | before:
+        of_held = shadow(held)
+        of_held.structure |= taint | before | inside
+        of_held.items = None
+    call.state.t = taint | inside
+    return value
+
+
+def make_dataclass(call: Modelled) -> Any:
+    """A dataclass: its `__init__` is made from text and puts each argument into its field."""
+    made = call.owner.__new__(call.owner)
+    fields = [name for name, field in call.owner.__dataclass_fields__.items() if field.init]
+    given = dict(zip(fields, call.taints[1 : 1 + len(call.args)], strict=False))
+    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    # Known before it begins, for `__post_init__`.
+    set_fields(made, given)
+    made.__init__(*call.args, **call.kwargs)
+    call.state.t = call.taints[0]
+    call.state.amb = 0
+    return made
+
+
+def make_named_tuple(call: Modelled) -> Any:
+    """A named tuple: a tuple whose items have names."""
+    made = call.owner(*call.args, **call.kwargs)
+    given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))
+    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    if len(made) == len(call.owner._fields):
+        set_items(made, [given.get(name, 0) for name in call.owner._fields])
+        set_fields(made, given)
+    call.state.t = call.taints[0]
+    return made

@@ -1,0 +1,137 @@
+"""Short ways to build the syntax that the rewriting puts in, and the names that it uses."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .signatures import MARK as MARK  # noqa: PLC0414 - names that the rewriting uses are found here
+from .signatures import SHADOW_PREFIX as SHADOW_PREFIX  # noqa: PLC0414
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STATE = "_pR"
+ENTRY = "_pE"
+RESUMED = "_pS"
+DEPTH = "_pD"
+
+# Found through the builtins, so that no module of the program gets a new name.
+HERE = "_pa_here"
+SHADOW_TABLE = "_pa_shadows"
+IDENTITY = "_pa_id"
+GLOBAL_TABLE = "_pa_globals"
+CLASS_NAMES_TABLE = "_pa_class_names"
+OPERATOR = "_pa_operator"
+NOTHING = "_pa_nothing"
+NO_KEY = "_pa_no_key"
+STEPS = "_pa_steps"
+
+OURS = (SHADOW_PREFIX, MARK, "_pa_")
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.BitAnd: "and_", ast.MatMult: "matmul", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le",
+    ast.Gt: "gt", ast.GtE: "ge", ast.Is: "is_", ast.IsNot: "is_not", ast.In: "isin", ast.NotIn: "notin",
+}  # fmt: skip
+
+
+class Result(ast.IfExp):
+    """The taint of what was evaluated last: it must be read before anything else is evaluated."""
+
+
+def load(name: str) -> ast.Name:
+    """Return a use of `name`."""
+    return ast.Name(name, ast.Load())
+
+
+def stored(name: str) -> ast.Name:
+    """Return `name` as a target."""
+    return ast.Name(name, ast.Store())
+
+
+def constant(value: object) -> ast.Constant:
+    """Return a constant."""
+    return ast.Constant(value)  # type: ignore[arg-type]
+
+
+def attribute(value: ast.expr, name: str) -> ast.Attribute:
+    """Return `value.name`."""
+    return ast.Attribute(value, name, ast.Load())
+
+
+def call(function: ast.expr, *arguments: ast.expr) -> ast.Call:
+    """Return a call."""
+    return ast.Call(function, list(arguments), [])
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    """Return `name = value`."""
+    return ast.Assign([stored(name)], value)
+
+
+def tuple_of(*items: ast.expr) -> ast.Tuple:
+    """Return a tuple display."""
+    return ast.Tuple(list(items), ast.Load())
+
+
+def operator_name(operator: ast.AST) -> ast.Attribute:
+    """Return the function that does what `operator` does."""
+    return attribute(load(OPERATOR), _OPERATORS[type(operator)])
+
+
+def in_place_name(operator: ast.AST) -> ast.Attribute:
+    """Return the function that does what `operator` does as an assignment."""
+    return attribute(load(OPERATOR), "i" + _OPERATORS[type(operator)].rstrip("_"))
+
+
+def join(*taints: ast.expr | None) -> ast.expr | None:
+    """Return the union of `taints`; None stands for no taint."""
+    known = [taint for taint in taints if taint is not None]
+    if not known:
+        return None
+    joined = known[0]
+    for taint in known[1:]:
+        joined = ast.BinOp(joined, ast.BitOr(), taint)
+    return joined
+
+
+def known(taint: ast.expr | None) -> ast.expr:
+    """Return `taint` as an expression."""
+    return constant(0) if taint is None else taint
+
+
+def volatile(taint: ast.expr | None) -> bool:
+    """Whether `taint` has to be read before anything else is evaluated."""
+    return taint is not None and any(isinstance(node, Result) for node in ast.walk(taint))
+
+
+def quiet(node: ast.expr) -> bool:
+    """Whether evaluating `node` of the program's own source leaves the taint of the last result alone."""
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return True
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name)
+    if isinstance(node, ast.UnaryOp):
+        return quiet(node.operand)
+    return False
+
+
+def again(node: ast.expr) -> bool:
+    """Whether `node` can be evaluated twice without anybody noticing."""
+    return isinstance(node, (ast.Name, ast.Constant))
+
+
+def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Yield the nodes of a function's `body` that run in its own frame (comprehensions' parts apart)."""
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        yield node
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            todo.extend(node.decorator_list)
+        elif isinstance(node, ast.Lambda):
+            continue
+        else:
+            todo.extend(ast.iter_child_nodes(node))

@@ -1,0 +1,80 @@
+"""What one traced call leaves behind: decisions, steps of propagation, and what could not be followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the source that is rewritten. `kind` is that of the decision or step, `text` its source line.
+
+    `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`).
+    """
+
+    module: str
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    writes: str = ""
+    reads: tuple[str, ...] = ()
+
+
+def _name_of(called: Any) -> str:
+    owner = getattr(called, "__self__", None)
+    module = getattr(called, "__module__", None) or type(owner).__name__
+    return f"call: {module}.{getattr(called, '__qualname__', type(called).__name__)}"
+
+
+@dataclass
+class Record:
+    """Everything recorded so far in this process, for all threads.
+
+    `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `steps` for each site the taints
+    that went through it, joined, `links` (function, taints of its arguments, names of those given by name), `missed`
+    what is not followed, and how often a taint went into it.
+    """
+
+    decisions: set[tuple[int, int, int]] = field(default_factory=set)
+    last: list[tuple[int, int]] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=set)
+    missed: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.decisions.clear()
+        self.last[:] = [(0, 0)] * len(self.last)
+        self.steps[:] = [0] * len(self.steps)
+        self.links.clear()
+        self.missed.clear()
+
+    def miss(self, what: Any) -> None:
+        """Count one more taint that went into `what`, a text or something that was called."""
+        key = what if isinstance(what, str) else id(getattr(what, "__func__", what))
+        count, _ = self.missed.get(key, (0, what))
+        self.missed[key] = (count + 1, what)
+
+    @property
+    def unfollowed(self) -> dict[str, int]:
+        """How often a taint went into something that is not followed, by its name."""
+        found: dict[str, int] = {}
+        for count, what in self.missed.values():
+            name = what if isinstance(what, str) else _name_of(what)
+            found[name] = found.get(name, 0) + count
+        return found
+
+
+SITES: list[Site] = []
+RECORD = Record()
+
+
+def new_site(site: Site) -> int:
+    """Return the number of a new site."""
+    SITES.append(site)
+    RECORD.last.append((0, 0))
+    RECORD.steps.append(0)
+    return len(SITES) - 1

@@ -1,0 +1,141 @@
+"""Which names are local to what, by Python's rules."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Literal
+
+Where = Literal["local", "free", "global", "body", "untracked"]
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass
+class Scope:
+    """Names that a function, class body, comprehension or module binds; `parent` is what surrounds it."""
+
+    kind: Literal["module", "class", "function", "comprehension"]
+    parent: Scope | None = None
+    names: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    untracked: set[str] = field(default_factory=set)
+
+    def where(self, name: str) -> Where:
+        """Return whose `name` is, seen from here; "untracked": bound where its taint is not kept."""
+        scope: Scope | None = self
+        first = True
+        while scope is not None:
+            if name in scope.untracked:
+                return "untracked"
+            if name in scope.globals or scope.kind == "module":
+                return "global"
+            if name in scope.names and (first or scope.kind != "class"):
+                if scope.kind == "class":
+                    return "body"
+                return (
+                    "local"
+                    if first or (self.kind == "comprehension" and scope.kind == "comprehension")
+                    else "free"
+                )
+            first = first and scope.kind == "comprehension"
+            scope = scope.parent
+        return "global"
+
+    @property
+    def function(self) -> Scope | None:
+        """The nearest function scope at or around this one, None outside of functions."""
+        scope: Scope | None = self
+        while scope is not None and scope.kind != "function":
+            scope = scope.parent
+        return scope
+
+
+class _Bindings(ast.NodeVisitor):
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        self.scope.names.add(node.name)
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _definition  # noqa: N815
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        """A lambda binds nothing here."""
+
+    def _comprehension(self, node: ast.AST) -> None:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.NamedExpr):
+                self.scope.names.add(inner.target.id)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension  # noqa: N815
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.scope.names.add(node.id)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.scope.globals.update(node.names)
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.scope.nonlocals.update(node.names)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name:
+            self.scope.names.add(node.name)
+        self.generic_visit(node)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            if alias.name != "*":
+                self.scope.names.add((alias.asname or alias.name).split(".")[0])
+
+    visit_Import = visit_ImportFrom = _import  # noqa: N815
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> None:
+        if node.name:
+            self.scope.names.add(node.name)
+        self.generic_visit(node)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        if node.name:
+            self.scope.names.add(node.name)
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest:
+            self.scope.names.add(node.rest)
+        self.generic_visit(node)
+
+
+def parameters(arguments: ast.arguments) -> tuple[list[str], str | None, list[str], str | None]:
+    """Return the names of positional parameters, *, keyword-only parameters and **."""
+    return (
+        [one.arg for one in (*arguments.posonlyargs, *arguments.args)],
+        arguments.vararg.arg if arguments.vararg else None,
+        [one.arg for one in arguments.kwonlyargs],
+        arguments.kwarg.arg if arguments.kwarg else None,
+    )
+
+
+def function_scope(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, parent: Scope) -> Scope:
+    """Return the scope of a function."""
+    scope = Scope("function", parent)
+    positional, star, keywords, stars = parameters(node.args)
+    scope.names.update(positional, keywords, [star] if star else [], [stars] if stars else [])
+    bindings = _Bindings(scope)
+    for part in node.body if isinstance(node.body, list) else [node.body]:
+        bindings.visit(part)
+    scope.names -= scope.globals | scope.nonlocals
+    return scope
+
+
+def class_scope(node: ast.ClassDef, parent: Scope) -> Scope:
+    """Return the scope of a class body."""
+    scope = Scope("class", parent)
+    bindings = _Bindings(scope)
+    for part in node.body:
+        bindings.visit(part)
+    scope.names -= scope.globals | scope.nonlocals
+    return scope

@@ -1,0 +1,88 @@
+"""Rewritten functions by their code: how taints of arguments become taints of parameters."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
+from typing import TYPE_CHECKING
+
+from .heap import set_fields, set_items
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A rewritten function keeps the ambient taint in a local of this name and its key, by which its code is found.
+MARK = "_pM"
+# The taint of a local is kept in a local beside it. Two leading underscores would be mangled inside classes.
+SHADOW_PREFIX = "_pt_"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of one rewritten function; `lazy`: calling it runs nothing yet (generators, coroutines)."""
+
+    key: int
+    name: str
+    parameters: tuple[str, ...]
+    vararg: str | None
+    keywords: tuple[str, ...]
+    kwarg: str | None
+    lazy: bool
+    coroutine: bool = False
+
+    @cached_property
+    def count(self) -> int:
+        """The number of parameters, those with stars included."""
+        return len(self.parameters) + len(self.keywords) + bool(self.vararg) + bool(self.kwarg)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All parameters in the order in which `bind` returns their taints."""
+        star, stars = (self.vararg,) if self.vararg else (), (self.kwarg,) if self.kwarg else ()
+        return (*self.parameters, *star, *self.keywords, *stars)
+
+    def bind(
+        self, taints: tuple[int, ...], names: tuple[str, ...], vararg: object, kwarg: object
+    ) -> Sequence[int]:
+        """Return a taint per parameter; those that go into `vararg` and `kwarg` become taints of their items.
+
+        `taints` are those of the positional arguments, then of the keyword arguments called `names`.
+        """
+        if not names and len(taints) == len(self.parameters) == self.count:
+            return taints
+        split = len(taints) - len(names)
+        named = dict(zip(names, taints[split:], strict=False))
+        bound = [taints[at] if at < split else named.pop(name, 0) for at, name in enumerate(self.parameters)]
+        if self.vararg is not None:
+            set_items(vararg, list(taints[len(self.parameters) : split]))
+            bound.append(0)
+        bound.extend(named.pop(name, 0) for name in self.keywords)
+        if self.kwarg is not None:
+            set_fields(kwarg, named)
+            bound.append(0)
+        return bound
+
+
+SIGNATURES: list[Signature] = []
+CODES: dict[int, Signature] = {}
+# Generators whose every item leaves its taint: rewritten functions and generator expressions.
+YIELDING: set[int] = set()
+_KEPT: list[CodeType] = []
+
+
+def register(code: CodeType) -> None:
+    """Make the rewritten functions in `code` known by the identity of their code objects, which are kept."""
+    for name in (*code.co_varnames, *code.co_cellvars):
+        if name.startswith(MARK):
+            CODES[id(code)] = SIGNATURES[int(name[len(MARK) :])]
+            _KEPT.append(code)
+            if code.co_flags & inspect.CO_GENERATOR:
+                YIELDING.add(id(code))
+    if code.co_name == "<genexpr>" and any(name.startswith(SHADOW_PREFIX) for name in code.co_varnames):
+        _KEPT.append(code)
+        YIELDING.add(id(code))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            register(constant)

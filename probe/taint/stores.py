@@ -1,0 +1,237 @@
+"""Run-time half of assignments: what names, attributes and items are known to hold."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from .core import Core
+from .heap import CLASS_NAMES, MUTABLE, SEQUENCES, SHADOWS, content, item_taints, shadow, structure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+# Taints of module-level names that have one, as "module:name".
+GLOBALS: dict[str, int] = {}
+
+
+class Stores(Core):
+    """The part of a thread's state that assignments need."""
+
+    __slots__ = ()
+
+    def field(self, owner: Any, name: str, taint: int) -> int:
+        """Return the taint of an attribute; see `Values`."""
+        raise NotImplementedError
+
+    def item(self, value: Any, owner: Any, key: Any, taint: int) -> Any:
+        """Return an item and leave its taint; see `Values`."""
+        raise NotImplementedError
+
+    def joined(self, value: Any, left: Any, right: Any, taint: int) -> Any:
+        """Return an operator's result and leave its taint; see `Values`."""
+        raise NotImplementedError
+
+    def elements(self, values: Any, taint: int) -> Iterator[tuple[Any, int]]:
+        """Yield items with their taints; see `Loops`."""
+        raise NotImplementedError
+
+    def set_field(self, owner: Any, name: str, taint: int, *, weak: bool = False) -> None:
+        """Note that `owner.name` was given a value of `taint`; a write that may not have been is `weak`."""
+        if taint:
+            of_owner = shadow(owner)
+            if isinstance(owner, type):
+                CLASS_NAMES.add(name)
+            of_owner.fields[name] = taint | (of_owner.fields.get(name, 0) if weak else 0)
+            if isinstance(owner, ModuleType):
+                GLOBALS[f"{owner.__name__}:{name}"] = of_owner.fields[name]
+        elif not weak and id(owner) in SHADOWS:
+            SHADOWS[id(owner)].fields.pop(name, None)
+            if isinstance(owner, ModuleType):
+                GLOBALS.pop(f"{owner.__name__}:{name}", None)
+
+    def store_attribute(self, owner: Any, of_owner: int, name: str, value: Any, taint: int) -> None:
+        """Do `owner.name = value`; the write escapes the function, so it takes the whole control taint."""
+        setattr(owner, name, value)
+        self.t = taint | of_owner | self.c
+        self.set_field(owner, name, self.t)
+
+    def store_item(  # noqa: PLR0917 - what `o[k] = v` is made of
+        self, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int
+    ) -> None:
+        """Do `owner[key] = value`."""
+        owner[key] = value
+        taint |= of_owner | of_key | self.c
+        self.t = taint
+        if not taint and id(owner) not in SHADOWS:
+            return
+        of_items = shadow(owner)
+        if isinstance(owner, dict):
+            of_items.fields[key] = taint
+            of_items.structure |= of_owner | of_key | self.c
+        elif isinstance(key, int) and type(owner) in SEQUENCES:
+            if of_items.items is None or len(of_items.items) != len(owner):
+                of_items.items = [of_items.content()] * len(owner)
+            of_items.items[key] = taint
+        else:
+            of_items.structure |= taint | content(value, 1)
+            of_items.items = None
+
+    def delete_item(self, owner: Any, of_owner: int, key: Any, of_key: int) -> None:
+        """Do `del owner[key]`."""
+        of_items = SHADOWS.get(id(owner))
+        fits = of_items is not None and of_items.items is not None and len(of_items.items) == len(owner)
+        del owner[key]
+        taint = of_owner | of_key | self.c
+        if of_items is not None:
+            if fits and of_items.items is not None and isinstance(key, (int, slice)):
+                del of_items.items[key]
+            elif not isinstance(owner, dict):
+                of_items.structure |= of_items.content()
+        if taint:
+            shadow(owner).structure |= taint
+
+    def store_global(self, module: str, name: str, taint: int) -> None:
+        """Note that a module's name was given a value of `taint`."""
+        key = f"{module}:{name}"
+        if taint:
+            GLOBALS[key] = taint
+        else:
+            GLOBALS.pop(key, None)
+
+    def imported(self, module: str, source: str, level: int, name: str) -> int:
+        """Return the taint that a name has in the module it is imported from."""
+        if not GLOBALS:
+            return 0
+        if level:
+            package = sys.modules[module].__package__ or ""
+            base = package.rsplit(".", level - 1)[0] if level > 1 else package
+            source = f"{base}.{source}" if source else base
+        return GLOBALS.get(f"{source}:{name}", 0)
+
+    def hold(self, value: Any, taint: int) -> None:
+        """Keep a value for the statements that follow, outside of functions."""
+        self.kept.append((value, taint))
+
+    def held(self) -> Any:
+        """Return the value that is kept."""
+        return self.kept[-1][0]
+
+    def held_taint(self) -> int:
+        """Return its taint."""
+        return self.kept[-1][1]
+
+    def held_content(self) -> int:
+        """Return its taint and that of what it holds."""
+        value, taint = self.kept[-1]
+        return taint | content(value)
+
+    def drop(self) -> None:
+        """Let go of it."""
+        self.kept.pop()
+
+    def whole(self, value: Any, taint: int) -> Any:
+        """Return something that can be taken apart more than once, and leave the taint of all of it."""
+        if type(value) in (list, tuple, str, dict):
+            self.t = taint
+            return value
+        found = list(self.elements(value, taint))
+        made = tuple(item for item, _ in found)
+        if any(of_item for _, of_item in found):
+            shadow(made).items = [of_item for _, of_item in found]
+        self.t = taint
+        return made
+
+    def parts_of(self, value: Any, taint: int, count: int, star: int | None) -> list[int]:
+        """Return the taints of `count` targets that `value` is taken apart into; `star` is the one with a star."""
+        length = len(value)
+        taints = [taint | of_item for of_item in item_taints(value, length)]
+        if star is None:
+            return taints
+        after = count - star - 1
+        middle = taint | structure(value)
+        for of_item in taints[star : length - after]:
+            middle |= of_item
+        return [*taints[:star], middle, *taints[length - after :]] if after else [*taints[:star], middle]
+
+    def in_place(self, value: Any, other: Any, taint: int) -> int:
+        """Return the taint of a name that `other` was added to in place, giving `value`."""
+        taint |= self.amb
+        self.amb = 0
+        if type(value) in MUTABLE:
+            inside = content(other, 0) | self.c
+            if inside:
+                known = shadow(value)
+                known.structure |= inside
+                known.items = None
+        elif id(other) in SHADOWS:
+            taint |= content(other)
+        return taint
+
+    def change(
+        self, function: Callable[[Any, Any], Any], old: Any, of_old: int, other: Any, of_other: int
+    ) -> Any:
+        """Return `old` changed by `other`, in place where it can be, and leave its taint."""
+        before = item_taints(old, len(old)) if type(old) is list and id(old) in SHADOWS else None
+        if type(old) is list and type(other) in SEQUENCES:
+            items = [of_other | self.c | taint for taint in item_taints(other, len(other))]
+            value = function(old, other)
+            if len(value) == (len(before) if before is not None else len(value) - len(items)) + len(
+                items
+            ) and (any(items) or before is not None):
+                known = shadow(value)
+                known.items = list(before or [0] * (len(value) - len(items))) + items
+                known.structure |= self.c | structure(other)
+            self.t = of_old
+            return value
+        value = function(old, other)
+        if type(value) in MUTABLE and value is old:
+            self.t = of_old | of_other
+            inside = content(other) | of_other | self.c
+            if inside:
+                known = shadow(value)
+                known.structure |= inside
+                known.items = None
+            return value
+        return self.joined(value, old, other, of_old | of_other)
+
+    def opened(self, owner: Any, taint: int) -> Any:
+        """Begin to change something of `owner` in place."""
+        self.kept.append((owner, taint))
+        return owner
+
+    def old_attribute(self, name: str) -> tuple[Any, int]:
+        """Return the attribute that is to be changed, and its taint."""
+        owner, taint = self.kept[-1]
+        value = getattr(owner, name)
+        return value, self.field(owner, name, taint)
+
+    def old_item(self, key: Any, of_key: int) -> tuple[Any, int]:
+        """Return the item that is to be changed, and its taint."""
+        owner, taint = self.kept[-1]
+        self.kept.append((key, of_key))
+        self.t = 0
+        return self.item(owner[key], owner, key, taint | of_key), self.t
+
+    def change_held(  # noqa: PLR0917 - as `store_item`
+        self,
+        owner: Any,
+        old: tuple[Any, int],
+        function: Callable[[Any, Any], Any],
+        other: Any,
+        of_other: int,
+        control: int,
+        name: str | None,
+    ) -> None:
+        """Do `owner.name op= other`, or that of an item if there is no name."""
+        value = self.change(function, old[0], old[1], other, of_other)
+        taint = self.t | control
+        if name is not None:
+            _, of_owner = self.kept.pop()
+            self.store_attribute(owner, of_owner, name, value, taint)
+        else:
+            key, of_key = self.kept.pop()
+            _, of_owner = self.kept.pop()
+            self.store_item(owner, of_owner, key, of_key, value, taint)

@@ -1,0 +1,174 @@
+"""A traced call: its options are marked, it runs, and what was recorded becomes JSON."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..functions import SourceFile  # noqa: TID252 - the probe runs under another name
+from ..rewriting import Hook  # noqa: TID252
+from .blocks import without_our_frames
+from .heap import CLASS_NAMES, SHADOWS, shadow
+from .records import RECORD, SITES
+from .rewriter import STATES, compiled, install_names
+from .signatures import SIGNATURES
+from .stores import GLOBALS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import CodeType
+    from typing import Any
+
+TRACE_VERSION = 1
+LARGEST_TRACE_BYTES = 32 * 1024 * 1024
+
+
+def install(packages: Sequence[str]) -> Hook:
+    """Have the modules of `packages` rewritten from now on; returns the hook."""
+    install_names()
+
+    def compile_module(source: bytes, module: str, path: str) -> CodeType:
+        return compiled(source, module, path)
+
+    hook = Hook(packages, compile_module, _importing)
+    hook.install()
+    return hook
+
+
+@contextmanager
+def _importing() -> Iterator[None]:
+    """An import happens once: what it defines does not depend on which option asked for it first."""
+    state = STATES.r
+    before, state.c = state.c, 0
+    try:
+        yield
+    finally:
+        state.c = before
+
+
+def bit(position: int) -> int:
+    """Return the taint of the option at `position`."""
+    return 1 << position
+
+
+def marked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of `options` whose values carry the taints of their options, in order."""
+    made = dict(options)
+    shadow(made).fields.update((name, bit(at)) for at, name in enumerate(options))
+    return made
+
+
+def clear() -> None:
+    """Forget what was recorded; what objects and globals are known to hold stays."""
+    RECORD.clear()
+
+
+def forget() -> None:
+    """Forget everything, tainted objects too."""
+    RECORD.clear()
+    SHADOWS.clear()
+    CLASS_NAMES.clear()
+    GLOBALS.clear()
+
+
+def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: Any) -> object:
+    """Call `run(options, *arguments)` with the options marked; raises what it raises, without our frames."""
+    state = STATES.r
+    state.c = state.t = state.amb = 0
+    given = marked(options)
+    target = state.call(run, 0, given, 0, *(part for one in arguments for part in (one, 0)))
+    try:
+        return target(given, *arguments)
+    except BaseException as error:
+        without_our_frames(error)
+        raise
+    finally:
+        state.c = 0
+
+
+def trace(options: Sequence[str]) -> dict[str, Any]:
+    """Return what was recorded as plain JSON values, cut to `LARGEST_TRACE_BYTES`.
+
+    Decisions are [site, td without tc, tc], taints as ints whose bit n stands for the n-th of `options`.
+    """
+    arguments = _arguments()
+    called = {_call_of(function) for function, _, _ in arguments}
+    used = sorted(
+        {site for site, _, _ in RECORD.decisions}
+        | {site for site, taint in enumerate(RECORD.steps) if taint}
+        | {at for at, site in enumerate(SITES) if site.kind == "call" and site.writes in called}
+    )
+    number = {site: at for at, site in enumerate(used)}
+    functions, sites = _described(used)
+    made: dict[str, Any] = {
+        "version": TRACE_VERSION,
+        "options": list(options),
+        "sites": sites,
+        "decisions": sorted([number[site], data, control] for site, data, control in RECORD.decisions),
+        "steps": [[number[site], taint] for site, taint in enumerate(RECORD.steps) if taint],
+        "arguments": arguments,
+        "functions": functions,
+        "unfollowed": dict(sorted(RECORD.unfollowed.items())),
+        "cut": False,
+    }
+    return _cut(made)
+
+
+def _described(used: list[int]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """Return the functions that the sites `used` lie in, and what each of these sites is."""
+    files: dict[tuple[str, str], SourceFile] = {}
+    functions: dict[str, dict[str, Any]] = {}
+    sites = []
+    for at in used:
+        site = SITES[at]
+        place = (site.module, site.file)
+        if place not in files:
+            files[place] = SourceFile(*place)
+        function = files[place].function_at(site.line, "")
+        functions[function.key] = vars(function)
+        sites.append(
+            {
+                "region": function.key,
+                "file": function.file,
+                "line": site.line,
+                "column": site.column,
+                "kind": site.kind,
+                "text": site.text,
+                "writes": site.writes,
+                "reads": list(site.reads),
+            }
+        )
+    return functions, sites
+
+
+def _call_of(function: str) -> str:
+    """Return what a call of `function` is written as: a class for its `__init__`."""
+    names = function.rpartition(":")[2].split(".")
+    called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
+    return f"{called}()"
+
+
+def _arguments() -> list[list[Any]]:
+    """Return [function, parameter, taint], the taints of all calls joined."""
+    joined: dict[tuple[str, str], int] = {}
+    for key, taints, names in RECORD.links:
+        signature = SIGNATURES[key]
+        split = len(taints) - len(names)
+        by_place = zip(signature.parameters, taints[:split], strict=False)
+        for name, taint in (*by_place, *zip(names, taints[split:], strict=True)):
+            if taint:
+                joined[signature.name, name] = joined.get((signature.name, name), 0) | taint
+    return [[function, name, taint] for (function, name), taint in sorted(joined.items())]
+
+
+def _cut(made: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what explains before what is needed, until the trace is small enough."""
+    for part in ("steps", "arguments"):
+        if len(json.dumps(made)) <= LARGEST_TRACE_BYTES:
+            return made
+        made[part] = []
+        made["cut"] = True
+    for function in made["functions"].values():
+        function["source"] = ""
+    return made

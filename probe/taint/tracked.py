@@ -1,0 +1,102 @@
+"""Iterables that know the taint of each of their items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .heap import SHADOWS, shadow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class Source:
+    """The taint `t` of the item that an iterable gave last; this one never changes."""
+
+    __slots__ = ("t",)
+
+    def __init__(self, taint: int) -> None:
+        self.t = taint
+
+
+UNTAINTED = Source(0)
+
+
+class Tracked:
+    """An iterator that knows the taint `t` of the item that it gave last; `pairs` yields items and taints."""
+
+    __slots__ = ("pairs", "t")
+
+    def __init__(self, pairs: Iterator[tuple[Any, int]]) -> None:
+        self.pairs = pairs
+        self.t = 0
+
+    def __iter__(self) -> Tracked:
+        return self
+
+    def __next__(self) -> Any:
+        value, self.t = next(self.pairs)
+        return value
+
+
+def tracked_items(owner: Any, taint: int) -> Iterator[tuple[Any, int]]:
+    """Yield the items of a tainted container with their taints, as it is while the loop runs."""
+    for at, value in enumerate(owner):
+        found = SHADOWS.get(id(owner))
+        if found is None:
+            yield value, taint
+        elif isinstance(owner, dict):
+            yield value, taint | found.fields.get(value, 0)
+        elif found.items is not None and at < len(found.items):
+            yield value, taint | found.items[at]
+        else:
+            yield value, taint | found.content()
+
+
+class TrackedView:
+    """A view of a tainted dict that gives the taint of each item; for everything else it is the plain view."""
+
+    __slots__ = ("held", "name", "view")
+
+    def __init__(self, held: Any, owner: Any) -> None:
+        self.held = held
+        self.name = owner.__name__
+        self.view = owner()
+
+    def __iter__(self) -> Tracked:
+        return Tracked(self.pairs())
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.view
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.view, name)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.view == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.view)
+
+    def __reversed__(self) -> Iterator[Any]:
+        backwards: Iterator[Any] = reversed(self.view)
+        return backwards
+
+    def pairs(self) -> Iterator[tuple[Any, int]]:
+        """Yield the items of the view with their taints."""
+        for key in self.held:
+            found = SHADOWS.get(id(self.held))
+            taint = found.fields.get(key, 0) if found is not None else 0
+            if self.name == "items":
+                pair = (key, self.held[key])
+                if taint:
+                    shadow(pair).items = [taint, taint]
+                yield pair, taint
+            else:
+                yield (key if self.name == "keys" else self.held[key]), taint

@@ -1,0 +1,211 @@
+"""Run-time half of operators, attributes, items and displays."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from .core import Core
+from .heap import (
+    CLASS_NAMES,
+    MUTABLE,
+    SEQUENCES,
+    SHADOWS,
+    content,
+    item_taints,
+    set_fields,
+    set_items,
+    shadow,
+    structure,
+)
+from .records import RECORD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+IDENTITY = frozenset({operator.is_, operator.is_not})
+NOT_A_KEY = object()
+
+
+class Values(Core):
+    """The part of a thread's state that expressions and stores need."""
+
+    __slots__ = ()
+
+    def field(self, owner: Any, name: str, taint: int) -> int:
+        """Return the taint of `owner.name`, which was just read, `taint` being that of `owner`."""
+        if self.amb:
+            taint |= self.amb
+            self.amb = 0
+        found = SHADOWS.get(id(owner))
+        if found is not None and name in found.fields:
+            return taint | found.fields[name]
+        if name in CLASS_NAMES:
+            for base in (owner if isinstance(owner, type) else type(owner)).__mro__:
+                if name in vars(base):
+                    of_class = SHADOWS.get(id(base))
+                    return taint if of_class is None else taint | of_class.fields.get(name, 0)
+        return taint
+
+    def attribute(self, owner: Any, taint: int, name: str) -> Any:
+        """Return `owner.name` and leave its taint."""
+        value = getattr(owner, name)
+        self.t = self.field(owner, name, taint)
+        return value
+
+    def item(self, value: Any, owner: Any, key: Any, taint: int) -> Any:
+        """Return `value`, which is `owner[key]`, and leave its taint; `taint` is that of owner and key."""
+        taint |= self.amb
+        self.amb = 0
+        found = SHADOWS.get(id(owner))
+        if found is not None:
+            if isinstance(owner, dict):
+                taint |= found.fields.get(key, 0)
+            elif found.items is None or len(found.items) != len(owner):
+                taint |= found.content()
+            elif isinstance(key, int):
+                taint |= found.items[key]
+            elif isinstance(key, slice):
+                set_items(value, found.items[key], found.structure | taint)
+            else:
+                taint |= found.content()
+        self.t = taint
+        return value
+
+    def subscript(self, owner: Any, taint: int, key: Any, of_key: int) -> Any:
+        """Return `owner[key]` and leave its taint."""
+        self.t = 0
+        return self.item(owner[key], owner, key, taint | of_key)
+
+    def joined(self, value: Any, left: Any, right: Any, taint: int) -> Any:
+        """Return `value`, made of `left` and `right` by an operator, and leave its taint."""
+        taint |= self.amb
+        self.amb = 0
+        kind = type(value)
+        if SHADOWS and kind is not str and kind is not int:
+            if kind in SEQUENCES and type(left) is kind and type(right) is kind:
+                items = item_taints(left, len(left)) + item_taints(right, len(right))
+                if len(items) == len(value):
+                    set_items(value, items, structure(left) | structure(right))
+            elif kind in MUTABLE:
+                inside = content(left, 0) | content(right, 0)
+                if inside:
+                    shadow(value).structure |= inside
+            elif kind is not bool or type(left) in MUTABLE or type(right) in MUTABLE:
+                taint |= content(left) | content(right)
+        elif SHADOWS and (type(right) is tuple or id(right) in SHADOWS):
+            taint |= content(right)
+        self.t = taint
+        return value
+
+    def operate(
+        self, function: Callable[[Any, Any], Any], left: Any, of_left: int, right: Any, of_right: int
+    ) -> Any:
+        """Return `function(left, right)` and leave its taint."""
+        value = function(left, right)
+        taint = of_left | of_right
+        if function in IDENTITY:
+            self.t = taint
+            return value
+        if type(value) is bool:
+            taint |= content(left, 1) | content(right, 1)
+        return self.joined(value, left, right, taint)
+
+    def content(self, value: Any) -> int:
+        """Return the taint of what `value` holds."""
+        return content(value, 1)
+
+    def sequence(self, kind: type, *parts: Any) -> Any:
+        """Return a new list, tuple or set of items and their taints in turn."""
+        value = kind(parts[::2])
+        if any(parts[1::2]):
+            set_items(value, list(parts[1::2]))
+        self.t = 0
+        return value
+
+    def sequence_of(self, kind: type, *parts: tuple[bool, Any, int]) -> Any:
+        """Return a new list, tuple or set of (whether it is `*value`, value, taint)."""
+        values: list[Any] = []
+        taints: list[int] = []
+        of_structure = 0
+        for starred, value, taint in parts:
+            if starred:
+                of_structure |= taint | structure(value)
+                for item, of_item in self.elements(value, taint):
+                    values.append(item)
+                    taints.append(of_item)
+            else:
+                values.append(value)
+                taints.append(taint)
+        made = kind(values)
+        set_items(made, taints, of_structure)
+        self.t = 0
+        return made
+
+    def elements(self, values: Any, taint: int) -> Iterator[tuple[Any, int]]:
+        """Yield items with their taints."""
+        raise NotImplementedError
+
+    def slice_of(self, parts: list[Any]) -> slice:
+        """Return a slice and leave the taint of its parts."""
+        self.t = content(parts, 0)
+        return slice(*parts)
+
+    def gather(self) -> tuple[int, int]:
+        """Begin an expression whose parts tell their taints one by one; returns what was under way."""
+        before = self.parts, self.c
+        self.parts = 0
+        return before
+
+    def also(self, value: Any, taint: int) -> Any:
+        """Note the taint of a part."""
+        self.parts |= taint
+        return value
+
+    def either(self, value: Any, taint: int, site: int) -> Any:
+        """Note the taint of a part that decides about the parts that follow."""
+        if id(value) in SHADOWS:
+            taint |= SHADOWS[id(value)].structure
+        if taint or self.c:
+            RECORD.decisions.add((site, taint & ~self.c, self.c))
+            self.c |= taint
+            self.parts |= taint
+        return value
+
+    def all_of(self, before: tuple[int, int], value: Any) -> Any:
+        """End such an expression and leave the taint of its parts."""
+        self.t = self.parts | self.amb
+        self.amb = 0
+        self.parts, self.c = before
+        return value
+
+    def truth(self, value: Any, taint: int) -> Any:
+        """Return the `value` of a test and leave its taint; of a container, that of whether it is empty."""
+        self.t = taint | SHADOWS[id(value)].structure if id(value) in SHADOWS else taint
+        return value
+
+    def first(self, value: Any, taint: int) -> Any:
+        """Return `value` and leave its taint."""
+        self.t = taint
+        return value
+
+    def mapping_of(self, *parts: Any) -> dict[Any, Any]:
+        """Return a new dict of keys, values and their taints in turn; `NOT_A_KEY` marks a mapping to be merged."""
+        made: dict[Any, Any] = {}
+        fields: dict[Any, int] = {}
+        of_structure = 0
+        for key, of_key, value, of_value in zip(*[iter(parts)] * 4, strict=False):
+            if key is NOT_A_KEY:
+                made.update(value)
+                found = SHADOWS.get(id(value))
+                of_structure |= of_value
+                if found is not None:
+                    fields.update(found.fields)
+                    of_structure |= found.structure
+            else:
+                made[key] = value
+                fields[key] = of_key | of_value
+        set_fields(made, fields, of_structure)
+        self.t = 0
+        return made

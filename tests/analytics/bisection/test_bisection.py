@@ -1,0 +1,107 @@
+"""Bisection of noisy measurements."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analytics.bisection import BisectionError, Location, Search, locate, next_position
+from analytics.bisection.search import suspects
+
+
+def play(
+    step: int, *, positions: int, size: float, noise: float, seed: int, hopeless: frozenset[int] = frozenset()
+) -> tuple[Location, int]:
+    """Search a made-up step of `size` (relative) at `step`; what was found, and after how many runs."""
+    rng = np.random.default_rng(seed)
+    measured: dict[int, list[float]] = {}
+    search = Search()
+    runs = 0
+    while True:
+        position, found = next_position(measured, positions, hopeless, search)
+        if position is None:
+            assert found is not None
+            return found, runs
+        assert position not in hopeless
+        level = 1 + size if position >= step else 1.0
+        measured.setdefault(position, []).append(level * float(np.exp(rng.normal(0, noise))))
+        runs += 1
+        assert runs < 1000
+
+
+@given(positions=st.integers(2, 300), data=st.data())
+def test_without_noise_the_step_is_found_in_logarithmically_many_runs(
+    positions: int, data: st.DataObject
+) -> None:
+    """Wherever it lies: a few runs at each end, and then a few for each halving."""
+    step = data.draw(st.integers(1, positions - 1))
+    found, runs = play(step, positions=positions, size=0.2, noise=0.0, seed=0)
+    assert found.best == step
+    assert runs <= 6 + 3 * np.ceil(np.log2(positions))
+
+
+def test_the_error_is_no_larger_than_promised() -> None:
+    """A step of two standard deviations among 64 revisions, 100 times: at most the accepted 5 % name a wrong one."""
+    rng = np.random.default_rng(5)
+    wrong = 0
+    for seed in range(100):
+        step = int(rng.integers(1, 64))
+        found, _ = play(step, positions=64, size=0.04, noise=0.02, seed=seed)
+        wrong += found.best != step
+    assert wrong <= 11  # with 5 expected, more than 11 come about once in 250
+
+
+def test_ends_that_do_not_differ_are_told_and_nothing_in_between_is_measured() -> None:
+    """Each look at the ends has its share of the accepted error, so that many looks do not add up to more."""
+    found = [play(5, positions=64, size=0.0, noise=0.01, seed=seed) for seed in range(40)]
+    assert sum(location.error_probability < 0.05 for location, _ in found) <= 5
+    assert max(runs for _, runs in found) <= 300
+
+
+def test_revisions_that_cannot_be_built_stay_suspect_with_their_neighbour() -> None:
+    """The step came with 6, 7 or 8: 6 and 7 cannot be measured, so the three are told together."""
+    hopeless = frozenset({6, 7})
+    found, _ = play(7, positions=20, size=0.5, noise=0.01, seed=1, hopeless=hopeless)
+    groups = suspects(found, hopeless)
+    assert groups[6, 7, 8] > 0.95
+
+
+def test_the_likelihood_is_that_of_two_levels_with_common_noise() -> None:
+    """Against the integral over both levels and the noise, done numerically."""
+    measured = {0: [1.0, 1.1], 1: [1.05], 2: [1.6], 3: [1.5, 1.7]}
+    logs = {place: np.log(some) for place, some in measured.items()}
+
+    def by_grid(step: int) -> float:
+        sides = [
+            np.concatenate([some for place, some in logs.items() if (place >= step) == after])
+            for after in (False, True)
+        ]
+        total = 0.0
+        sigmas = np.geomspace(0.005, 20.0, 1500)
+        for sigma, width in zip(sigmas, np.gradient(sigmas), strict=True):
+            n = sum(map(len, sides))
+            squares = sum(float(((side - side.mean()) ** 2).sum()) for side in sides) + 6 * 0.003**2
+            spread = np.prod([sigma * np.sqrt(2 * np.pi / len(side)) for side in sides])
+            total += sigma ** -(n + 1) * np.exp(-squares / (2 * sigma**2)) * spread * width
+        return float(total)
+
+    weights = np.array([by_grid(step) for step in (1, 2, 3)])
+    assert locate(measured, 4).probabilities[1:] == pytest.approx(weights / weights.sum(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("measured", "positions", "words"),
+    [
+        ({0: [1.0]}, 1, "at least two"),
+        ({0: [1.0, 1.0]}, 3, "first and the last"),
+        ({0: [1.0, -1.0], 2: [1.0]}, 3, "positive"),
+        ({0: [1.0], 2: [1.0]}, 3, "twice"),
+        ({0: [1.0, 1.0], 2: [1.0], 3: [1.0]}, 3, "outside"),
+    ],
+)
+def test_what_cannot_be_bisected_is_refused(
+    measured: dict[int, list[float]], positions: int, words: str
+) -> None:
+    """With what to give instead."""
+    with pytest.raises(BisectionError, match=words):
+        locate(measured, positions)

@@ -1,0 +1,151 @@
+"""Learners, against scikit-learn used by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import ElasticNet, Lasso, LinearRegression
+from sklearn.preprocessing import PolynomialFeatures
+from sklearn.tree import DecisionTreeRegressor
+
+from analytics.configurations.options import Option, OptionSpace
+from analytics.configurations.unconstrained import Unconstrained
+from analytics.influence.accuracy import mape
+from analytics.influence.learners import LEARNERS, LinearFit, TreeFit, UnknownLearnerError, learner_called
+from analytics.influence.learners.fitted import numbered
+from tests.analytics.comprex import read_system
+
+SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEF"))
+MIXED = OptionSpace(
+    (*SPACE.options[:2], Option("level", (1, 2, 9)), Option("codec", ("zlib", "lz4", "zstd")))
+)
+
+
+@pytest.fixture
+def made() -> tuple[np.ndarray, np.ndarray]:
+    """Forty configurations of `SPACE` with noisy values."""
+    rng = np.random.default_rng(1)
+    configurations = Unconstrained(SPACE).sample(40, rng)
+    a, b, c = configurations[:, :3].T
+    return configurations, 20 + 5.0 * a - 3 * b + 8 * a * c + rng.normal(0, 1, 40)
+
+
+@pytest.mark.parametrize(
+    ("name", "estimator", "degree"),
+    [
+        ("linear", LinearRegression(), 1),
+        ("pair-wise-linear", LinearRegression(), 2),
+        ("lasso", Lasso(), 1),
+        ("pair-wise-lasso", Lasso(), 2),
+        ("elastic-net", ElasticNet(), 1),
+    ],
+)
+def test_linear_learners_are_scikit_learns_with_its_defaults(
+    made: tuple[np.ndarray, np.ndarray], name: str, estimator: LinearRegression, degree: int
+) -> None:
+    configurations, values = made
+    every = Unconstrained(SPACE).enumerate(64)
+    pairs = PolynomialFeatures(degree, interaction_only=True, include_bias=False)
+    expected = estimator.fit(pairs.fit_transform(configurations), values).predict(pairs.transform(every))
+    fitted = LEARNERS[name].learner.fit(configurations, values, SPACE, np.random.default_rng(0))
+    assert isinstance(fitted, LinearFit)
+    np.testing.assert_allclose(fitted.predict(every), expected, atol=1e-8)
+    assert fitted.count_terms(0) == 1 + np.count_nonzero(np.abs(estimator.coef_) > 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "estimator"),
+    [
+        ("cart", DecisionTreeRegressor()),
+        ("cart-6", DecisionTreeRegressor(max_depth=6)),
+        ("random-forest", RandomForestRegressor()),
+    ],
+)
+def test_trees_are_scikit_learns_with_its_defaults(
+    made: tuple[np.ndarray, np.ndarray], name: str, estimator: DecisionTreeRegressor
+) -> None:
+    configurations, values = made
+    estimator.set_params(random_state=int(np.random.default_rng(7).integers(2**31)))
+    expected = estimator.fit(configurations, values).predict(configurations)
+    fitted = LEARNERS[name].learner.fit(configurations, values, SPACE, np.random.default_rng(7))
+    assert isinstance(fitted, TreeFit)
+    np.testing.assert_allclose(fitted.predict(configurations), expected)
+    assert fitted.leaves > 1
+
+
+def test_trees_see_numbers_as_numbers_and_other_levels_apart() -> None:
+    rows = np.array([[0, 1, 2, 2], [1, 0, 0, 0]])
+    assert numbered(MIXED, rows).tolist() == [[0, 1, 9, 0, 1], [1, 0, 1, 0, 0]]
+
+
+@given(seed=st.integers(0, 2**32 - 1), order=st.permutations(range(30)))
+def test_the_order_of_rows_changes_no_unpenalised_linear_model(seed: int, order: list[int]) -> None:
+    rng = np.random.default_rng(seed)
+    configurations = Unconstrained(MIXED).sample(30, rng)
+    values = rng.uniform(1, 9, 30)
+    every = Unconstrained(MIXED).enumerate(100)
+    one = LEARNERS["linear"].learner.fit(configurations, values, MIXED, rng)
+    other = LEARNERS["linear"].learner.fit(configurations[order], values[order], MIXED, rng)
+    np.testing.assert_allclose(one.predict(every), other.predict(every), atol=1e-8)
+    scaled = LEARNERS["linear"].learner.fit(configurations, values * 1000, MIXED, rng)
+    np.testing.assert_allclose(scaled.predict(every), one.predict(every) * 1000, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_bears_one_value_and_gives_the_same_for_the_same_seed(name: str) -> None:
+    entry = learner_called(name)
+    one = entry.learner.fit(np.zeros((1, 4), np.int8), np.array([3.0]), MIXED, np.random.default_rng(0))
+    every = Unconstrained(MIXED).enumerate(100)
+    np.testing.assert_allclose(one.predict(every), 3.0)
+    rng = np.random.default_rng(3)
+    configurations, values = Unconstrained(MIXED).sample(20, rng), rng.uniform(1, 9, 20)
+    again = [
+        entry.learner.fit(configurations, values, MIXED, np.random.default_rng(5)).predict(every)
+        for _ in "ab"
+    ]
+    np.testing.assert_array_equal(again[0], again[1])
+
+
+def test_a_chosen_penalty_suits_values_of_any_size(made: tuple[np.ndarray, np.ndarray]) -> None:
+    """A penalty of 1.0 in seconds leaves nothing of milliseconds."""
+    configurations, values = made
+    rng = np.random.default_rng(0)
+    small = LEARNERS["lasso"].learner.fit(configurations, values / 1000, SPACE, rng)
+    chosen = LEARNERS["lasso-chosen"].learner.fit(configurations, values / 1000, SPACE, rng)
+    assert small.count_terms(0) == 1
+    assert (chosen.count_terms(0) or 0) > 3
+
+
+def test_an_unknown_learner_is_refused_with_those_that_are_known() -> None:
+    with pytest.raises(UnknownLearnerError, match=r"known are linear, .*random-forest"):
+        learner_called("oracle")
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "size", "published"),
+    [
+        ("lucene", "stepwise", 200, 2.9),
+        ("lucene", "random-forest", 200, 0.3),
+        ("lucene", "linear", 50, 5.2),
+        ("density", "stepwise", 200, 434.5),
+        ("density", "random-forest", 200, 5.5),
+    ],
+)
+def test_errors_are_of_the_magnitude_that_the_paper_prints(
+    reference_data: Path, system: str, name: str, size: int, published: float
+) -> None:
+    """Velez et al., ICSE 2021, Table III and appendix: from other samples, so within a factor of 2.5."""
+    measured = read_system(reference_data / "comprex" / system)
+    errors = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(len(measured.truth))
+        train, test = order[:size], order[size:]
+        fitted = LEARNERS[name].learner.fit(
+            measured.configurations[train], measured.truth[train], measured.times.space, rng
+        )
+        errors.append(mape(fitted.predict(measured.configurations[test]), measured.truth[test]))
+    assert published / 2.5 < np.median(errors) < published * 2.5

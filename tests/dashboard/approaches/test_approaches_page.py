@@ -1,0 +1,130 @@
+"""The page of approaches and its figure."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dashboard.access import Principal, current_principal
+from dashboard.celery import app
+from dashboard.figures.approaches import cost_figure
+from dashboard.figures.approaches_words import CONFIGURATIONS, COSTS, MINUTES, cost_for, finding, notes
+from dashboard.models import Job, Measurement, Metric, System
+from dashboard.pages import approaches, approaches_form
+from dashboard.pages.frame_addresses import APPROACHES, Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.selectors.approaches import list_comparisons
+from dashboard.selectors.approaches_rows import ComparisonView
+from dashboard.services.comparing import compare
+from tests.dashboard.approaches.test_comparing import QUICK
+from tests.people import Person
+
+HERE = Place("small", APPROACHES)
+
+
+@pytest.fixture
+def view(wide: System, operator: Principal) -> ComparisonView:
+    """A stored comparison."""
+    compare(principal=operator, slug="small", request=QUICK)
+    return list_comparisons(principal=operator, slug="small")[0]
+
+
+@pytest.fixture
+def _asked_by_bob(bob: Person) -> Any:
+    token = current_principal.set(bob.principal)
+    yield
+    current_principal.reset(token)
+
+
+def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: ComparisonView) -> None:
+    figure = cost_figure(view, COSTS[MINUTES])
+    (points,) = [trace for trace in figure.data if trace.name == "interpretable"]
+    rows = view.comparison.rows
+    assert list(points.x) == [(row.seconds_once or 0) / 60 for row in rows]
+    assert list(points.y) == [max(row.error or 0, 0.01) for row in rows]
+    assert [y + up for y, up in zip(points.y, points.error_y.array, strict=True)] == pytest.approx(
+        [max(*row.errors, 0.01) for row in rows]
+    )
+    assert {points.marker.symbol} == {"diamond"}
+    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
+    assert figure.layout.xaxis.title.text == "minutes of measuring each configuration once"
+    assert figure.layout.yaxis.title.text == "mean absolute error, %"
+
+
+def test_the_front_only_goes_down(view: ComparisonView) -> None:
+    (front,) = [trace for trace in cost_figure(view, COSTS[CONFIGURATIONS]).data if trace.name == "front"]
+    assert list(front.y) == sorted(front.y, reverse=True)
+    assert list(front.x) == sorted(front.x)
+
+
+def test_labels_stand_within_the_axes(view: ComparisonView) -> None:
+    figure = cost_figure(view, COSTS[MINUTES], scheme="dark")
+    low, high = figure.layout.xaxis.range
+    assert figure.layout.annotations
+    assert all(low <= label.x <= high for label in figure.layout.annotations)
+    assert all(math.isfinite(label.yshift) for label in figure.layout.annotations)
+
+
+def test_one_cost_alone_still_has_a_number_on_its_axis(view: ComparisonView) -> None:
+    alone = replace(view, comparison=replace(view.comparison, rows=view.comparison.rows[:1]))
+    axis = cost_figure(alone, COSTS[MINUTES]).layout.xaxis
+    assert any(axis.range[0] <= math.log10(tick) <= axis.range[1] for tick in axis.tickvals)
+
+
+def test_the_sentence_names_the_approach_that_errs_least(view: ComparisonView) -> None:
+    best = min((row for row in view.rows), key=lambda row: row.row.error or 0)
+    assert finding(view).lower().startswith(f"{best.learner} on {best.sampling} errs least".lower())
+    assert notes(view) == []
+
+
+def test_without_times_the_cost_is_the_number_of_configurations(wide: System, operator: Principal) -> None:
+    memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
+    Measurement.objects.all().update(metric=memory)
+    compare(principal=operator, slug="small", request=QUICK)
+    (view,) = list_comparisons(principal=operator, slug="small")
+    assert cost_for(view, MINUTES) is COSTS[CONFIGURATIONS]
+    assert len(cost_figure(view, cost_for(view, None)).data) == 2
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_the_page_shows_what_is_stored_and_what_can_be_started(view: ComparisonView) -> None:
+    shown = str(approaches.layout(HERE, Lens()))
+    assert "time:wall at 1.0: 64 configurations" in shown
+    sentence, subtitle, *_ = approaches.show({}, "light", None, "small")
+    assert "errs least" in str(sentence)
+    assert str(subtitle) == "1.0, regular: wall time, test machine; 64 of 64 configurations measured"
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_without_a_comparison_the_page_says_how_one_comes_to_be(wide: System) -> None:
+    assert "manage.py compare small" in str(approaches.layout(HERE, Lens()))
+    assert approaches.show({}, "light", None, "small")[0] == "No approaches were compared yet"
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_without_measurements_nothing_can_be_started(system: System) -> None:
+    shown = str(approaches.layout(HERE, Lens()))
+    assert "Nothing was measured end to end yet." in shown
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_the_button_queues_a_job_and_the_page_follows_it(
+    wide: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
+    told, error, _ = approaches_form.start(1, "time:wall 1.0", "20, 30", 2, "small")
+    assert "Sent to the worker" in str(told)
+    assert error == ""
+    job = Job.objects.get()
+    assert job.parameters["settings"]["sizes"] == [20, 30]
+    cards, rests, _ = approaches.watch(None, None, None, "small", "")
+    assert "Compare approaches on Small 1.0" in str(cards)
+    assert not rests
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
+    _, error, _ = approaches_form.start(1, "time:wall 1.0", "20, many", 2, "small")
+    assert error == "Give whole numbers separated by commas"
+    assert not Job.objects.exists()

@@ -1,0 +1,172 @@
+"""Comparing approaches: what is read, stored, refused and told."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from analytics.influence.evaluation import ComparisonSettings
+from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.celery import app
+from dashboard.models import ApproachComparison, Job, Measurement, Run, System
+from dashboard.selectors.approaches import active_comparisons, find_comparison, list_comparisons, may_compare
+from dashboard.selectors.approaches_rows import learner_title, sampling_title
+from dashboard.selectors.measured_systems import find_place, load_measured, places
+from dashboard.services import data_versions
+from dashboard.services.comparing import ComparingError, ComparisonRequest, compare, start_comparing
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import Outcome, run_job
+from tests.people import Person
+
+QUICK = ComparisonRequest(
+    settings=ComparisonSettings(
+        samplings=("feature-wise",), sizes=(20,), learners=("linear", "stepwise"), seeds=2, test=20
+    )
+)
+
+
+def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: Principal) -> None:
+    told: list[float] = []
+    key = compare(principal=operator, slug="small", request=QUICK, report=lambda share, _: told.append(share))
+    (view,) = list_comparisons(principal=operator, slug="small")
+    assert view == find_comparison(principal=operator, slug="small", comparison_id=key)
+    assert view.settings == QUICK.settings
+    assert (view.comparison.measured, view.comparison.valid, view.comparison.test) == (64, 64, 20)
+    assert [(row.sampling, row.learner) for row in view.rows] == [
+        ("20 at random", "linear"),
+        ("20 at random", "stepwise with interactions"),
+        ("feature-wise", "linear"),
+        ("feature-wise", "stepwise with interactions"),
+    ]
+    alone = view.comparison.rows[2]
+    assert (alone.configurations, alone.executions, len(alone.errors)) == (6, 12, 2)
+    assert alone.seconds_once == 15 + 13 + 4 * 10
+    assert alone.machine_seconds == 2 * (15 + 13 + 4 * 10)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, operator: Principal) -> None:
+    compare(principal=operator, slug="small", request=QUICK)
+    data_versions.bump(system=wide)
+    (old,) = list_comparisons(principal=operator, slug="small")
+    assert not old.is_current
+    compare(principal=operator, slug="small", request=QUICK)
+    (new,) = list_comparisons(principal=operator, slug="small")
+    assert new.is_current
+
+
+def test_invalid_runs_and_values_of_zero_do_not_count(wide: System, operator: Principal) -> None:
+    Run.objects.filter(configuration__identity=f"{63:064d}").update(invalid_reason="disturbed")
+    Measurement.objects.filter(run__configuration__identity=f"{62:064d}").update(value=0.0)
+    place = find_place(principal=operator, slug="small")
+    measured = load_measured(principal=operator, slug="small", place=place)
+    assert (place.configurations, len(measured.system.values), measured.left_out) == (63, 62, 1)
+
+
+def test_a_place_is_found_by_metric_and_revision(wide: System, operator: Principal) -> None:
+    (only,) = places(principal=operator, slug="small")
+    for metric in ("", "time", "time:wall"):
+        assert find_place(principal=operator, slug="small", metric=metric, revision="1.0") == only
+    with pytest.raises(NotFound, match=r"no metric 'memory' .* metrics are time:wall; revisions 1\.0"):
+        find_place(principal=operator, slug="small", metric="memory")
+
+
+def test_a_system_without_measurements_is_refused(system: System, operator: Principal) -> None:
+    with pytest.raises(NotFound, match="no end-to-end measurements of more than one configuration"):
+        compare(principal=operator, slug="small", request=QUICK)
+
+
+def test_a_viewer_reads_and_an_editor_compares(
+    wide: System, vera: Person, bob: Person, charlie: Person
+) -> None:
+    assert may_compare(principal=bob.principal, slug="small")
+    assert not may_compare(principal=vera.principal, slug="small")
+    with pytest.raises(Forbidden):
+        start_comparing(principal=vera.principal, slug="small", request=QUICK)
+    with pytest.raises(NotFound):
+        list_comparisons(principal=charlie.principal, slug="small")
+    compare(principal=bob.principal, slug="small", request=QUICK)
+    assert len(list_comparisons(principal=vera.principal, slug="small")) == 1
+
+
+# The heartbeat looks at the job from another connection: it must be committed.
+@pytest.mark.django_db(transaction=True)
+def test_a_job_compares_and_is_seen_while_it_is_active(
+    wide: System, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
+    job_id = start_comparing(principal=bob.principal, slug="small", request=QUICK)
+    (active,) = active_comparisons(principal=bob.principal, slug="small")
+    assert active.row.id == job_id
+    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
+    assert active_comparisons(principal=bob.principal, slug="small") == ()
+    assert Job.objects.get(pk=job_id).result == {"comparison": ApproachComparison.objects.get().pk}
+
+
+def test_unknown_names_are_refused_before_anything_is_queued(wide: System, operator: Principal) -> None:
+    wrong = ComparisonRequest(settings=ComparisonSettings(learners=("oracle",)))
+    with pytest.raises(ComparingError, match="no learner is called 'oracle'"):
+        start_comparing(principal=operator, slug="small", request=wrong)
+    assert not Job.objects.exists()
+
+
+def _run(*arguments: str) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    call_command("compare", "small", *arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+SHORT = (
+    "--seeds",
+    "2",
+    "--test",
+    "20",
+    "--sizes",
+    "20,40",
+    "--samplings",
+    "pair-wise",
+    "--learners",
+    "linear",
+)
+
+
+def test_the_command_prints_a_table_and_tells_its_progress_apart(wide: System) -> None:
+    out, err = _run(*SHORT)
+    assert "Small 1.0, regular: wall time, test machine" in out
+    assert "64 of 64 configurations measured" in out
+    assert "pair-wise     linear" in out
+    assert "terms ≥ 0.14 s" in out
+    assert "100%" in err
+    assert "100%" not in out
+
+
+def test_the_command_prints_json_for_machines(wide: System) -> None:
+    out, _ = _run(*SHORT, "--json")
+    rows = json.loads(out)["comparison"]["rows"]
+    assert {row["sampling"] for row in rows} == {"random-20", "random-40", "pair-wise"}
+    assert all(row["median"] is not None for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--sizes", "many"), "--sizes 'many': give numbers separated by commas"),
+        (("--learners", "oracle"), "no learner is called 'oracle'"),
+        (("--samplings", "random-0"), "no sampling is called 'random-0'"),
+        (("--test", "64"), "64 test configurations of 64 measured ones"),
+        (("--revision", "9.9"), "at revision '9.9'"),
+    ],
+)
+def test_bad_input_ends_the_command_with_2(wide: System, arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(CommandError, match=words) as refused:
+        _run(*arguments)
+    assert refused.value.returncode == 2
+    assert not ApproachComparison.objects.exists()
+
+
+def test_approaches_have_words() -> None:
+    assert sampling_title("random-200") == "200 at random"
+    assert sampling_title("t-wise-3") == "3-wise"
+    assert learner_title("composed-corrected") == "composed of regions, corrected"

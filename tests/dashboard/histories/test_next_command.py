@@ -1,0 +1,70 @@
+"""`manage.py next`, and what revisions with the same code share."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dashboard.models import Revision, Run, System
+from dashboard.selectors.measure_next import measure_next
+from dashboard.selectors.series import list_series
+from tests.people import Person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+def said(*arguments: str) -> str:
+    """What the command prints to standard output."""
+    out = StringIO()
+    call_command("next", "Small", *arguments, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def test_the_suggestion_comes_as_a_table_as_names_as_json_and_as_a_git_command(measured: Person) -> None:
+    """One revision of six has no run."""
+    assert said().startswith("3  ")
+    assert "gain about" in said()
+    assert said("--as", "text") == "3\n"
+    (row,) = json.loads(said("--as", "json"))
+    assert row["revision"] == "3"
+    assert row["gain"] > 0
+    assert said("--as", "git") == "git log --no-walk=unsorted --oneline 3\n"
+    assert "default, regular, time (cpu)" in said("--list")
+
+
+def test_a_revision_with_the_code_of_a_measured_one_is_not_suggested(
+    measured: Person, system: System
+) -> None:
+    """3 holds what 2 holds: its time is known."""
+    Revision.objects.filter(system=system, name__in=("2", "3")).update(content="c" * 64)
+    assert said("--as", "text") == ""
+    assert said() == "every revision of this order was measured, or cannot be\n"
+
+
+def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
+    measured: Person, system: System
+) -> None:
+    """4 and 3 hold the same code and neither was measured."""
+    Run.objects.filter(revision__name="4").delete()
+    Revision.objects.filter(system=system, name__in=("3", "4")).update(content="c" * 64)
+    rows = list_series(principal=measured.principal, slug="small")
+    series = next(row.series_id for row in rows if row.label == "default")
+    system.series.get(pk=series).points.filter(revision__name="4").delete()
+    found = measure_next(principal=measured.principal, slug="small", series_id=series)
+    assert [row.revision for row in found] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--count", "0"), "at least 1"),
+        (("--series", "0"), "no history 0"),
+        (("--order", "x"), "no order 'x'"),
+    ],
+)
+def test_bad_input_is_refused(measured: Person, arguments: tuple[str, ...], words: str) -> None:
+    """Exit code 2."""
+    with pytest.raises(CommandError, match=words) as caught:
+        said(*arguments)
+    assert caught.value.returncode == 2

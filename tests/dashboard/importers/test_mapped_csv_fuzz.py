@@ -1,0 +1,116 @@
+"""Whatever a CSV file holds: records or a told refusal."""
+
+import csv
+import io
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard.importers.errors import ImporterError
+from dashboard.importers.mapped_csv import gathering, propose, read
+from dashboard.importers.records import Imported
+from dashboard.importers.source import open_source
+
+QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+CELLS = st.sampled_from(
+    ["1", "2.5", "1,5", "on", "", "NA", "-3", "1e9", "x y", '"', "ä", "\n", "1e999"]
+) | st.text(max_size=4)
+ROLES = st.sampled_from(
+    [
+        "option",
+        "metric:time:s",
+        "metric:n:",
+        "revision",
+        "repetition",
+        "workload",
+        "benchmark",
+        "value:s",
+        "quantity",
+    ]
+)
+
+
+def _proposed_and_read(folder: Path, content: bytes) -> Imported | None:
+    path = folder / "table.csv"
+    path.write_bytes(content)
+    with suppress(ImporterError), open_source(path, lone=True) as source:
+        mapping = tuple(f"{one.column}={one.role}" for one in propose(source, {}).guesses)
+        return read(source, {"map": mapping})
+    return None
+
+
+@given(st.binary(max_size=300))
+@QUIET
+def test_any_bytes_are_read_or_told(tmp_path: Path, content: bytes) -> None:
+    _proposed_and_read(tmp_path, content)
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=6), st.sampled_from(",;\t|"))
+@QUIET
+def test_any_table_is_read_or_told(tmp_path: Path, rows: list[list[str]], sign: str) -> None:
+    text = io.StringIO()
+    csv.writer(text, delimiter=sign).writerows(rows)
+    found = _proposed_and_read(tmp_path, text.getvalue().encode())
+    if found is not None:
+        assert len(found.records.measurements.value) or len(found.records.points.median)
+
+
+@given(st.lists(ROLES, min_size=3, max_size=3), st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=5))
+@QUIET
+def test_any_mapping_is_read_or_told(
+    tmp_path: Path, roles: list[str], rows: list[tuple[str, str, str]]
+) -> None:
+    text = io.StringIO()
+    csv.writer(text).writerows([("a", "b", "c"), *rows])
+    path = tmp_path / "table.csv"
+    path.write_text(text.getvalue(), newline="")
+    mapping = tuple(f"{column}={role}" for column, role in zip("abc", roles, strict=True))
+    with suppress(ImporterError), open_source(path, lone=True) as source:
+        found = read(source, {"map": mapping})
+        assert len(found.records.measurements.value) or len(found.records.points.median)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["on", "off"]), st.integers(1, 3), st.floats(0, 1e6)),
+        min_size=1,
+        max_size=20,
+    )
+)
+@QUIET
+def test_what_is_written_comes_back(tmp_path: Path, rows: list[tuple[str, int, float]]) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("fast,level,time\n" + "".join(f"{one},{two},{value!r}\n" for one, two, value in rows))
+    with open_source(path, lone=True) as source:
+        records = read(source, {"map": ("fast=option", "level=option", "time=metric:time:s")}).records
+    assert sorted(records.measurements.value.tolist()) == sorted(value for _, _, value in rows)
+    assert len(records.runs) == len(rows)
+    labels = {option.name: option.levels[0].label for option in records.options}
+    told = [labels | dict(records.configurations[run.configuration].assignments) for run in records.runs]
+    assert [(one["fast"], one["level"]) for one in told] == [(one, str(two)) for one, two, _ in rows]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'a\n"' + b"x" * (2 << 20),
+        b"a" * (3 << 20),
+        b"a\n" + b"1," * 100_000,
+        b",".join([b"a"] * 2000),
+        b"\0" * 1000,
+    ],
+)
+def test_hostile_bytes_are_told(tmp_path: Path, content: bytes) -> None:
+    assert _proposed_and_read(tmp_path, content) is None
+
+
+def test_a_table_of_too_many_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.importers.mapped_csv.MAX_ROWS", 10)
+    path = tmp_path / "table.csv"
+    path.write_text("time_s\n" + "1\n" * 11)
+    with open_source(path, lone=True) as source, pytest.raises(ImporterError, match="more than 10 rows"):
+        read(source, {"map": ("time_s=metric:time:s",)})
+    assert gathering.MAX_ROWS == 500_000

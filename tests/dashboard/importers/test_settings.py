@@ -1,0 +1,64 @@
+"""What a format may be told beside the file."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.importers.errors import InvalidSetting
+from dashboard.importers.settings import Setting, check, identity, pairs, single
+from dashboard.importers.source import open_source
+
+KNOWN = (Setting("unit", "QUANTITY=UNIT", "a unit", repeatable=True), Setting("time-unit", "UNIT", "a unit"))
+
+
+def test_settings_that_a_format_has_pass() -> None:
+    check({"unit": ("time=s", "energy=J"), "time-unit": ("us",)}, KNOWN, "toy")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"map": ("a=b",)}, "--map: is no setting of the format toy. It takes --unit, --time-unit."),
+        ({"time-unit": ("s", "ms")}, "--time-unit: is given more than once"),
+    ],
+)
+def test_other_settings_are_refused_by_name(given: dict[str, tuple[str, ...]], says: str) -> None:
+    with pytest.raises(InvalidSetting) as error:
+        check(given, KNOWN, "toy")
+    assert says in str(error.value)
+
+
+def test_a_format_without_settings_says_so() -> None:
+    with pytest.raises(InvalidSetting, match="takes no settings"):
+        check({"unit": ("time=s",)}, (), "bundle")
+
+
+def test_pairs_split_at_the_first_equals_sign() -> None:
+    assert pairs({"unit": ("time = s", "a=b=c")}, "unit") == {"time": "s", "a": "b=c"}
+    assert pairs({}, "unit") == {}
+
+
+@pytest.mark.parametrize("text", ["time", "=s", "time=", ""])
+def test_half_a_pair_is_refused_with_its_value(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="KEY=VALUE"):
+        pairs({"unit": (text,)}, "unit")
+
+
+def test_a_pair_that_is_told_twice_is_refused() -> None:
+    with pytest.raises(InvalidSetting, match="'time' twice"):
+        pairs({"unit": ("time=s", "time=ms")}, "unit")
+
+
+def test_a_setting_that_was_not_given_is_none() -> None:
+    assert single({}, "time-unit") is None
+    assert single({"time-unit": ("us",)}, "time-unit") == "us"
+
+
+def test_equal_content_read_in_another_way_is_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a\n1\n")
+    with open_source(path, lone=True) as source:
+        plain = identity(source, None, {})
+        assert plain == source.digest(["a.csv"])
+        assert identity(source, None, {"unit": ()}) == plain
+        assert len({plain, *(identity(source, None, {"unit": (unit,)}) for unit in ("a=s", "a=ms"))}) == 3

@@ -1,0 +1,80 @@
+"""While an import writes to a system that exists, everybody else sees the system as it was."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dashboard.access import Principal, require
+from dashboard.selectors.analyses import list_analyses
+from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.overview import overview
+from dashboard.selectors.series import ordered_revisions
+from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems import list_systems, search
+from dashboard.services.imports import importing
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers import comprex_sample, spl_sample
+from tests.dashboard.importers.comprex_sample import as_folder
+
+pytestmark = pytest.mark.django_db(transaction=True)
+_SLUG = "toy"
+
+
+def _seen(principal: Principal) -> dict[str, Any]:
+    """What readers see of the system, each by the selector that tells it."""
+    return {
+        "systems": list_systems(principal=principal),
+        "overview": overview(principal=principal, slug=_SLUG),
+        "options": options_of(require(principal, _SLUG)),
+        "revisions": ordered_revisions(principal=principal, slug=_SLUG),
+        "found": [search(principal=principal, slug=_SLUG, text=text) for text in ("1", "v", "a", "R1")],
+        "analyses": list_analyses(principal=principal, system_slug=_SLUG),
+        "export": load_system_records(principal=principal, system_slug=_SLUG),
+    }
+
+
+def _from_another_connection(look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def run() -> dict[str, Any]:
+        try:
+            return look()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result()
+
+
+@pytest.mark.parametrize("step", ["write_reference", "write_rows"])
+@pytest.mark.parametrize("first", ["comprex", "spl-conqueror"])
+def test_nothing_of_an_import_is_seen_before_all_of_it(
+    tmp_path: Path, operator: Principal, monkeypatch: pytest.MonkeyPatch, first: str, step: str
+) -> None:
+    folders = {
+        "comprex": as_folder(tmp_path / "toy", comprex_sample.files()),
+        "spl-conqueror": as_folder(tmp_path / "study", spl_sample.files()),
+    }
+    other = next(name for name in folders if name != first)
+    whole = getattr(importing, step)
+    meanwhile: list[dict[str, Any]] = []
+
+    def watched(*args: object) -> object:
+        made = whole(*args)
+        meanwhile.append(_from_another_connection(lambda: _seen(operator)))
+        return made
+
+    def bring(name: str) -> None:
+        import_file(principal=operator, format_name=name, path=folders[name], system_name="Toy")
+
+    bring(first)
+    before = _seen(operator)
+    monkeypatch.setattr(importing, step, watched)
+    bring(other)
+    after = _seen(operator)
+    (seen,) = meanwhile
+    assert {name: seen[name] for name in before if repr(seen[name]) != repr(before[name])} == {}
+    for name in ("systems", "options", "found", "export"):
+        assert repr(after[name]) != repr(before[name])

@@ -1,0 +1,86 @@
+"""All histories of a system are fitted by one job, in parts that any worker may take."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.access import Principal
+from dashboard.models import HistoryFit, Job, System
+from dashboard.services import history_fit_jobs
+from dashboard.services.history_fits import chunks_to_fit
+from dashboard.services.imports.importing import import_file
+from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs import JobId, request_cancel
+from tests.dashboard.importers import asv_sample as sample
+
+KINDS = {
+    history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
+    history_fit_jobs.PART: history_fit_jobs.fit_part,
+}
+
+
+@pytest.fixture
+def fit_job(
+    transactional_db: None, operator: Principal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> JobId:
+    """A waiting job that fits three series at a time; no broker sees it."""
+    path = sample.write(sample.stepped(), tmp_path)
+    import_file(principal=operator, format_name="asv", path=path, system_name="Sorting")
+    system = System.objects.get(slug="sorting")
+    HistoryFit.objects.all().delete()
+    monkeypatch.setattr("dashboard.services.history_fits.TOGETHER", 3)
+    monkeypatch.setattr("dashboard.services.jobs.send", lambda **_: None)
+    monkeypatch.setattr(history_fit_jobs, "send", lambda **_: None)
+    job = history_fit_jobs.queue_fits(principal=operator, system=system)
+    assert job is not None
+    assert history_fit_jobs.queue_fits(principal=operator, system=system) is None
+    return job
+
+
+def test_a_job_fits_by_children_that_it_takes_itself(fit_job: JobId) -> None:
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    parent = Job.objects.get(pk=fit_job)
+    assert parent.result == {"fitted": HistoryFit.objects.count(), "faults": 0}
+    assert set(parent.children.values_list("state", flat=True)) == {Job.State.DONE}
+    assert parent.children.count() == -(-HistoryFit.objects.count() // 3)
+    assert chunks_to_fit(system=System.objects.get(slug="sorting")) == []
+
+
+def test_a_job_resumed_takes_only_the_children_that_are_left(
+    fit_job: JobId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+    true_one = history_fit_jobs._take_one
+
+    def twice_then_die(context: Any) -> bool:
+        calls.append(context.job_id)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return true_one(context)
+
+    monkeypatch.setattr(history_fit_jobs, "_take_one", twice_then_die)
+    with pytest.raises(KeyboardInterrupt):
+        run_job(job_id=fit_job, kinds=KINDS)
+    made = set(Job.objects.filter(parent_id=fit_job).values_list("pk", flat=True))
+    assert Job.objects.filter(parent_id=fit_job, state=Job.State.DONE).count() == 2
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert set(Job.objects.filter(parent_id=fit_job).values_list("pk", flat=True)) == made
+
+
+def test_cancelling_the_job_cancels_its_children(
+    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true_one = history_fit_jobs._take_one
+
+    def cancel_after(context: Any) -> bool:
+        found = true_one(context)
+        request_cancel(principal=operator, job_id=fit_job)
+        context._heartbeat.cancel_requested = True
+        return found
+
+    monkeypatch.setattr(history_fit_jobs, "_take_one", cancel_after)
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+    states = list(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True))
+    assert states.count(Job.State.DONE) == 1
+    assert states.count(Job.State.CANCELLED) == len(states) - 1

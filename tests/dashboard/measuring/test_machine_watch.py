@@ -1,0 +1,59 @@
+"""A noisy machine is noticed by reference runs, and its runs are marked."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dashboard.access import Principal
+from dashboard.models import Batch, Run
+from dashboard.services import machine_watch
+from dashboard.services.job_context import Stop
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from runner.reference import measuring_core, reference_seconds
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+
+
+def _measure(slug: str, monkeypatch: pytest.MonkeyPatch, times: Iterator[float]) -> Batch:
+    monkeypatch.setattr(machine_watch, "reference_seconds", lambda: next(times))
+    request = MeasuringRequest(configurations=("default", "fast=on"), repetitions=1)
+    job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    return Batch.objects.get(format="measure")
+
+
+def test_runs_between_unequal_reference_runs_are_marked_and_stay_valid(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 % slower after than before."""
+    batch = _measure(tiny, monkeypatch, iter([0.100, 0.120]))
+    assert [taken for _, taken in batch.manifest["reference_runs"]] == [0.100, 0.120]
+    runs = list(batch.runs.all())
+    assert {run.status for run in runs} == {Run.Status.OK}
+    assert {run.message for run in runs} == {
+        "noisy machine: a reference run took 20% longer than the fastest"
+    }
+    assert {run.invalid_reason for run in runs} == {""}
+
+
+def test_runs_on_a_quiet_machine_carry_no_mark(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 % between the reference runs is no noise."""
+    batch = _measure(tiny, monkeypatch, iter([0.100, 0.101]))
+    assert {run.message for run in batch.runs.all()} == {""}
+
+
+def test_long_jobs_make_reference_runs_in_between(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the stretch beside the slow one is marked."""
+    monkeypatch.setattr(machine_watch, "EVERY_SECONDS", 0.0)
+    batch = _measure(tiny, monkeypatch, iter([0.1, 0.1, 0.2]))
+    plain = batch.runs.filter(kind=Run.Kind.PLAIN).order_by("started_at")
+    assert [bool(run.message) for run in plain] == [False, True]
+
+
+def test_the_reference_run_takes_time_of_the_processor() -> None:
+    """It is a real run, on the core that runs are pinned to."""
+    assert 0.001 < reference_seconds() < 10
+    core = measuring_core()
+    assert core is None or core >= 0

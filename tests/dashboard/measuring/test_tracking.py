@@ -1,0 +1,114 @@
+"""`manage.py track` and `manage.py bisect` on a real git repository."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dashboard.management.durations import duration
+from dashboard.models import Batch, Job, Revision, Run
+from tests.dashboard.measuring.stepper import (
+    BROKEN,
+    COMMITS,
+    DOCUMENTS,
+    STEP,
+    commit_of,
+    git,
+    write_stepper,
+)
+
+pytestmark = pytest.mark.usefixtures("machine", "sent")
+
+
+@pytest.fixture
+def stepper(transactional_db: None, tmp_path: Path) -> Path:
+    """The folder of the subject Stepper."""
+    return write_stepper(tmp_path / "stepper")
+
+
+def ended(*arguments: str) -> dict[str, Any]:
+    """What a command that runs a job to its end prints as JSON."""
+    out = StringIO()
+    call_command(*arguments, "--json", stdout=out, stderr=StringIO())
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper: Path) -> None:
+    """The checkout is only read; commits with the same code share their runs, and documents are never run."""
+    (stepper / "program" / "stepper.py").write_text("not committed\n")
+    result = ended("bisect", str(stepper), "--error", "0.01")["result"]
+    assert result["suspects"] == [commit_of(stepper, STEP)]
+    assert result["error_probability"] <= 0.01
+    assert result["relative_low"] > 0.5
+    assert f"c{STEP} changed the time by +" in result["sentence"]
+    measured = set(Run.objects.values_list("revision__name", flat=True))
+    assert not measured & {commit_of(stepper, number) for number in DOCUMENTS}
+    assert (stepper / "program" / "stepper.py").read_text() == "not committed\n"
+    assert git(stepper / "program", "worktree", "list").count("\n") == 1
+
+
+def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
+    """Both ends and the middle first; a broken commit is a gap with its reason; the step ends between neighbours."""
+    result = ended("track", str(stepper), "--repetitions", "2", "--budget", "5min")["result"]
+    trail = Batch.objects.get(format="track").manifest["trail"]
+    names = {commit_of(stepper, number): number for number in range(COMMITS)}
+    order = [names[step["revision"]] for step in trail]
+    assert order[:2] == [0, COMMITS - 1]
+    assert all("to begin with" in step["reason"] for step in trail[:3])
+    assert any("hide a step of +" in step["reason"] for step in trail)
+    assert {STEP - 1, STEP} <= set(order)
+    assert not set(order) & set(DOCUMENTS)
+    failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
+    assert failed in ([], [BROKEN])
+    assert result["outcomes"]["measured"] == len(order) - len(failed)
+    assert Revision.objects.exclude(content="").count() == COMMITS
+
+
+def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(stepper: Path) -> None:
+    """`--most 2` stops after two; the second job begins where the first one ended."""
+    first = ended("track", str(stepper), "--repetitions", "1", "--most", "2")["result"]
+    assert first["outcomes"] == {"measured": 2}
+    assert "as many as were asked for" in first["stopped"]
+    ended("track", "Stepper", "--repetitions", "1", "--most", "1")
+    trail = Batch.objects.filter(format="track").order_by("-pk")[0].manifest["trail"]
+    assert len(trail) == 1
+    assert "middle" in trail[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bisect", "--from", "nowhere"), "'nowhere' is no revision"),
+        (("bisect", "--error", "2"), "no probability"),
+        (("track", "--configuration", "all"), "2 configurations"),
+        (("track", "--configuration", "slow=on"), "no option 'slow'"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_before_anything_runs(
+    stepper: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    """Exit code 2, no job."""
+    verb, *rest = arguments
+    with pytest.raises(CommandError, match=words) as caught:
+        call_command(verb, str(stepper), *rest, stdout=StringIO(), stderr=StringIO())
+    assert caught.value.returncode == 2
+    assert not Job.objects.exists()
+
+
+def test_a_range_without_a_change_of_code_is_refused(stepper: Path) -> None:
+    """Between a commit and the one that only touches a document there is nothing to search."""
+    before, after = (commit_of(stepper, number) for number in (DOCUMENTS[0] - 1, DOCUMENTS[0]))
+    with pytest.raises(CommandError, match="no file that matters changes"):
+        call_command("bisect", str(stepper), "--from", before, "--to", after, stderr=StringIO())
+
+
+def test_times_are_read_as_people_write_them() -> None:
+    """Seconds, minutes, hours and days; nothing else."""
+    assert [duration(text) for text in ("90s", "1.5h", "2 min", "1d")] == [90, 5400, 120, 86_400]
+    for text in ("", "5", "0s", "-1h", "soon"):
+        with pytest.raises(Exception, match="no time"):
+            duration(text)

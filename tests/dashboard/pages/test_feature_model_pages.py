@@ -1,0 +1,143 @@
+"""The feature model on screen: its page, the lines of a region, and configurations that it forbids."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from dashboard.access import NotFound, Principal, current_principal
+from dashboard.models import Analysis, Region, RegionVersion, SourceText, System
+from dashboard.pages import feature_model, overview
+from dashboard.pages.frame_addresses import Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.influences_valid import show_violations
+from dashboard.selectors.feature_models import locations_of, valid_configurations, violation
+from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.regions import region
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers.feature_model_sample import model, option, write
+from tests.dashboard.pages.test_pages import text
+from tests.people import Person
+
+OPTIONAL = "<optional>True</optional>"
+PLACE = (
+    "<locations><sourceRange><path>src/pkg/hot.py</path><start><line>11</line><column>1</column></start>"
+    "<end><line>12</line><column>9</column></end></sourceRange></locations>"
+)
+LATER = PLACE.replace("<path>", "<revisionRange><introduced>later</introduced></revisionRange><path>")
+
+
+@pytest.fixture
+def acting_alice(alice: Person) -> Iterator[Principal]:
+    """Alice's request."""
+    token = current_principal.set(alice.principal)
+    yield alice.principal
+    current_principal.reset(token)
+
+
+@pytest.fixture
+def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
+    """The small system with a feature model: A and B exclude each other, A lies in two lines."""
+    content = model(
+        option("A", OPTIONAL, "<excludedOptions><options>B</options></excludedOptions>", PLACE),
+        option("B", OPTIONAL, LATER),
+    )
+    path = write(tmp_path, content)
+    import_file(principal=operator, format_name="feature-model", path=path, system_name=system.name)
+    return system
+
+
+def test_a_system_without_a_feature_model_says_how_to_import_one(
+    acting_alice: Principal, measured: Analysis
+) -> None:
+    said = text(feature_model.layout(Place("small"), Lens()))
+    assert "No feature model yet" in said
+    assert "manage.py import feature-model FeatureModel.xml --system small" in said
+    assert "Which configurations are valid" not in text(overview.layout(Place("small"), Lens()))
+
+
+def test_the_page_tells_the_valid_configurations_and_why(acting_alice: Principal, modelled: System) -> None:
+    said = text(feature_model.layout(Place("small"), Lens()))
+    assert "3 configurations of Small are valid, of 4 combinations of levels" in said
+    assert "A and B exclude each other" in said
+    assert "src/pkg/hot.py:11-12" in said
+    assert "not measured" in said
+
+
+def test_the_overview_leads_to_the_page(
+    acting_alice: Principal, measured: Analysis, modelled: System
+) -> None:
+    said = text(overview.layout(Place("small"), Lens()))
+    assert "/app/s/small/feature-model" in said
+    assert "3 of 4" in said
+
+
+def test_an_overview_without_runs_leads_to_the_page_too(acting_alice: Principal, modelled: System) -> None:
+    said = text(overview.layout(Place("small"), Lens()))
+    assert "Nothing measured yet" in said
+    assert "3 of 4" in said
+
+
+def test_strangers_see_nothing_of_it(charlie: Person, modelled: System) -> None:
+    with pytest.raises(NotFound):
+        valid_configurations(principal=charlie.principal, slug="small")
+    with pytest.raises(NotFound):
+        locations_of(principal=charlie.principal, slug="small")
+
+
+def test_without_a_model_every_configuration_is_valid(system: System, operator: Principal) -> None:
+    assert valid_configurations(principal=operator, slug="small").count() == 4
+    assert violation(principal=operator, slug="small", levels={}) is None
+
+
+def test_with_a_model_only_what_it_allows_is_valid(modelled: System, operator: Principal) -> None:
+    valid = valid_configurations(principal=operator, slug="small")
+    assert valid.enumerate(9).tolist() == [[0, 0], [0, 1], [1, 0]]
+    assert valid.space.names == ("A", "B")
+
+
+def test_a_violation_names_conditions_and_the_nearest_valid_configuration(
+    modelled: System, operator: Principal
+) -> None:
+    told = violation(principal=operator, slug="small", levels={"A": "on", "B": "on"})
+    assert told is not None
+    assert told.conditions == ("A and B exclude each other",)
+    assert told.changes == (("A", "off"),)
+    kept = violation(principal=operator, slug="small", levels={"A": "on", "B": "on"}, fixed=frozenset({"A"}))
+    assert kept is not None
+    assert kept.changes == (("B", "off"),)
+
+
+def test_a_forbidden_base_is_told_with_a_button_for_a_valid_one(
+    acting_alice: Principal, measured: Analysis, modelled: System
+) -> None:
+    assert show_violations({"base": "A"}, "small") == []
+    said = text(show_violations({"base": "all", "compared": "default"}, "small"))
+    assert "The base is not valid by the " in said
+    assert "A and B exclude each other" in said
+    assert "with A at off" in said
+    assert "The compared configuration" not in said
+
+
+def test_lines_of_a_region_name_the_features_they_belong_to(
+    operator: Principal, measured: Analysis, modelled: System
+) -> None:
+    body = "def hot(a):\n    work()\n    more()\n"
+    source = SourceText.objects.create(digest=sha256(body.encode()).hexdigest(), text=body)
+    hot = Region.objects.get(key="pkg.hot")
+    RegionVersion.objects.create(
+        region=hot, revision=measured.revision, file="pkg/hot.py", first_line=10, last_line=12, source=source
+    )
+    detail = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot")
+    assert detail.source is not None
+    assert [line.features for line in detail.source.lines] == [(), ("A", "B"), ("A", "B")]
+
+
+def test_a_location_holds_from_its_first_revision_to_before_it_was_removed(
+    modelled: System, operator: Principal, measured: Analysis
+) -> None:
+    assert [one.feature for one in locations_of(principal=operator, slug="small")] == ["A", "B"]
+    name = measured.revision.name
+    # The system does not know the revision "later": its end is taken as open.
+    assert len(locations_of(principal=operator, slug="small", revision=name)) == 2

@@ -1,0 +1,90 @@
+"""The pages of a benchmark suite: its overview, the list of its histories, one history with its siblings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dash.development.base_component import Component
+
+from dashboard.access import Principal, current_principal
+from dashboard.models import HistoryFit, Series
+from dashboard.pages import histories, overview, suite_list
+from dashboard.pages.frame_addresses import HISTORIES, Place
+from dashboard.pages.frame_lens import Lens
+from dashboard.pages.suite_parts import change_text, history_address
+from dashboard.selectors.suites_rows import SuiteChange
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers import asv_sample as sample
+
+
+@pytest.fixture
+def sorting(db: None, operator: Principal, tmp_path: Path) -> Iterator[str]:
+    """The slug of a suite whose times double at the ninth revision; the operator looks at it."""
+    path = sample.write(sample.stepped(), tmp_path)
+    import_file(principal=operator, format_name="asv", path=path, system_name="Sorting")
+    token = current_principal.set(operator)
+    yield "sorting"
+    current_principal.reset(token)
+
+
+def words(content: object) -> str:
+    """All texts of a component, in order."""
+    if isinstance(content, list | tuple):
+        return " ".join(words(one) for one in content)
+    if isinstance(content, Component):
+        return words(getattr(content, "children", None))
+    return "" if content is None else str(content).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_overview_says_what_changed_last_and_lists_regressions(sorting: str) -> None:
+    told = words(overview.layout(Place(sorting), Lens()))
+    revision = sample.COMMITS[9][:10]
+    assert f"2 histories of Sorting changed at {revision} , 2 for the worse".replace(" ,", ",") in told
+    assert "3 benchmarks with 16 histories" in told
+    assert "bench_sort.Sort.time_sort(kind=int, size=1000)" in told
+    assert "100 % slower" in told
+
+
+def test_the_overview_of_a_suite_without_fits_says_how_they_come(sorting: str) -> None:
+    HistoryFit.objects.all().delete()
+    told = words(overview.layout(Place(sorting), Lens()))
+    assert "their histories are not fitted yet" in told
+    assert f".venv/bin/python manage.py fit {sorting}" in told
+
+
+def test_the_list_shows_what_the_address_asks_for(sorting: str) -> None:
+    rows, amount, pages, page = suite_list.show({"find": "peakmem", "sort": "name"}, sorting)
+    assert words(rows).count("bench_sort.peakmem_load") == 3
+    assert (words(amount), pages, page) == ("3 histories", 1, 1)
+    rows, amount, _, _ = suite_list.show({"find": "nothing of that name"}, sorting)
+    assert (rows, amount) == (None, "No history has all these words.")
+
+
+@pytest.mark.parametrize(
+    "settings", [{"page": "x"}, {"page": "-1", "environment_id": "9" * 40}, {"sort": "odd"}]
+)
+def test_what_makes_no_sense_in_an_address_is_passed_over(sorting: str, settings: dict[str, str]) -> None:
+    assert suite_list.show(settings, sorting)[3] == 1
+
+
+def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(sorting: str) -> None:
+    one = Series.objects.get(
+        label="bench_sort.peakmem_load", benchmark_version="c" * 64, environment__name__startswith="oak"
+    )
+    place, lens = Place(sorting, HISTORIES, str(one.pk)), Lens(settings={"series": str(one.pk)})
+    told = words(histories.layout(place, lens))
+    assert "All histories" in told
+    assert "elm, virtualenv-py3.11, version cccccccc (1 revision)" in told
+    assert history_address(sorting, one.pk) == f"/app/s/sorting/histories/{one.pk}?series={one.pk}"
+
+
+def test_sizes_of_changes_are_told_in_words() -> None:
+    def told(relative: float, *, worse: bool, quantity: str = "time") -> str:
+        return change_text(SuiteChange("a", "b", None, relative, worse), quantity).replace(
+            "\N{NO-BREAK SPACE}", " "
+        )
+
+    assert told(0.45, worse=True) == "45 % slower"
+    assert told(-0.2, worse=False) == "20 % faster"
+    assert told(52.0, worse=True) == "53 times slower"
+    assert told(0.3, worse=True, quantity="memory") == "30 % more"

@@ -1,0 +1,133 @@
+"""A benchmark suite is read from its stored fits: in short, page by page, and one benchmark elsewhere."""
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from dashboard.access import NotFound, Principal
+from dashboard.models import HistoryFit, Series, System
+from dashboard.selectors.suites import (
+    BenchmarkQuery,
+    environments_of,
+    is_suite,
+    list_benchmarks,
+    siblings,
+    suite,
+)
+from dashboard.services.imports.importing import import_file
+from tests.dashboard.importers import asv_sample as sample
+from tests.people import Person
+
+
+@pytest.fixture
+def sorting(db: None, operator: Principal, tmp_path: Path) -> System:
+    """A suite whose times double at the ninth revision of one machine; on another one revision was measured."""
+    path = sample.write(sample.stepped(), tmp_path)
+    import_file(principal=operator, format_name="asv", path=path, system_name="Sorting")
+    return System.objects.get(slug="sorting")
+
+
+@pytest.mark.usefixtures("sorting")
+def test_a_suite_in_short_counts_benchmarks_histories_and_what_became_worse(operator: Principal) -> None:
+    found = suite(principal=operator, slug="sorting")
+    assert found is not None
+    assert (found.benchmarks, found.revisions) == (3, 16)
+    assert found.histories == Series.objects.count()
+    # Some combinations of parameters failed at every revision: they have no point.
+    assert found.fitted == Series.objects.filter(points__isnull=False).distinct().count()
+    assert found.worse == 2
+    assert [(one.name, one.worse, one.better) for one in found.changed] == [(sample.COMMITS[9][:10], 2, 0)]
+    assert {row.label for row in found.newest} == {
+        "bench_sort.Sort.time_sort(kind=int, size=10)",
+        "bench_sort.Sort.time_sort(kind=int, size=1000)",
+    }
+    assert found.largest[0].last is not None
+    assert found.largest[0].last.relative == pytest.approx(1.0, abs=0.02)
+    assert [one.name for one in found.environments] == ["oak, virtualenv-py3.11", "elm, virtualenv-py3.11"]
+
+
+@pytest.mark.usefixtures("sorting")
+def test_new_fits_are_seen_at_once(operator: Principal) -> None:
+    before = suite(principal=operator, slug="sorting")
+    HistoryFit.objects.all().delete()
+    after = suite(principal=operator, slug="sorting")
+    assert before is not None
+    assert after is not None
+    assert (after.fitted, after.worse, after.newest) == (0, 0, ())
+    assert after.histories == before.histories
+
+
+@pytest.mark.usefixtures("sorting")
+def test_histories_are_found_by_words_environment_and_direction(operator: Principal) -> None:
+    def labels(**asked: object) -> list[str]:
+        query = BenchmarkQuery(**asked)  # type: ignore[arg-type]
+        rows = list_benchmarks(principal=operator, slug="sorting", query=query).rows
+        return [f"{row.label} @ {row.environment[:3]} {row.version[:1]}" for row in rows]
+
+    elm = next(
+        one.environment_id
+        for one in environments_of(principal=operator, slug="sorting")
+        if one.name.startswith("elm")
+    )
+    assert labels(text="size=1000 SORT", only_worse=True) == [
+        "bench_sort.Sort.time_sort(kind=int, size=1000) @ oak b"
+    ]
+    assert (
+        labels(environment_id=elm, sort="name", text="time")
+        == [
+            "bench_sort.Sort.time_sort(kind=int, size=10) @ elm b",
+            "bench_sort.Sort.time_sort(kind=int, size=1000) @ elm b",
+            "bench_sort.Sort.time_sort(kind='stable', size=10) @ elm b",
+            "bench_sort.Sort.time_sort(kind='stable', size=1000) @ elm b",
+        ]
+        or len(labels(environment_id=elm, text="time")) == 4
+    )
+    assert labels(text="100%") == []
+
+
+@pytest.mark.usefixtures("sorting")
+def test_pages_of_every_sorting_hold_every_history_once(operator: Principal) -> None:
+    for sort in ("largest", "last", "newest", "latest", "gap", "name"):
+        found: list[int] = []
+        for page in range(1, 20):
+            query = BenchmarkQuery(sort=sort, page=page, size=4)
+            answer = list_benchmarks(principal=operator, slug="sorting", query=query)
+            found += [row.series_id for row in answer.rows]
+        assert sorted(found) == sorted(Series.objects.values_list("pk", flat=True))
+        assert answer.total == len(found)
+
+
+@pytest.mark.usefixtures("sorting")
+def test_the_same_benchmark_elsewhere_is_another_machine_or_version(operator: Principal) -> None:
+    one = Series.objects.get(
+        label="bench_sort.Sort.time_sort(kind=int, size=10)",
+        benchmark_version="b" * 64,
+        environment__name__startswith="oak",
+    )
+    others = siblings(principal=operator, slug="sorting", series_id=one.pk)
+    assert [(row.environment[:3], row.version[:1]) for row in others] == [("elm", "b"), ("oak", "a")]
+    with pytest.raises(NotFound):
+        siblings(principal=operator, slug="sorting", series_id=0)
+
+
+@pytest.mark.usefixtures("sorting")
+def test_the_number_of_queries_does_not_grow_with_the_histories(operator: Principal) -> None:
+    suite(principal=operator, slug="sorting")
+    with CaptureQueriesContext(connection) as warm:
+        suite(principal=operator, slug="sorting")
+    with CaptureQueriesContext(connection) as listed:
+        list_benchmarks(principal=operator, slug="sorting", query=BenchmarkQuery())
+    assert (len(warm), len(listed)) == (5, 7)
+
+
+def test_a_stranger_sees_no_suite_and_other_systems_are_none(
+    sorting: System, system: System, operator: Principal, charlie: Person
+) -> None:
+    assert suite(principal=operator, slug=system.slug) is None
+    assert not is_suite(principal=operator, slug=system.slug)
+    with pytest.raises(NotFound):
+        suite(principal=charlie.principal, slug=sorting.slug)
+    with pytest.raises(NotFound):
+        list_benchmarks(principal=charlie.principal, slug=sorting.slug, query=BenchmarkQuery())

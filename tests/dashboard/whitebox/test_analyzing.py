@@ -1,0 +1,146 @@
+"""`manage.py analyze`, `chain`, and the model that follows from measuring what was analyzed."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from analytics.influence.models import fit
+from dashboard.access import Principal
+from dashboard.models import Analysis, Run, Tracing
+from dashboard.selectors.analyses_loading import load_analysis
+from tests.dashboard.measuring.tiny import write_subject
+from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
+
+pytestmark = pytest.mark.usefixtures("machine", "sent", "transactional_db")
+
+MAIN, FOO, BAR = "tiny:main", "tiny:foo", "tiny:bar"
+PAPER = {
+    MAIN: {"!A", "A"},
+    FOO: {"!A", "A & !B", "A & B"},
+    BAR: {"!A & !C", "!A & C", "A & !C", "A & C"},
+}
+
+
+def said(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def ended(*arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(said(*arguments, "--json"))
+    return found
+
+
+def refused(*arguments: str) -> str:
+    with pytest.raises(CommandError) as caught:
+        said(*arguments)
+    assert caught.value.returncode == 2
+    return str(caught.value)
+
+
+def test_the_papers_example_has_the_papers_partitions_and_chains(tmp_path: Path) -> None:
+    """4 of 32 configurations; D decides nothing, and nothing reads E; no traced run counts as a measured one."""
+    text = said("analyze", str(write_figure_2(tmp_path / "figure")))
+    assert "4 configurations traced, 3 regions decide on options, 9 of 9 subspaces seen" in text
+    assert "nothing reads the option E" in text
+    assert "no decision depends on the option D" in text
+    found = Tracing.objects.get().found["partitions"]
+    assert {region: set(formulas) for region, (formulas,) in found.items()} == PAPER
+    assert not Run.objects.exists()
+    chain = json.loads(said("chain", "Figure 2", "C", "bar", "--json"))["chains"][0]
+    assert [(step["kind"], step["line"], step["text"]) for step in chain] == [
+        ("assignment", 5, 'c = options["C"]'),
+        ("call", 17, "bar(c, second)"),
+        ("if", 27, "if x:"),
+    ]
+    assert "D was not seen in any decision of tiny:foo, in 4 traced configurations" in said(
+        "chain", "Figure 2", "D", "foo"
+    )
+
+
+def test_measuring_what_was_analyzed_makes_the_papers_model(tmp_path: Path, operator: Principal) -> None:
+    """Terms as in the paper, relative to the time of one of its seconds."""
+    said("analyze", str(write_figure_2(tmp_path / "figure")))
+    result = ended("measure", "Figure 2", "--configurations", "analysis", "random=2", "--repetitions", "2")[
+        "result"
+    ]
+    assert 8 <= result["runs"]["ok"] <= 12
+    analysis = Analysis.objects.get(kind=Analysis.Kind.PARTITIONED)
+    loaded = load_analysis(principal=operator, system_slug="figure-2", analysis_id=analysis.pk)
+    partitions = dict(zip(loaded.times.regions, loaded.times.partitions, strict=True))
+    assert {region: set(partitions[region].formulas) for region in PAPER} == PAPER
+    table = fit(loaded.times).local_model(BAR)
+    bar = {
+        frozenset(loaded.space.names[at] for at in np.flatnonzero(levels == 1)): value
+        for levels, value in zip(table.levels, table.coefficients, strict=True)
+    }
+    assert set(bar) == {frozenset(), frozenset("A"), frozenset("C"), frozenset("AC")}
+    assert bar[frozenset("AC")] > bar[frozenset("A")] > bar[frozenset()] > 0
+
+
+def test_configurations_that_raise_or_hang_are_told_with_their_place_and_the_rest_goes_on(
+    tmp_path: Path,
+) -> None:
+    program = """
+import time
+
+def main(options, second):
+    if options["A"]:
+        raise ValueError("A is broken")
+    if options["C"]:
+        time.sleep(60)
+"""
+    toml = TOML.replace("timeout_seconds = 30", "timeout_seconds = 2")
+    result = ended("analyze", str(write_figure_2(tmp_path / "figure", toml=toml, program=program)))["result"]
+    places = {run["message"].partition(":")[0]: run["place"] for run in result["failed"]}
+    assert places["ValueError"] == "tiny.py:6"
+    assert any(run["status"] == "timeout" for run in result["failed"])
+    assert result["configurations"] > len(result["failed"])
+    (formulas,) = Tracing.objects.get().found["partitions"][MAIN]
+    assert {"!A & !C", "!A & C"} <= set(formulas)
+
+
+def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path: Path) -> None:
+    toml = TOML + "[[constraints]]\nif = { B = true }\nrequires = { C = true }\n"
+    said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)))
+    levels = [run["levels"] for run in Tracing.objects.get().found["runs"]]
+    assert {"B": "on", "C": "on"} in [{name: one[name] for name in "BC"} for one in levels]
+    assert all(one["C"] == "on" for one in levels if one["B"] == "on")
+
+
+def test_a_budget_ends_the_analysis_and_says_what_was_not_seen(tmp_path: Path) -> None:
+    folder = write_figure_2(tmp_path / "figure")
+    result = ended("analyze", str(folder), "--budget", "1")["result"]
+    assert result["configurations"] == 1
+    assert result["unseen"] > 0
+
+
+def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
+    folder = str(write_figure_2(tmp_path / "figure"))
+    assert "0 configurations cannot be traced" in refused("analyze", folder, "--budget", "0")
+    assert "no workload 'large'" in refused("analyze", folder, "--workload", "large")
+    assert "at most 1 subspaces" in refused("analyze", folder, "--cap", "1")
+    assert "is no revision of this subject" in refused("analyze", folder, "--revision", "nowhere")
+    assert "not analyzed yet" in refused("chain", "Figure 2", "A", "foo")
+    assert "not analyzed yet" in refused("measure", folder, "--configurations", "analysis")
+    assert "random=N" in refused("measure", folder, "--configurations", "random=many")
+    assert "no registered subject" in refused("chain", "Unknown", "A", "foo")
+    said("analyze", folder)
+    assert "no option 'Z'" in refused("chain", "Figure 2", "Z", "foo")
+    assert "no traced run saw" in refused("chain", "Figure 2", "A", "nowhere")
+
+
+def test_a_program_of_which_no_configuration_runs_fails_with_the_first_reason(tmp_path: Path) -> None:
+    entry = "import missing_module\n\n\ndef run(options, workload):\n    return missing_module\n"
+    with pytest.raises(CommandError, match="ended as failed") as caught:
+        said("analyze", str(write_subject(tmp_path / "broken", entry=entry)))
+    assert caught.value.returncode == 1
+    run = Tracing.objects.get().found["runs"][0]
+    assert "missing_module" in run["message"]
+    assert run["place"] == "entry.py:1"

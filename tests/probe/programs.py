@@ -1,0 +1,89 @@
+"""Small programs, run plain and rewritten, and what the tracing said of them."""
+
+import contextlib
+import io
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from probe.taint.records import RECORD, SITES
+from probe.taint.rewriter import compiled, install_names
+from probe.taint.tracing import forget, traced
+
+Decision = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run printed, returned or raised; `raised` has a line per frame of the traceback."""
+
+    printed: str
+    returned: object
+    raised: tuple[str, ...]
+
+
+def outcome(call: Callable[[], object]) -> Outcome:
+    """Run `call` and return what came of it."""
+    output = io.StringIO()
+    returned: object = None
+    raised: tuple[str, ...] = ()
+    with contextlib.redirect_stdout(output):
+        try:
+            returned = call()
+        # Whatever a program raises is what is compared.
+        except BaseException as error:  # noqa: BLE001
+            # The first frame is the one above; the tracer adds its own, which only the caller of the program sees.
+            frames = [
+                f"{frame.name}:{frame.lineno}"
+                for frame in traceback.extract_tb(error.__traceback__)
+                if frame.filename.endswith("program.py")
+            ]
+            raised = (*frames, repr(error), repr(error.__cause__), repr(error.__context__))
+    return Outcome(output.getvalue(), returned, raised)
+
+
+class Programs:
+    """Runs texts as modules; `lines` of the text are found by the mark `# name`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.last: tuple[Outcome, ...] = ()
+
+    def load(self, text: str, *, rewritten: bool) -> Any:
+        """Return a module made of `text`."""
+        path = self.folder / "program.py"
+        path.write_text(text, encoding="utf-8")
+        module = types.ModuleType("program")
+        module.__file__ = str(path)
+        sys.modules["program"] = module
+        code = (
+            compiled(text.encode(), "program", str(path)) if rewritten else compile(text, str(path), "exec")
+        )
+        exec(code, module.__dict__)  # noqa: S102 - the program of the test
+        return module
+
+    def run(self, text: str, **options: object) -> set[Decision]:
+        """Run `run(options)` of `text` plain and rewritten, which must do the same.
+
+        Returns the decisions, as (mark of the line, options in td, options in tc), letters in order.
+        """
+        install_names()
+        forget()
+        plain = outcome(lambda: self.load(text, rewritten=False).run(dict(options)))
+        seen = outcome(lambda: traced(self.load(text, rewritten=True).run, options))
+        self.last = (plain, seen)
+        assert seen == plain
+        names = list(options)
+        lines = text.splitlines()
+
+        def letters(taint: int) -> str:
+            return "".join(name for at, name in enumerate(names) if taint >> at & 1)
+
+        return {
+            (lines[SITES[site].line - 1].partition("# ")[2], letters(data), letters(control))
+            for site, data, control in RECORD.decisions
+        }
