@@ -64,7 +64,7 @@ def test_a_trace_shows_the_time_of_an_interaction(page: Page, tmp_path: Path, ca
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_role("link", name="Open From a trace").click()
     page.goto("/app/s/from-a-trace/influences")
-    expect(page.get_by_text("bar × foo").first).to_be_visible()
+    expect(page.locator(".figure-row").filter(has_text="bar × foo")).to_be_visible()
     camera.every_look(page, "import-trace-influences")
     page.goto("/app/s/from-a-trace/regions")
     expect(page.get_by_text("bar*foo").first).to_be_visible()
