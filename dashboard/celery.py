@@ -20,6 +20,6 @@ app.conf.worker_hijack_root_logger = False
 app.conf.task_default_queue = "default"
 if settings.CELERY_BROKER_URL == "filesystem://":
     app.conf.broker_url = "filesystem://localhost"
-    app.conf.broker_transport = "dashboard.services.broker_files:Transport"
+    app.conf.broker_transport = "dashboard.services.serving.broker_files:Transport"
     app.conf.broker_transport_options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "polling_interval": 0.2}
 app.autodiscover_tasks(["dashboard"])

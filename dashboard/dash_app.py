@@ -6,9 +6,9 @@ from dash import Dash
 from django.conf import settings
 
 from dashboard.access import Principal, current_principal
-from dashboard.pages import frame
-from dashboard.pages.frame_addresses import HOME
-from dashboard.pages.frame_problems import on_error
+from dashboard.pages.addresses import HOME
+from dashboard.pages.frame import page as frame
+from dashboard.pages.frame.problems import on_error
 
 # The scheme is chosen before the first paint, the frame is drawn before any library has come.
 _INDEX = """<!DOCTYPE html>

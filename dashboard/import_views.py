@@ -26,9 +26,9 @@ from dashboard.importers.preview import Preview, preview_file, preview_table
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import Given
 from dashboard.selectors.jobs import job_detail
-from dashboard.services.import_jobs import KIND, cancel_import, start_import
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
+from dashboard.services.imports.jobs import KIND, cancel_import, start_import
 from dashboard.services.imports.uploads import (
     Upload,
     UploadRefused,

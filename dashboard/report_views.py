@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from dashboard.access import AccessError, Principal
 from dashboard.selectors.reports import FrozenReport, get_report, get_shared_report
 from dashboard.services.reports import section_csv
-from dashboard.services.share_links import open_share_link
+from dashboard.services.reports.share_links import open_share_link
 
 _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask its sender for a new one."
 

@@ -7,9 +7,9 @@ from celery.signals import worker_shutting_down
 
 from dashboard.celery import app
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import STOP, Outcome
-from dashboard.services.job_running import run_job as run
 from dashboard.services.jobs import TASK_NAME, JobId
+from dashboard.services.jobs.running import STOP, Outcome
+from dashboard.services.jobs.running import run_job as run
 
 
 @app.task(name=TASK_NAME)  # type: ignore[untyped-decorator] # celery has no type information

@@ -16,7 +16,7 @@ from werkzeug.test import run_wsgi_app
 
 from dashboard.access import Principal, current_principal
 from dashboard.bundles import compress_answer, serve_bundle
-from dashboard.pages.frame_addresses import place
+from dashboard.pages.addresses import place
 from dashboard.services.logins import redeem_login_token
 
 _log = logging.getLogger(__name__)

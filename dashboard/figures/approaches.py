@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
 from dashboard.figures.numbers import fixed, percent
 from dashboard.figures.theme import Palette, blank, palette, template
-from dashboard.selectors.approaches_rows import ComparisonView, RowView
+from dashboard.selectors.approaches.rows import ComparisonView, RowView
 
 HEIGHT = 460
 _SIZE = {"black box": 9, "interpretable": 10, "interpretable and local": 13}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dashboard.figures.numbers import GAP, count, fixed, percent
-from dashboard.selectors.approaches_rows import ComparisonView, RowView
+from dashboard.selectors.approaches.rows import ComparisonView, RowView
 
 MINUTES: Literal["minutes"] = "minutes"
 CONFIGURATIONS: Literal["configurations"] = "configurations"

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from dashboard.figures.histories_words import revision_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette, template
-from dashboard.selectors.histories_rows import (
+from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
     History,

@@ -3,7 +3,7 @@
 import re
 
 from dashboard.figures.numbers import Scale, number, scale_for
-from dashboard.selectors.histories_rows import ChangeRow, History, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
 
 MINUS = "\N{MINUS SIGN}"
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")

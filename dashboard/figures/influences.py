@@ -8,7 +8,7 @@ from dashboard.figures.influences_bars import Bar, bar_rows
 from dashboard.figures.influences_words import axis_text, region_text, shortened, term_short, term_text
 from dashboard.figures.numbers import GAP, Scale, number, scale_for, share
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.influences_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
+from dashboard.selectors.model_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
 
 MOST_TERMS = 40
 MOST_REGIONS = 8

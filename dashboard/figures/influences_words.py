@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from dashboard.figures.numbers import GAP, TIME_UNITS, Scale, count, fixed, number, scale_for, share
-from dashboard.selectors.influences_rows import (
+from dashboard.selectors.model_rows import (
     AnalysisIdentity,
     Change,
     ChosenConfiguration,

@@ -5,7 +5,7 @@ import re
 import plotly.graph_objects as go
 
 from dashboard.figures.theme import Palette, palette, template
-from dashboard.selectors.measuring_rows import GridCell, PlanGrid
+from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 
 # What a cell may be, in the order of the colour scale; the sign tells it without the colour.
 STATES = ("waiting", "partly", "ok", "invalid", "failed")

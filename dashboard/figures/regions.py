@@ -9,8 +9,8 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import palette
-from dashboard.selectors.influences_rows import AnalysisIdentity
-from dashboard.selectors.regions_rows import RegionDetail, Repetition, SubspaceRow
+from dashboard.selectors.model_rows import AnalysisIdentity
+from dashboard.selectors.regions.rows import RegionDetail, Repetition, SubspaceRow
 
 MOST_SUBSPACES = 40
 MOST_DOTS = 1600

@@ -16,7 +16,7 @@ from dashboard.figures.influences_words import (
 )
 from dashboard.figures.numbers import number, scale_for, share
 from dashboard.figures.theme import palette
-from dashboard.selectors.regions_rows import RegionList, RegionRow
+from dashboard.selectors.regions.rows import RegionList, RegionRow
 
 MOST = 10
 _LENGTH = 56

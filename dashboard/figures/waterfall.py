@@ -9,7 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.influences_rows import AnalysisIdentity, Influences, Term
+from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Term
 
 MOST_STEPS = 24
 

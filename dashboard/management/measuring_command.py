@@ -13,8 +13,8 @@ from dashboard.access import AccessError, Principal
 from dashboard.management.job_output import as_json, follow
 from dashboard.selectors.jobs import JobDetail, job_detail
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.measuring import MeasuringError
 from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
 from runner.errors import RunnerError

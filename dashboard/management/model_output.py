@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dashboard.services.learned_models import LearnedCurve
+from dashboard.services.learned.models import LearnedCurve
 
 
 def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:

@@ -7,14 +7,14 @@ from dash import html
 from dashboard.access import acting
 from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import count
+from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, Place, address
 from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
 from dashboard.pages.components import link as link_to
-from dashboard.pages.components_tables import Column, plain_table
-from dashboard.pages.components_text import plural
-from dashboard.pages.frame_addresses import FEATURE_MODEL, OVERVIEW, REGIONS, Place, address
-from dashboard.pages.frame_lens import Lens
-from dashboard.selectors.feature_models_detail import feature_model_detail
-from dashboard.selectors.feature_models_rows import FeatureModelDetail, FeatureRow, LocationRow
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.feature_models.detail import feature_model_detail
+from dashboard.selectors.feature_models.rows import FeatureModelDetail, FeatureRow, LocationRow
 
 MOST_FEATURES = 400
 MOST_CONDITIONS = 200

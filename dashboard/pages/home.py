@@ -8,13 +8,13 @@ from dashboard.access import acting
 from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, scale_for
 from dashboard.pages import ids
+from dashboard.pages.addresses import Place, address
 from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
-from dashboard.pages.components_text import ago, plural
-from dashboard.pages.frame_addresses import Place, address
-from dashboard.pages.frame_lens import Lens
-from dashboard.selectors.overview_history import history_summary
-from dashboard.selectors.overview_model import model_summary
-from dashboard.selectors.overview_rows import ModelSummary
+from dashboard.pages.components.text import ago, plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.overview.history import history_summary
+from dashboard.selectors.overview.model import model_summary
+from dashboard.selectors.overview.rows import ModelSummary
 from dashboard.selectors.systems import Measured, SystemRow, list_systems
 
 _HEADS = ("System", "What it takes", "Model error", "Measured", "Last")

@@ -5,10 +5,10 @@ from dash import Input, Output, callback, dcc, html
 from dashboard.access import acting
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
+from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import Content, Piece, attributes
-from dashboard.pages.components_menus import menu
-from dashboard.pages.components_text import plural, time_left
-from dashboard.pages.frame_addresses import MEASURE, address
+from dashboard.pages.components.menus import menu
+from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
 
 _EVERY_MS = 2000

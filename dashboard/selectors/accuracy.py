@@ -16,7 +16,7 @@ from dashboard.models import Correction as CorrectionRow
 from dashboard.selectors.analyses import AnalysisRow, find_analysis
 from dashboard.selectors.analyses_loading import LoadedAnalysis, load_analysis
 from dashboard.selectors.feature_models import get_feature_model
-from dashboard.selectors.influences_truth import truth_of
+from dashboard.selectors.influences.truth import truth_of
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 DRAWN = "random"

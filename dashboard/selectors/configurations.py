@@ -15,7 +15,7 @@ from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.influences_rows import Change, ChosenConfiguration, OptionLevels
+from dashboard.selectors.model_rows import Change, ChosenConfiguration, OptionLevels
 
 DEFAULT = "default"
 ALL = "all"

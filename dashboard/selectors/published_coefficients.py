@@ -13,9 +13,9 @@ from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import Batch, PublishedCoefficient
 from dashboard.selectors.analyses import find_analysis
-from dashboard.selectors.influences_model import Stamp, choose, estimate
-from dashboard.selectors.influences_rows import Estimate, Selection
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
+from dashboard.selectors.loaded_models import Stamp, choose, estimate
+from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 NOT_TOLD = "not told"

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from dashboard.access import Permission, Principal, permission_of, require
 from dashboard.models import Configuration, Revision, Series, Subject
-from dashboard.selectors.histories_rows import SeriesRow
+from dashboard.selectors.histories.rows import SeriesRow
 
 
 @dataclass(frozen=True, slots=True)

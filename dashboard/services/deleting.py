@@ -37,8 +37,8 @@ from dashboard.models import (
 )
 from dashboard.services import audit
 from dashboard.services.imports.batches import delete_unused, writing
-from dashboard.services.job_context import JobContext
 from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
 
 KIND = "delete"
 # Rows taken away in one transaction: well under a second.

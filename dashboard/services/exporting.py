@@ -6,7 +6,7 @@ from pathlib import Path
 from dashboard.access import Principal
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.importers.tef.writing import NoTraces, traces
-from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services import audit
 
 

@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping
 
-from dashboard.services import (
-    analyzing,
-    bisecting,
-    comparing,
-    deleting,
-    history_fit_jobs,
-    import_jobs,
-    learned_models,
-    measuring,
-    metric_jobs,
-    sweeping,
-    tracking,
-)
-from dashboard.services.job_context import Kind
+from dashboard.services import deleting, measuring, sweeping, tracking
+from dashboard.services.histories import fit_jobs as history_fit_jobs
+from dashboard.services.imports import jobs as import_jobs
+from dashboard.services.jobs.context import Kind
+from dashboard.services.learned import comparing
+from dashboard.services.learned import models as learned_models
+from dashboard.services.metrics import jobs as metric_jobs
+from dashboard.services.tracing import analyzing
+from dashboard.services.tracking import bisecting
 
 KINDS: Mapping[str, Kind] = {
     history_fit_jobs.KIND: history_fit_jobs.fit_in_job,

@@ -9,9 +9,9 @@ from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Batch, Measurement, Run, System
 from dashboard.services import audit, data_versions
 from dashboard.services.exhaustive import places_of, refresh_analyses_at
-from dashboard.services.learned_models import refresh_learned_at
+from dashboard.services.histories.term_points import refresh_term_points_at
+from dashboard.services.learned.models import refresh_learned_at
 from dashboard.services.points import SeriesKey, update_points
-from dashboard.services.term_points import refresh_term_points_at
 
 LONGEST_REASON = 400
 

@@ -11,8 +11,8 @@ from dashboard.models import Job, LoginToken
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
 from dashboard.services.imports.uploads import drop_upload, stale_uploads
-from dashboard.services.job_context import JobContext
 from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
 
 KIND = "sweep"
 

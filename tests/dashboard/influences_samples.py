@@ -1,6 +1,6 @@
 """Influence rows for tests: a small system in seconds, with the numbers of a known sum."""
 
-from dashboard.selectors.influences_rows import (
+from dashboard.selectors.model_rows import (
     AnalysisIdentity,
     Change,
     ChosenConfiguration,

@@ -8,8 +8,8 @@ from dashboard.access import Principal
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
-from dashboard.services.analyzing import AnalyzingRequest, start_analyzing
 from dashboard.services.jobs import JobId
+from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
 
 
 class Command(MeasuringCommand):

@@ -12,9 +12,9 @@ from analytics.influence.evaluation import ApproachRow, ComparisonSettings
 from analytics.influence.evaluation_rows import SIZES
 from dashboard.access import NotFound, Principal
 from dashboard.selectors.approaches import find_comparison
-from dashboard.selectors.approaches_rows import ComparisonView, learner_title, sampling_title
-from dashboard.selectors.system_names import find_slug
-from dashboard.services.comparing import ComparingError, ComparisonRequest, compare
+from dashboard.selectors.approaches.rows import ComparisonView, learner_title, sampling_title
+from dashboard.selectors.systems.names import find_slug
+from dashboard.services.learned.comparing import ComparingError, ComparisonRequest, compare
 
 BAD_INPUT = 2
 

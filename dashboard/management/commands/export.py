@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
-from dashboard.selectors.system_names import find_slug
+from dashboard.selectors.systems.names import find_slug
 from dashboard.services.exporting import ExportRefused, export_system, export_traces
 
 BAD_INPUT = 2

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.access import NotFound, Principal
 from dashboard.management.model_output import words_of_models
 from dashboard.selectors.learned_models import OWN, PUBLISHED
-from dashboard.selectors.system_names import find_slug
-from dashboard.services.history_fits import fit_system
-from dashboard.services.learned_curves import LearningRefused
-from dashboard.services.learned_models import learn
+from dashboard.selectors.systems.names import find_slug
+from dashboard.services.histories.fits import fit_system
+from dashboard.services.learned.curves import LearningRefused
+from dashboard.services.learned.models import learn
 
 BAD_INPUT = 2
 

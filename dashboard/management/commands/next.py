@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import time_in_words
-from dashboard.selectors.histories_rows import SeriesRow, SuggestionRow
-from dashboard.selectors.measure_next import measure_next
-from dashboard.selectors.series import default_series, list_series
-from dashboard.selectors.system_names import find_slug
+from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
+from dashboard.selectors.histories.series import default_series, list_series
+from dashboard.selectors.measuring.next import measure_next
+from dashboard.selectors.systems.names import find_slug
 
 BAD_INPUT = 2
 

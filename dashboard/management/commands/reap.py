@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dashboard.services.job_reaping import reap
+from dashboard.services.jobs.reaping import reap
 from dashboard.services.sweeping import sweep_if_needed
 
 

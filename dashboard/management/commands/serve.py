@@ -12,8 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error, close_old_connections
 
-from dashboard.services.child_processes import Child, end_all
-from dashboard.services.job_reaping import reap
+from dashboard.services.jobs.reaping import reap
 from dashboard.services.logins import create_login_token
 from dashboard.services.serving import (
     ServeError,
@@ -28,6 +27,7 @@ from dashboard.services.serving import (
     reachable_at,
     serving_alone,
 )
+from dashboard.services.serving.child_processes import Child, end_all
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,9 @@ from dashboard.importers.settings import NOTHING, Given, check, identity
 from dashboard.importers.source import Source, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
-from dashboard.services.history_fit_jobs import queue_fits
-from dashboard.services.history_fits import fit_system
+from dashboard.services.histories.fit_jobs import queue_fits
+from dashboard.services.histories.fits import fit_system
+from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
@@ -30,7 +31,6 @@ from dashboard.services.imports.reference import Created, write_reference
 from dashboard.services.imports.reruns import Rerun, replace_points
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
-from dashboard.services.term_points import refresh_term_points
 
 Tell = Callable[[str], None]
 GoOn = Callable[[], None]

@@ -11,12 +11,13 @@ from dashboard.celery import app
 from dashboard.figures.approaches import cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, COSTS, MINUTES, cost_for, finding, notes
 from dashboard.models import Job, Measurement, Metric, System
-from dashboard.pages import approaches, approaches_form
-from dashboard.pages.frame_addresses import APPROACHES, Place
-from dashboard.pages.frame_lens import Lens
+from dashboard.pages.addresses import APPROACHES, Place
+from dashboard.pages.approaches import form as approaches_form
+from dashboard.pages.approaches import page as approaches
+from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches import list_comparisons
-from dashboard.selectors.approaches_rows import ComparisonView
-from dashboard.services.comparing import compare
+from dashboard.selectors.approaches.rows import ComparisonView
+from dashboard.services.learned.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
 

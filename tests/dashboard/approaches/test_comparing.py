@@ -11,12 +11,12 @@ from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
 from dashboard.models import ApproachComparison, Job, Measurement, Run, System
 from dashboard.selectors.approaches import active_comparisons, find_comparison, list_comparisons, may_compare
-from dashboard.selectors.approaches_rows import learner_title, sampling_title
-from dashboard.selectors.measured_systems import find_place, load_measured, places
+from dashboard.selectors.approaches.rows import learner_title, sampling_title
+from dashboard.selectors.systems.measured_systems import find_place, load_measured, places
 from dashboard.services import data_versions
-from dashboard.services.comparing import ComparingError, ComparisonRequest, compare, start_comparing
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.learned.comparing import ComparingError, ComparisonRequest, compare, start_comparing
 from tests.people import Person
 
 QUICK = ComparisonRequest(

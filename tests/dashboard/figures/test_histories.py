@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.figures.histories import change_size, history_figure, small_history_figure
 from dashboard.figures.numbers import Scale
-from dashboard.selectors.histories_rows import (
+from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
     History,

@@ -12,7 +12,7 @@ from dashboard.figures.influences_words import (
     term_short,
     term_text,
 )
-from dashboard.selectors.influences_rows import Change, ChosenConfiguration, Estimate, Term
+from dashboard.selectors.model_rows import Change, ChosenConfiguration, Estimate, Term
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, influences, term, term_regions
 
 

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard.figures.regions import MOST_DOTS, subspaces_figure
-from dashboard.selectors.influences_rows import Estimate
-from dashboard.selectors.regions_rows import RegionDetail, Repetition, SubspaceRow
+from dashboard.selectors.model_rows import Estimate
+from dashboard.selectors.regions.rows import RegionDetail, Repetition, SubspaceRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
 
 

@@ -9,8 +9,8 @@ from dashboard.figures.regions_hotspots import (
     option_hotspots_figure,
     option_hotspots_finding,
 )
-from dashboard.selectors.influences_rows import Term
-from dashboard.selectors.regions_rows import RegionList, RegionRow
+from dashboard.selectors.model_rows import Term
+from dashboard.selectors.regions.rows import RegionList, RegionRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, estimate, term
 
 

@@ -17,9 +17,9 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.metrics import seconds
 from dashboard.services.points import keys_of_batches, update_points
-from dashboard.services.term_points import refresh_term_points
 from tests.people import Person
 
 REVISIONS = ("1", "2", "3", "4", "5", "6")

@@ -3,8 +3,8 @@
 import pytest
 
 from dashboard.access import NotFound
-from dashboard.services.report_views import freeze_view
 from dashboard.services.reports import ReportError
+from dashboard.services.reports.views import freeze_view
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, Order, Run
 from dashboard.selectors.histories import get_history, summarise_histories
-from dashboard.selectors.measure_next import measure_next
-from dashboard.selectors.series import default_series, list_series, ordered_revisions
+from dashboard.selectors.histories.series import default_series, list_series, ordered_revisions
+from dashboard.selectors.measuring.next import measure_next
 from dashboard.selectors.subjects import measurable
 from tests.dashboard.histories.conftest import MEASURED, REVISIONS, refresh
 from tests.people import Person

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.models import Revision, Run, System
-from dashboard.selectors.measure_next import measure_next
-from dashboard.selectors.series import list_series
+from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.measuring.next import measure_next
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal
-from dashboard.selectors import series_picking
-from dashboard.selectors.series import find_series, list_series
-from dashboard.selectors.series_picking import pick_series
+from dashboard.selectors.histories import picking as series_picking
+from dashboard.selectors.histories.picking import pick_series
+from dashboard.selectors.histories.series import find_series, list_series
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder

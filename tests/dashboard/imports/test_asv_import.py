@@ -8,7 +8,7 @@ from dashboard.access import Principal
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.models import Batch, HistoryFit, Order, OrderPosition, Point, Series, System
 from dashboard.selectors.packed_fits import unpack
-from dashboard.services.history_fits import chunks_to_fit, fit_system
+from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports import batches, held_points
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import ImportOutcome, import_file

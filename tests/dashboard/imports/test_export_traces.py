@@ -15,7 +15,7 @@ from dashboard.importers import tef
 from dashboard.importers.records import Imported
 from dashboard.importers.source import open_source
 from dashboard.importers.tef.names import features_of
-from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import ExportRefused, export_traces
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample

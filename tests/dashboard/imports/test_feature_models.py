@@ -8,7 +8,7 @@ from dashboard.access import Principal
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.models import FeatureLocation, FeatureModel, Level, System
 from dashboard.selectors.feature_models import valid_configurations, violation
-from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import import_file

@@ -10,17 +10,17 @@ from django.test import Client
 
 from dashboard.access import NotFound
 from dashboard.models import Job, Membership, Run, System
-from dashboard.services.import_jobs import start_import
+from dashboard.services.imports.jobs import start_import
 from dashboard.services.imports.uploads import (
     UploadRefused,
     drop_upload,
     find_upload,
     receive_upload,
 )
-from dashboard.services.job_context import Cancelled, JobContext
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.context import Cancelled, JobContext
+from dashboard.services.jobs.running import Outcome, run_job
 from tests.people import Person, create_person
 
 TABLE = b"version,fast,time_ms\n1.0,on,3\n1.0,off,8\n1.1,on,4\n1.1,off,9\n"

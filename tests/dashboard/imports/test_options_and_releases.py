@@ -23,16 +23,16 @@ from dashboard.models import (
     Series,
     System,
 )
-from dashboard.pages.overview_metrics import follow
+from dashboard.pages.overview.metrics import follow
 from dashboard.selectors.metrics import system_metrics
-from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.importing import import_file
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId
-from dashboard.services.metric_jobs import start_setting_metric
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.metrics import REFERRING, MetricError, set_metric
+from dashboard.services.metrics.jobs import start_setting_metric
 from dashboard.services.points import identity_of
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder

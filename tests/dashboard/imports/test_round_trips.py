@@ -14,7 +14,7 @@ from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Batch, Point, Run, Series, System
 from dashboard.selectors.accuracy import report_accuracy
-from dashboard.selectors.system_records import load_system_records
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import import_file

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.services.imports.uploads import KEPT_SECONDS, receive_upload, stale_uploads
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.sweeping import sweep_if_needed
 from tests.people import Person
 

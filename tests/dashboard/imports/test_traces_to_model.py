@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal
-from dashboard.pages.influences_parts import made_of
+from dashboard.pages.influences.parts import made_of
 from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences_model import identity, open_model
-from dashboard.selectors.influences_rows import Selection
-from dashboard.selectors.overview_model import model_summary
+from dashboard.selectors.loaded_models import identity, open_model
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.regions import regions
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers.tef_sample import Event, events, trace

@@ -10,11 +10,11 @@ from django.db import connection
 
 from dashboard.access import Principal, require
 from dashboard.selectors.analyses import list_analyses
+from dashboard.selectors.histories.series import ordered_revisions
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.overview import overview
-from dashboard.selectors.series import ordered_revisions
-from dashboard.selectors.system_records import load_system_records
 from dashboard.selectors.systems import list_systems, search
+from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.imports import importing
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample, spl_sample

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from kombu import connection
 
-from dashboard.services.broker_files import Channel, Transport, prepare_folders
+from dashboard.services.serving.broker_files import Channel, Transport, prepare_folders
 
 
 @pytest.fixture

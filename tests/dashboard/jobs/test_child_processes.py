@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.services.child_processes import Child, Command, end_all
+from dashboard.services.serving.child_processes import Child, Command, end_all
 from tests.dashboard.jobs.processes import ROOT, is_running, wait_until
 
 # A child with a child of its own that both ignore SIGTERM; it writes both ids once that is so.
@@ -24,7 +24,7 @@ time.sleep(600)
 """
 _PARENT = """
 import sys, time
-from dashboard.services.child_processes import Child, Command
+from dashboard.services.serving.child_processes import Child, Command
 Child(Command("stubborn", [sys.executable, "-c", sys.argv[1], sys.argv[2]], {})).start()
 time.sleep(600)
 """

@@ -7,11 +7,11 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import HistoryFit, Job, System
-from dashboard.services import history_fit_jobs
-from dashboard.services.history_fits import chunks_to_fit
+from dashboard.services.histories import fit_jobs as history_fit_jobs
+from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
 KINDS = {
@@ -29,7 +29,7 @@ def fit_job(
     import_file(principal=operator, format_name="asv", path=path, system_name="Sorting")
     system = System.objects.get(slug="sorting")
     HistoryFit.objects.all().delete()
-    monkeypatch.setattr("dashboard.services.history_fits.TOGETHER", 3)
+    monkeypatch.setattr("dashboard.services.histories.fits.TOGETHER", 3)
     monkeypatch.setattr("dashboard.services.jobs.send", lambda **_: None)
     monkeypatch.setattr(history_fit_jobs, "send", lambda **_: None)
     job = history_fit_jobs.queue_fits(principal=operator, system=system)

@@ -11,11 +11,11 @@ from django.db import connection
 from django.utils import timezone
 
 from dashboard.models import Job, System
-from dashboard.services.job_context import JobContext, LeaseLost, Stop
-from dashboard.services.job_heartbeat import Heartbeat
-from dashboard.services.job_leases import Lease, claim
-from dashboard.services.job_owners import is_gone, new_owner
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.context import JobContext, LeaseLost, Stop
+from dashboard.services.jobs.heartbeat import Heartbeat
+from dashboard.services.jobs.leases import Lease, claim
+from dashboard.services.jobs.owners import is_gone, new_owner
 from tests.dashboard.jobs.processes import ROOT, environment
 
 
@@ -136,7 +136,7 @@ def test_of_many_threads_one_gets_the_job(job_id: JobId) -> None:
 _CLAIM_ALL = """
 import sys, django
 django.setup()
-from dashboard.services.job_leases import claim
+from dashboard.services.jobs.leases import claim
 print("ready", flush=True)
 sys.stdin.readline()
 print(sum(claim(job_id=number) is not None for number in map(int, sys.argv[1:])))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.services import machine_lock
-from dashboard.services.job_context import Stop
-from dashboard.services.machine_lock import measuring_alone
+from dashboard.services.jobs import machine_lock
+from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.machine_lock import measuring_alone
 
 _HOLD = """
 import fcntl, sys, time

@@ -8,9 +8,9 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from dashboard.models import Job
-from dashboard.services.job_owners import new_owner
-from dashboard.services.job_reaping import reap
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.owners import new_owner
+from dashboard.services.jobs.reaping import reap
 
 pytestmark = pytest.mark.django_db
 

@@ -12,12 +12,11 @@ from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.models import Job, System
-from dashboard.services import machine_lock
-from dashboard.services.job_context import Cancelled, JobContext, Kind, LeaseLost, Stop
-from dashboard.services.job_leases import claim
-from dashboard.services.job_reaping import reap
-from dashboard.services.job_running import Outcome, run_job
-from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs import JobId, machine_lock, request_cancel
+from dashboard.services.jobs.context import Cancelled, JobContext, Kind, LeaseLost, Stop
+from dashboard.services.jobs.leases import claim
+from dashboard.services.jobs.reaping import reap
+from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.jobs.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.models import Batch, Job, LoginToken, System
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.logins import create_login_token
 from dashboard.services.sweeping import sweep_if_needed
 

@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import Job
-from dashboard.services.job_reaping import reap
 from dashboard.services.jobs import JobId, enqueue, request_cancel, send
+from dashboard.services.jobs.reaping import reap
 from tests.dashboard.jobs.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,7 +13,7 @@ import django
 django.setup()
 
 from dashboard.celery import app  # noqa: E402 -- models need Django to be set up
-from dashboard.services.job_context import JobContext  # noqa: E402 -- likewise
+from dashboard.services.jobs.context import JobContext  # noqa: E402 -- likewise
 
 __all__ = ["app"]
 

@@ -11,11 +11,12 @@ from analytics.influence.learned import unpacked
 from dashboard.access import Forbidden, Principal
 from dashboard.models import Analysis, Metric, ModelFit, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
-from dashboard.services import job_kinds, learned_models
-from dashboard.services.learned_curves import LearningRefused
-from dashboard.services.learned_models import learn
+from dashboard.services import job_kinds
+from dashboard.services.histories.term_points import refresh_term_points
+from dashboard.services.learned import models as learned_models
+from dashboard.services.learned.curves import LearningRefused
+from dashboard.services.learned.models import learn
 from dashboard.services.run_validity import mark_invalid, restore
-from dashboard.services.term_points import refresh_term_points
 from tests.dashboard.releases import (
     INFLUENCES,
     TRUE,

@@ -6,11 +6,11 @@ import pytest
 from analytics.influence.design import design_matrix
 from dashboard.access import NotFound, Principal
 from dashboard.models import Measurement, Metric, System
-from dashboard.pages.influences_published import explanations, published_card
-from dashboard.selectors.influences_rows import Selection
+from dashboard.pages.influences.published import explanations, published_card
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.published_coefficients import NOT_TOLD, published_model
-from dashboard.services.learned_models import learn
-from dashboard.services.published_coefficients import compare_published
+from dashboard.services.learned.models import learn
+from dashboard.services.learned.published_coefficients import compare_published
 from tests.dashboard.releases import TRUE, create_releases, publish, valid_configurations, values_of
 from tests.people import Person
 

@@ -11,7 +11,7 @@ from django.conf import LazySettings
 
 from dashboard.access import Principal
 from dashboard.celery import app
-from dashboard.services import machine_lock
+from dashboard.services.jobs import machine_lock
 from dashboard.services.subjects import register_subject, store_revisions
 from tests.dashboard.measuring.tiny import write_subject
 

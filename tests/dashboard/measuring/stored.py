@@ -21,9 +21,9 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.metrics import seconds
 from dashboard.services.points import keys_of_batches, update_points
-from dashboard.services.term_points import refresh_term_points
 
 BEGAN = datetime(2024, 3, 1, 12, tzinfo=UTC)
 

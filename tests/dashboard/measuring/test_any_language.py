@@ -6,17 +6,17 @@ import pytest
 
 from dashboard.access import Principal, current_principal
 from dashboard.models import Region, Run
-from dashboard.pages import overview
-from dashboard.pages.frame_addresses import Place
-from dashboard.pages.frame_lens import Lens
+from dashboard.pages.addresses import Place
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import page as overview
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.influences_rows import Selection
 from dashboard.selectors.measuring import measuring
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
-from dashboard.services.job_context import Stop
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
+from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.subjects import register_subject
 

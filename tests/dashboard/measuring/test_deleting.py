@@ -31,10 +31,10 @@ from dashboard.models import (
 from dashboard.services import deleting
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.imports.importing import find_target
-from dashboard.services.job_context import JobContext, Stop
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.context import JobContext, Stop
+from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.measuring.stored import add_batch, add_revisions, measure_everything
 from tests.people import Person
 

@@ -6,11 +6,10 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import Batch, Run
-from dashboard.services import machine_watch
-from dashboard.services.job_context import Stop
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
-from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.measuring import MeasuringRequest, machine_watch, start_measuring
 from runner.reference import measuring_core, reference_seconds
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]

@@ -15,11 +15,16 @@ from django.utils import timezone
 
 from dashboard.access import NotFound, Principal, current_principal
 from dashboard.models import Configuration, Job, JobLogLine, Membership, Run, System
-from dashboard.pages import measure, measure_delete, measure_grid, measure_jobs, measure_parts, measure_runs
-from dashboard.pages import measure_ids as own
-from dashboard.pages.frame_addresses import Place
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.measure_start import fill_in, preview, start, unfold
+from dashboard.pages.addresses import Place
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import delete as measure_delete
+from dashboard.pages.measure import grid as measure_grid
+from dashboard.pages.measure import ids as own
+from dashboard.pages.measure import jobs as measure_jobs
+from dashboard.pages.measure import page as measure
+from dashboard.pages.measure import parts as measure_parts
+from dashboard.pages.measure import runs as measure_runs
+from dashboard.pages.measure.start import fill_in, preview, start, unfold
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything
 from tests.people import Person, create_person
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboard.pages.measure_request import Form, about, in_words, request_of
-from dashboard.services.measuring_plans import MeasuringRequest, Preview, RequestInvalid
+from dashboard.pages.measure.request import Form, about, in_words, request_of
+from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
 
 _VALUES: dict[str, object] = {
     "configurations": "default",

@@ -6,8 +6,8 @@ from pytest_django import DjangoAssertNumQueries
 from dashboard.access import NotFound, Principal
 from dashboard.figures.plan_grid import STATES, plan_grid_figure, short
 from dashboard.models import Configuration, Job, System
-from dashboard.selectors.measuring_grid import plan_grid
-from dashboard.selectors.measuring_rows import GridCell, GridConfiguration, PlanGrid
+from dashboard.selectors.measuring.grid import plan_grid
+from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
 from tests.people import Person
 

@@ -10,11 +10,11 @@ from django.db import connection
 from dashboard.access import Principal
 from dashboard.models import Analysis, Job, Measurement, RegionMeasurement, RegionVersion, Run, Series
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences_rows import Selection
-from dashboard.services.job_context import Stop
+from dashboard.selectors.model_rows import Selection
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.job_running import Outcome, run_job
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.subjects import register_subject
 from runner import executions
@@ -101,7 +101,7 @@ def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
             stop.request()
         return execution
 
-    monkeypatch.setattr("dashboard.services.workbench.execute", execute)
+    monkeypatch.setattr("dashboard.services.measuring.workbench.execute", execute)
     job_id = _start(tiny, "only=fast", repetitions=2)
     assert _run(job_id, stop) is Outcome.INTERRUPTED
     assert Run.objects.filter(kind="plain").count() == 1
@@ -144,7 +144,7 @@ def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch
             raise MachineBusy("another measurement runs")
         return state_module.measuring_lock(state)
 
-    monkeypatch.setattr("dashboard.services.workbench.measuring_lock", busy_once)
+    monkeypatch.setattr("dashboard.services.measuring.workbench.measuring_lock", busy_once)
     assert _run(_start(tiny)) is Outcome.DONE
     assert len(asked) == 2
 

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import Configuration, Environment, Job, Membership, Revision, System
-from dashboard.selectors.measuring_times import seconds_per_run
+from dashboard.selectors.measuring.times import seconds_per_run
 from dashboard.services.measuring import MeasuringRequest, start_measuring
-from dashboard.services.measuring_plans import MeasuringError, RequestInvalid, preview_measuring
+from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
 from dashboard.services.subjects import SubjectError
 from tests.dashboard.measuring.stored import BEGAN, add_batch, add_run
 from tests.dashboard.measuring.tiny import write_subject

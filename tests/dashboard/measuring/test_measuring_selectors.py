@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, System
 from dashboard.selectors.measuring import list_batches, measuring
-from dashboard.selectors.measuring_jobs import active_jobs_of
-from dashboard.selectors.measuring_preset import largest_options
+from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.measuring.preset import largest_options
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
 

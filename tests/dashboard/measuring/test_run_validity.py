@@ -5,7 +5,7 @@ import pytest
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import Analysis, AuditEntry, Batch, Configuration, Point, Run, Series, System
 from dashboard.selectors.influences import influences
-from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.model_rows import Selection
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person

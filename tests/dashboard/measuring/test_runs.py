@@ -5,9 +5,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, Configuration, Level, Option, Run, System
-from dashboard.selectors.measuring_grid import plan_grid
+from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.runs import failures, find_configuration, find_runs, list_runs
-from dashboard.selectors.runs_rows import RunFilter
+from dashboard.selectors.runs.rows import RunFilter
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
 from tests.people import Person
 

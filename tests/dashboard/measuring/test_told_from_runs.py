@@ -4,7 +4,8 @@ import pytest
 from django.db import transaction
 
 from dashboard.models import Analysis, Configuration, Level, Option, Point, Region, Revision, System
-from dashboard.services import exhaustive, term_points
+from dashboard.services import exhaustive
+from dashboard.services.histories import term_points
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

@@ -13,9 +13,9 @@ from dashboard.pages.components import (
     help_tip,
     page,
 )
-from dashboard.pages.components_menus import menu, menu_link
-from dashboard.pages.components_sparkline import svg
-from dashboard.pages.components_tables import Column, data_table, plain_table
+from dashboard.pages.components.menus import menu, menu_link
+from dashboard.pages.components.sparkline import svg
+from dashboard.pages.components.tables import Column, data_table, plain_table
 from dashboard.pages.ids import FigureIds
 
 ROWS: list[dict[str, Any]] = [

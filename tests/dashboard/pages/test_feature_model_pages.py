@@ -8,12 +8,13 @@ import pytest
 
 from dashboard.access import NotFound, Principal, current_principal
 from dashboard.models import Analysis, Region, RegionVersion, SourceText, System
-from dashboard.pages import feature_model, overview
-from dashboard.pages.frame_addresses import Place
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.influences_valid import show_violations
+from dashboard.pages import feature_model
+from dashboard.pages.addresses import Place
+from dashboard.pages.influences.valid import show_violations
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import page as overview
 from dashboard.selectors.feature_models import locations_of, valid_configurations, violation
-from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers.feature_model_sample import model, option, write

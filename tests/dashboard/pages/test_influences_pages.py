@@ -10,14 +10,16 @@ from dash.exceptions import PreventUpdate
 
 from dashboard.access import NotFound, Principal, current_principal
 from dashboard.models import Analysis, System
-from dashboard.pages import influences, region, regions
-from dashboard.pages.frame_addresses import Place
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.influences import show_terms
-from dashboard.pages.influences_controls import show_filters, show_pickers, term_filter
-from dashboard.pages.influences_term import show_term
-from dashboard.pages.region import show_region
-from dashboard.pages.regions import show_regions
+from dashboard.pages.addresses import Place
+from dashboard.pages.influences import page as influences
+from dashboard.pages.influences.controls import show_filters, show_pickers, term_filter
+from dashboard.pages.influences.page import show_terms
+from dashboard.pages.influences.term import show_term
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import page as regions
+from dashboard.pages.regions import region
+from dashboard.pages.regions.page import show_regions
+from dashboard.pages.regions.region import show_region
 from tests.dashboard.influences_samples import term
 from tests.people import Person
 

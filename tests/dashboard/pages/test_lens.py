@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.frame_addresses import SECTIONS, Place, address, place
-from dashboard.pages.frame_lens import CARRIED, Lens
+from dashboard.pages.addresses import SECTIONS, Place, address, place
+from dashboard.pages.lens import CARRIED, Lens
 
 texts = st.text(min_size=1, max_size=20).filter(lambda text: "\x00" not in text and text.isprintable())
 lenses = st.builds(

@@ -10,12 +10,14 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal, current_principal
 from dashboard.models import Analysis, Job, Region, Run, System
-from dashboard.pages import frame_routes, home, jobs, overview
-from dashboard.pages.frame_addresses import Place
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.frame_problems import problem
-from dashboard.pages.frame_routes import show
-from dashboard.pages.frame_search import show_hits
+from dashboard.pages import home, jobs
+from dashboard.pages.addresses import Place
+from dashboard.pages.frame import routes as frame_routes
+from dashboard.pages.frame.problems import problem
+from dashboard.pages.frame.routes import show
+from dashboard.pages.frame.search import show_hits
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import page as overview
 from tests.people import Person
 
 

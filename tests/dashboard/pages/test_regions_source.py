@@ -5,9 +5,9 @@ from typing import Any
 
 import plotly.utils
 
-from dashboard.pages.regions_source import MOST_LINES, source_view, versions_view
-from dashboard.selectors.influences_rows import ChosenConfiguration, Estimate
-from dashboard.selectors.regions_rows import RegionDetail, RegionVersion, Source, SourceLine
+from dashboard.pages.regions.source import MOST_LINES, source_view, versions_view
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate
+from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
 
 VERSIONS = (

@@ -8,11 +8,13 @@ from dash.development.base_component import Component
 
 from dashboard.access import Principal, current_principal
 from dashboard.models import HistoryFit, Series
-from dashboard.pages import histories, overview, suite_list
-from dashboard.pages.frame_addresses import HISTORIES, Place
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.suite_parts import change_text, history_address
-from dashboard.selectors.suites_rows import SuiteChange
+from dashboard.pages.addresses import HISTORIES, Place
+from dashboard.pages.histories import page as histories
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import page as overview
+from dashboard.pages.suite import list as suite_list
+from dashboard.pages.suite.parts import change_text, history_address
+from dashboard.selectors.suites.rows import SuiteChange
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import asv_sample as sample
 

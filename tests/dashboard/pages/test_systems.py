@@ -15,7 +15,7 @@ from dashboard.models import (
     System,
 )
 from dashboard.selectors.overview import overview
-from dashboard.selectors.overview_model import model_summary
+from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.systems import list_names, list_systems, search
 from tests.people import Person
 

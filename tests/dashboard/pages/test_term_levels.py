@@ -1,8 +1,8 @@
 """What is said beside the small histories of terms."""
 
-from dashboard.pages.frame_lens import Lens
-from dashboard.pages.histories_terms import _small
-from dashboard.selectors.histories_rows import BandRow, MeasuredPoint, SeriesRow, SeriesSummary
+from dashboard.pages.histories.terms import _small
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.rows import BandRow, MeasuredPoint, SeriesRow, SeriesSummary
 
 SERIES = SeriesRow(1, "term", "a", "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1)
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.050, None), MeasuredPoint(1, "1.1", 5, -0.017, None))

@@ -12,7 +12,7 @@ from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import AuditEntry, Membership, Report, ShareLink, System
 from dashboard.selectors.reports import get_report, list_reports
 from dashboard.services.reports import FrozenView, ReportError, delete_report, section_csv, store_report
-from dashboard.services.share_links import ShareLinkError, create_share_link, revoke_share_link
+from dashboard.services.reports.share_links import ShareLinkError, create_share_link, revoke_share_link
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.access import NotFound
 from dashboard.selectors.configurations import ALL, chosen, configuration, key_of, key_with, levels_of
-from dashboard.selectors.influences_rows import OptionLevels
+from dashboard.selectors.model_rows import OptionLevels
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("slow", "fast", "a*b = 100 %"))))
 NONE = np.zeros((0, 2), dtype=np.int8)

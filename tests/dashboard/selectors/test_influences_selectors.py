@@ -15,8 +15,8 @@ from dashboard.models import (
     System,
 )
 from dashboard.selectors.influences import influences, predict, term_regions
-from dashboard.selectors.influences_model import NoInfluenceModel
-from dashboard.selectors.influences_rows import Influences, Selection
+from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_rows import Influences, Selection
 from dashboard.services.data_versions import bump
 from tests.people import Person
 

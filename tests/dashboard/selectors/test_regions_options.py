@@ -8,7 +8,7 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import RegionTimes
-from dashboard.selectors.regions_options import telling_options
+from dashboard.selectors.regions.options import telling_options
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("B", ("x", "y", "z")), Option("C", (False, True))))
 ALL = np.array(list(product(*(range(size) for size in SPACE.sizes))), dtype=np.int8)

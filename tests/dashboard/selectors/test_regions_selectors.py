@@ -23,9 +23,9 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.selectors.influences_rows import Selection
+from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region, regions
-from dashboard.selectors.regions_filters import OPTION_HOTSPOTS, RegionFilter
+from dashboard.selectors.regions.filters import OPTION_HOTSPOTS, RegionFilter
 from tests.people import Person
 
 FOO = "toy.Main.foo(Z)V"

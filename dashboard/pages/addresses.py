@@ -1,0 +1,60 @@
+"""Addresses of pages: /app/, /app/s/<slug>/, /app/s/<slug>/<section>, /app/s/<slug>/regions/<key>."""
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from dashboard.pages.lens import Lens
+
+HOME = "/app/"
+OVERVIEW = ""
+INFLUENCES = "influences"
+REGIONS = "regions"
+HISTORIES = "histories"
+APPROACHES = "approaches"
+MEASURE = "measure"
+REPORTS = "reports"
+FEATURE_MODEL = "feature-model"
+SECTIONS = {
+    OVERVIEW: "Overview",
+    INFLUENCES: "Influences",
+    REGIONS: "Regions",
+    HISTORIES: "Histories",
+    APPROACHES: "Approaches",
+    MEASURE: "Measure",
+    REPORTS: "Reports",
+    FEATURE_MODEL: "Feature model",
+}
+# Pages that the navigation leaves out: other pages lead to them.
+UNLISTED = frozenset({FEATURE_MODEL})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an address leads: the list of systems (no slug), a section, or one thing of a section (its key)."""
+
+    slug: str = ""
+    section: str = OVERVIEW
+    key: str = ""
+
+
+def address(slug: str, section: str = OVERVIEW, key: str = "", lens: Lens | None = None) -> str:
+    """The address of a section of a system, or of one thing in it, with what is selected."""
+    path = f"{HOME}s/{quote(slug, safe='')}/{section}"
+    if key:
+        path += "/" + quote(key, safe="")
+    return path + (lens or Lens()).query()
+
+
+def place(pathname: str | None) -> Place | None:
+    """The place of a path, or None where the path is of no page."""
+    path = pathname or HOME
+    if path.rstrip("/") == HOME.rstrip("/"):
+        return Place()
+    if not path.startswith(HOME + "s/"):
+        return None
+    # Keys hold dots, parentheses and quoted slashes: split first, unquote after.
+    slug, _, rest = path.removeprefix(HOME + "s/").partition("/")
+    section, _, key = rest.partition("/")
+    if not slug or section not in SECTIONS:
+        return None
+    return Place(unquote(slug), section, unquote(key.rstrip("/")))

@@ -1,0 +1,1 @@
+"""Samplings and learners compared on equal terms."""

@@ -1,0 +1,232 @@
+"""Approaches: samplings and learners side by side, cost against error, beside the model composed of regions."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, dcc, html, no_update
+
+from dashboard.access import acting
+from dashboard.figures.approaches import HEIGHT, cost_figure
+from dashboard.figures.approaches_words import CONFIGURATIONS, MINUTES, axes_text, cost_for, finding, notes
+from dashboard.figures.numbers import count
+from dashboard.pages import ids
+from dashboard.pages.addresses import Place
+from dashboard.pages.approaches import form as approaches_form
+from dashboard.pages.approaches import ids as own
+from dashboard.pages.approaches.table import approaches_table
+from dashboard.pages.components import (
+    Content,
+    Piece,
+    attributes,
+    card,
+    command,
+    empty_state,
+    figure_card,
+    help_tip,
+    page,
+    skeleton,
+)
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import ids as measure_ids
+from dashboard.pages.measure.jobs import active_cards
+from dashboard.selectors.approaches import (
+    active_comparisons,
+    list_comparisons,
+    may_compare,
+    newest_comparison,
+)
+from dashboard.selectors.approaches.rows import ComparisonView
+from dashboard.selectors.systems.measured_systems import places
+
+_EVERY_MS = 1500
+
+
+def layout(here: Place, lens: Lens) -> html.Article:
+    """The page of a system's comparisons, and what starts one."""
+    principal = acting()
+    found = list_comparisons(principal=principal, slug=here.slug)
+    known = places(principal=principal, slug=here.slug)
+    above = [
+        html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
+        html.Div(_empty(here.slug, is_measured=bool(known)), id=own.EMPTY, hidden=bool(found)),
+        html.Div(
+            [html.Div([_picker(found, lens), _costs(lens)], className="approaches-choices"), _figure()],
+            id=own.FOUND,
+            hidden=not found,
+            className="approaches-found",
+        ),
+    ]
+    side = approaches_form.panel(known, allowed=may_compare(principal=principal, slug=here.slug))
+    return page(
+        html.Span(skeleton(1), id=own.SENTENCE),
+        html.Span(id=own.SUBTITLE),
+        dcc.Store(id=own.VERSION, data=newest_comparison(principal=principal, slug=here.slug)),
+        # The buttons that cancel a job move it.
+        dcc.Store(id=measure_ids.CHANGED),
+        dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
+        html.Div(
+            [html.Div(above, className="approaches-main"), html.Aside(side, className="approaches-side")],
+            className="approaches",
+        ),
+        html.Div(id=own.TABLE, className="approaches-table"),
+        html.Div(id=own.NOTES),
+    )
+
+
+def _picker(found: tuple[ComparisonView, ...], lens: Lens) -> dmc.Select:
+    choices = _choices(found)
+    wanted = lens.settings.get("comparison", "")
+    known = [choice["value"] for choice in choices]
+    return dmc.Select(
+        id=own.CHOICE,
+        data=choices,
+        value=wanted if wanted in known else next(iter(known), None),
+        allowDeselect=False,
+        label="Comparison",
+        comboboxProps={"shadow": "md"},
+        w=480,
+        maw="100%",
+    )
+
+
+def _choices(found: tuple[ComparisonView, ...]) -> list[dict[str, str]]:
+    return [{"value": str(one.comparison_id), "label": _called(one)} for one in found]
+
+
+def _called(one: ComparisonView) -> str:
+    drawn = ", ".join(
+        dict.fromkeys(row.sampling for row in one.rows if row.row.sampling.startswith("random"))
+    )
+    return f"{one.title}; {drawn}; {one.comparison.seeds} test sets of {count(one.comparison.test)}"
+
+
+def _costs(lens: Lens) -> html.Div:
+    choice = dmc.SegmentedControl(
+        id=own.COST,
+        data=[{"value": MINUTES, "label": "minutes"}, {"value": CONFIGURATIONS, "label": "configurations"}],
+        value=lens.settings.get("cost", MINUTES),
+    )
+    return html.Div(choice, role="group", **attributes(aria_label="Cost"))
+
+
+def _figure() -> html.Section:
+    return figure_card(
+        own.FIGURE,
+        height=HEIGHT,
+        help_=help_tip(
+            "An approach is a sampling, which says what to measure, with a learner, which makes a model of it. The lower and "
+            "the further left, the better.",
+            "reference/approaches",
+        ),
+    )
+
+
+def _empty(slug: str, *, is_measured: bool) -> Piece:
+    if not is_measured:
+        return empty_state(
+            "Nothing to compare approaches on",
+            "Approaches learn from end-to-end measurements of many configurations: measure or import some.",
+        )
+    return empty_state(
+        "No comparison yet",
+        "Which sampling, with which learner, tells this system's performance best for its cost? Start a comparison: it "
+        "runs as a job on what is measured already. Or type the command:",
+        command(f".venv/bin/python manage.py compare {slug}"),
+    )
+
+
+@callback(
+    Output(own.ACTIVE, "children"),
+    Output(own.TICK, "disabled"),
+    Output(own.VERSION, "data"),
+    Input(own.TICK, "n_intervals"),
+    Input(own.STARTED, "children"),
+    Input(measure_ids.CHANGED, "data"),
+    State(ids.SLUG, "data"),
+    State(own.VERSION, "data"),
+)
+def watch(
+    _ticks: int | None, _started: Content, _changed: str | None, slug: str, known: str | None
+) -> tuple[Content, bool, Any]:
+    """What runs; whether a new comparison has been stored. With nothing running the polling rests."""
+    principal = acting()
+    jobs = active_comparisons(principal=principal, slug=slug)
+    allowed = may_compare(principal=principal, slug=slug)
+    newest = newest_comparison(principal=principal, slug=slug)
+    cards = active_cards(jobs, may_edit=allowed, reason="" if allowed else "Cancelling needs the role editor")
+    return cards, not jobs, no_update if newest == known else newest
+
+
+@callback(
+    Output(own.FOUND, "hidden"),
+    Output(own.EMPTY, "hidden"),
+    Output(own.CHOICE, "data"),
+    Output(own.CHOICE, "value"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def renew(_version: str | None, slug: str) -> tuple[bool, bool, Any, Any]:
+    """Show the comparison that has just been stored."""
+    found = list_comparisons(principal=acting(), slug=slug)
+    return not found, bool(found), _choices(found), str(found[0].comparison_id) if found else no_update
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.CHOICE, "value"),
+    Input(own.COST, "value"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
+    """Keep the chosen comparison and cost in the address."""
+    lens = Lens.read(data)
+    kept = lens.setting(comparison=choice or "", cost="" if cost == MINUTES else cost)
+    return no_update if kept == lens else kept.data()
+
+
+@callback(
+    Output(own.SENTENCE, "children"),
+    Output(own.SUBTITLE, "children"),
+    Output(own.FIGURE.finding, "children"),
+    Output(own.FIGURE.axes, "children"),
+    Output(own.FIGURE.graph, "figure"),
+    Output(own.TABLE, "children"),
+    Output(own.NOTES, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(
+    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
+) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content]:
+    """The chosen comparison, by default the newest."""
+    found = list_comparisons(principal=acting(), slug=slug)
+    if not found:
+        return "No approaches were compared yet", None, None, None, no_update, None, None
+    lens = Lens.read(data)
+    view = next((one for one in found if str(one.comparison_id) == lens.settings.get("comparison")), found[0])
+    cost = cost_for(view, lens.settings.get("cost"))
+    return (
+        finding(view),
+        _subtitle(view),
+        f"Cost against error of {len([row for row in view.rows if row.row.errors])} approaches",
+        axes_text(view, cost),
+        cost_figure(view, cost, scheme=scheme),
+        card("All approaches", approaches_table(view)),
+        _notes(view),
+    )
+
+
+def _subtitle(view: ComparisonView) -> str:
+    found = view.comparison
+    stale = "" if view.is_current else "; the system has changed since: compare again"
+    return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{stale}"
+
+
+def _notes(view: ComparisonView) -> Content:
+    said = notes(view)
+    return card("Not compared, or not fully", html.Ul([html.Li(note) for note in said])) if said else None

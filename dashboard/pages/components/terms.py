@@ -1,0 +1,141 @@
+"""Terms on screen: their names, a model as a formula, influences as bars."""
+
+from collections.abc import Callable, Sequence
+
+from dash import html
+
+from dashboard.figures.numbers import GAP, MINUS, Scale, number
+from dashboard.pages.addresses import INFLUENCES, address
+from dashboard.pages.components import Piece, attributes
+from dashboard.pages.lens import Lens
+from dashboard.selectors.model_rows import Change, Estimate, Term
+
+# Changes that say no more than the option's name does.
+_PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
+
+
+def change_name(change: Change) -> str:
+    """One change in a formula: `tables`, or with its level `mode=fast`."""
+    if (change.from_level.lower(), change.to_level.lower()) in _PLAIN:
+        return change.option
+    return f"{change.option}={change.to_level}"
+
+
+def term_name(term: Term) -> str:
+    """A term in a formula: `codehilite × fenced_code`."""
+    return " × ".join(change_name(change) for change in term.changes)
+
+
+def formula(
+    slug: str,
+    default: Estimate,
+    terms: Sequence[Term],
+    scale: Scale,
+    *,
+    rest: int,
+    lens: Lens,
+    symbol: str = "T",
+) -> html.Div:
+    """`T = 8.1 + 15.0 codehilite + ... ms`: every term leads to the influences with that term selected.
+
+    `rest` counts the terms that are left out, `symbol` stands for what is measured.
+    """
+    parts: list[Piece] = [
+        html.Span(
+            f"{symbol}{f' in {scale.unit}' if scale.unit else ''}{GAP}={GAP}", className="formula-sign"
+        ),
+        html.Span(_shown(default, scale), className="numeral"),
+    ]
+    for term in terms:
+        parts += [" ", _formula_term(slug, term, scale, lens)]
+    if rest:
+        words = f"+{GAP}{rest}{GAP}smaller"
+        parts += [" ", html.A(words, href=address(slug, INFLUENCES, lens=lens), className="formula-rest")]
+    return html.Div(
+        parts, className="formula", role="group", **attributes(aria_label="The model as a formula")
+    )
+
+
+def bars(
+    slug: str, terms: Sequence[Term], scale: Scale, unit: str, lens: Lens, *, lower_is_better: bool
+) -> html.Div:
+    """Influences as bars with their 95 % intervals, drawn from zero; each leads to the influences with it selected."""
+    edges = [0.0]
+    for term in terms:
+        edges += [
+            term.influence.value,
+            *(v for v in (term.influence.low, term.influence.high) if v is not None),
+        ]
+    low, high = min(edges), max(edges)
+    width = (high - low) or 1.0
+
+    def at(value: float) -> float:
+        return 100.0 * (value - low) / width
+
+    rows = [
+        html.A(
+            [
+                html.Span(term_name(term), className="bar-name"),
+                html.Span(_marks(term.influence, at, lower_is_better=lower_is_better), className="bar-track"),
+                html.Span(
+                    number(term.influence.value, term.influence.error, unit, scale=scale, signed=True),
+                    className="bar-value numeral",
+                ),
+            ],
+            href=address(slug, INFLUENCES, lens=lens.but(term=term.key)),
+            className="bar-row",
+            **attributes(data_row="true"),
+        )
+        for term in terms
+    ]
+    return html.Div(rows, className="bars")
+
+
+def direction(influence: Estimate, *, lower_is_better: bool) -> str:
+    """The class that colours an influence: `slower` (for the worse), `faster`, or `uncertain` where it may be zero."""
+    if influence.may_be_zero or influence.value == 0:
+        return "uncertain"
+    return "slower" if (influence.value > 0) == lower_is_better else "faster"
+
+
+def _marks(influence: Estimate, at: Callable[[float], float], *, lower_is_better: bool) -> list[Piece]:
+    """The zero line, the bar and its interval; `at` places a value on the track, in percent."""
+    start, end = sorted((at(0.0), at(influence.value)))
+    kind = direction(influence, lower_is_better=lower_is_better)
+    marks: list[Piece] = [
+        html.Span(className="bar-zero", style={"left": f"{at(0.0):.2f}%"}),
+        html.Span(
+            className=f"bar bar-{kind}", style={"left": f"{start:.2f}%", "width": f"{end - start:.2f}%"}
+        ),
+    ]
+    if influence.low is not None and influence.high is not None:
+        left, right = at(influence.low), at(influence.high)
+        marks.append(
+            html.Span(
+                className="bar-interval", style={"left": f"{left:.2f}%", "width": f"{right - left:.2f}%"}
+            )
+        )
+    return marks
+
+
+def _formula_term(slug: str, term: Term, scale: Scale, lens: Lens) -> html.A:
+    """One term with its coefficient; what may be zero is quiet."""
+    name: list[Piece] = []
+    for position, change in enumerate(term.changes):
+        if position:
+            name.append(html.Span(" × ", className="formula-sign"))
+        name.append(change_name(change))
+    sign = MINUS if term.influence.value < 0 else "+"
+    value = _shown(term.influence, scale).removeprefix(MINUS)
+    quiet = " uncertain" if term.influence.may_be_zero else ""
+    return html.A(
+        [html.Span([sign, GAP, value], className="numeral"), " ", html.Span(name, className="formula-name")],
+        href=address(slug, INFLUENCES, lens=lens.but(term=term.key)),
+        className="formula-term" + quiet,
+    )
+
+
+def _shown(estimate: Estimate, scale: Scale) -> str:
+    """A coefficient without its error and unit, with the digits that the error allows."""
+    text = number(estimate.value, estimate.error, scale=Scale("", scale.factor))
+    return text.partition(" ±")[0]

@@ -1,0 +1,1 @@
+"""What stands around every page: addresses, the lens, search and problems."""

@@ -1,0 +1,174 @@
+"""The frame around every page: top bar, navigation, the lens, and the page itself."""
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+
+from dashboard.access import acting
+from dashboard.pages import ids, jobs
+from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address
+from dashboard.pages.components import DOCS, Piece, attributes, skeleton
+from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
+from dashboard.pages.frame import search as frame_search
+from dashboard.pages.frame.routes import SERVED
+from dashboard.pages.theme import THEME
+from dashboard.selectors.systems import list_names
+
+_KEYS = (
+    ("/", "search options, regions and revisions"),
+    ("j  k", "down and up a list"),
+    ("t", "a figure's numbers as a table, and back"),
+    ("[  ]", "previous and next revision"),
+    ("?", "this list"),
+)
+
+
+def layout() -> dmc.MantineProvider:
+    """Everything but the page's own content, for the person who asks."""
+    return dmc.MantineProvider(
+        id=ids.PROVIDER,
+        theme=THEME,
+        defaultColorScheme="auto",
+        children=[
+            dcc.Location(id=ids.ADDRESS, refresh="callback-nav"),
+            dcc.Store(id=ids.LENS),
+            dcc.Store(id=ids.LENS_SINK),
+            dcc.Store(id=ids.SCHEME),
+            dcc.Store(id=ids.TITLE),
+            dcc.Store(id=ids.TITLE_SINK),
+            dcc.Store(id=ids.SLUG),
+            dcc.Store(id=ids.JOBS_WAKE),
+            dcc.Store(id=ids.SECTIONS, data=[]),
+            html.A("Skip to the page", href="#page", className="skip-link"),
+            _top_bar(),
+            html.Nav(id=ids.NAVIGATION, className="navigation", **attributes(aria_label="System")),
+            html.Div(id=ids.CHIPS, className="lens", role="group", **attributes(aria_label="Selected")),
+            html.Main(
+                [
+                    html.Div(id=ids.PROBLEM, role="status", className="problem"),
+                    html.Div(skeleton(5), id=ids.CONTENT),
+                ],
+                id="page",
+                tabIndex=-1,
+                className="content",
+            ),
+            frame_search.search_dialog(),
+            _keys_dialog(),
+        ],
+    )
+
+
+def _top_bar() -> html.Header:
+    brand = html.A(
+        [
+            html.Span(className="brand-mark", **attributes(aria_hidden="true")),
+            html.Span("Perfatlas", className="brand-name"),
+        ],
+        href=HOME,
+        className="brand",
+        **attributes(aria_label="Perfatlas: all systems"),
+    )
+    scheme = html.Button(
+        html.Span(className="icon icon-scheme", **attributes(aria_hidden="true")),
+        type="button",
+        className="bar-button",
+        title="Light or dark",
+        **attributes(data_action="scheme", aria_label="Light or dark"),
+    )
+    return html.Header(
+        [
+            brand,
+            _switcher(),
+            html.Div(className="bar-space"),
+            frame_search.opener(),
+            jobs.indicator(),
+            scheme,
+            _account(),
+        ],
+        className="top-bar",
+    )
+
+
+def _switcher() -> html.Details:
+    label = [html.Span(id=ids.SWITCHER_NAME), html.Span(className="icon icon-chevron")]
+    return menu(label, id_=ids.SWITCHER, name="Another system", look="bar-button switcher")
+
+
+def _account() -> html.Details:
+    name = acting().name
+    items = [
+        html.P(f"Signed in as {name}", className="menu-label"),
+        menu_button("Keyboard", data_opens=ids.KEYS),
+        menu_link("Documents", DOCS),
+        menu_button("Sign out", data_action="sign-out"),
+    ]
+    return menu(name[:1].upper(), items, name=f"Account of {name}", look="account", at_end=True)
+
+
+def _keys_dialog() -> html.Dialog:
+    rows: list[Piece] = [
+        html.Div([html.Dt([html.Kbd(key) for key in keys.split()]), html.Dd(text)], className="fact")
+        for keys, text in _KEYS
+    ]
+    return dialog(
+        ids.KEYS,
+        "Keyboard",
+        html.H2("Keyboard", className="card-title"),
+        html.Dl(rows, className="facts keys"),
+    )
+
+
+@callback(
+    Output(ids.SWITCHER_NAME, "children"),
+    Output(ids.SWITCHER, "children"),
+    Output(ids.SECTIONS, "data"),
+    Input(ids.SLUG, "data"),
+)
+def show_systems(slug: str | None) -> tuple[str, list[html.A], list[dict[str, str]]]:
+    """The present system's name, all systems to change to, and the sections of a system that the person may see."""
+    systems = list_names(principal=acting())
+    items = [menu_link(system.name, address(system.slug), here=system.slug == slug) for system in systems]
+    items.append(menu_link("All systems", HOME))
+    name = next((system.name for system in systems if system.slug == slug), "")
+    sections = [
+        {"section": section, "title": title}
+        for section, title in SECTIONS.items()
+        if section in SERVED and section not in UNLISTED
+    ]
+    return name or "Systems", items, sections if name else []
+
+
+def _client(namespace: str, function: str) -> ClientsideFunction:
+    return ClientsideFunction(namespace, function)
+
+
+clientside_callback(
+    _client("lens", "read"),
+    Output(ids.LENS, "data"),
+    Input(ids.ADDRESS, "pathname"),
+    Input(ids.ADDRESS, "search"),
+    State(ids.LENS, "data"),
+)
+clientside_callback(_client("lens", "write"), Output(ids.LENS_SINK, "data"), Input(ids.LENS, "data"))
+clientside_callback(
+    _client("lens", "chips"),
+    Output(ids.CHIPS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.ADDRESS, "pathname"),
+)
+clientside_callback(
+    _client("lens", "navigation"),
+    Output(ids.NAVIGATION, "children"),
+    Input(ids.ADDRESS, "pathname"),
+    Input(ids.LENS, "data"),
+    Input(ids.SECTIONS, "data"),
+)
+clientside_callback(
+    _client("lens", "slug"), Output(ids.SLUG, "data"), Input(ids.ADDRESS, "pathname"), State(ids.SLUG, "data")
+)
+clientside_callback(
+    _client("scheme", "read"),
+    Output(ids.SCHEME, "data"),
+    Input(ids.ADDRESS, "pathname"),
+    State(ids.SCHEME, "data"),
+)
+clientside_callback(_client("page", "title"), Output(ids.TITLE_SINK, "data"), Input(ids.TITLE, "data"))

@@ -1,0 +1,79 @@
+"""Which page an address shows. A page is a function of its place and of the lens.
+
+Only the path rebuilds a page. The query string is the lens: pages follow it through `ids.LENS`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from dash import Input, Output, State, callback
+from dash.development.base_component import Component
+
+from dashboard.access import NotFound
+from dashboard.pages import feature_model, home, ids
+from dashboard.pages.addresses import (
+    APPROACHES,
+    FEATURE_MODEL,
+    HISTORIES,
+    INFLUENCES,
+    MEASURE,
+    OVERVIEW,
+    REGIONS,
+    REPORTS,
+    SECTIONS,
+    Place,
+    place,
+)
+from dashboard.pages.approaches import page as approaches
+from dashboard.pages.frame.problems import problem
+from dashboard.pages.histories import page as histories
+from dashboard.pages.influences import page as influences
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import page as measure
+from dashboard.pages.overview import page as overview
+from dashboard.pages.regions import page as regions
+from dashboard.pages.reports import page as reports
+
+Layout: TypeAlias = Callable[[Place, Lens], Component]
+
+SERVED: Mapping[str, Layout] = {
+    OVERVIEW: overview.layout,
+    INFLUENCES: influences.layout,
+    REGIONS: regions.layout,
+    HISTORIES: histories.layout,
+    APPROACHES: approaches.layout,
+    MEASURE: measure.layout,
+    REPORTS: reports.layout,
+    FEATURE_MODEL: feature_model.layout,
+}
+
+
+@callback(
+    Output(ids.CONTENT, "children"),
+    Output(ids.TITLE, "data"),
+    Output(ids.PROBLEM, "children"),
+    Input(ids.ADDRESS, "pathname"),
+    State(ids.ADDRESS, "search"),
+)
+def show(pathname: str | None, search: str | None) -> tuple[Component, str, None]:
+    """The page at a path, its title for the browser's tab, and no problem."""
+    here = place(pathname)
+    try:
+        content = _layout(here)(here or Place(), Lens.of_query(search))
+    except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
+        return problem(error), "", None
+    return content, _title(here or Place()), None
+
+
+def _layout(here: Place | None) -> Layout:
+    if here is None or (here.slug and here.section not in SERVED):
+        raise NotFound("there is no page at this address")
+    return SERVED[here.section] if here.slug else home.layout
+
+
+def _title(here: Place) -> str:
+    return (
+        " · ".join(part for part in (here.key, SECTIONS[here.section], here.slug) if part)
+        if here.slug
+        else "Systems"
+    )

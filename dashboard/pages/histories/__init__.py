@@ -1,0 +1,1 @@
+"""Performance over the revisions, what to measure next, and tracking."""

@@ -1,0 +1,223 @@
+"""Histories: one curve over all revisions, its changes, what to measure next, and the histories of terms."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, dcc, html, no_update
+
+from dashboard.access import acting
+from dashboard.figures.histories import axis_title, history_figure
+from dashboard.figures.histories_words import finding
+from dashboard.figures.numbers import count, scale_for
+from dashboard.pages import ids
+from dashboard.pages.addresses import Place
+from dashboard.pages.components import (
+    Content,
+    card,
+    code,
+    command,
+    empty_state,
+    figure_card,
+    help_tip,
+    page,
+    skeleton,
+)
+from dashboard.pages.histories import ids as own
+from dashboard.pages.histories import next as histories_next
+from dashboard.pages.histories import terms as histories_terms
+from dashboard.pages.histories import track as histories_track
+from dashboard.pages.histories.parts import changes_list, points_table, revision_card, series_choices
+from dashboard.pages.lens import Lens
+from dashboard.pages.suite import list as suite_list
+from dashboard.selectors.histories import get_history
+from dashboard.selectors.histories.picking import PickedSeries, pick_series
+from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.series import LONGEST_ID, data_version, default_series, find_series
+from dashboard.selectors.suites import is_suite
+
+_POLL_MILLISECONDS = 4000
+
+
+def layout(here: Place, lens: Lens) -> html.Article:
+    """The page of a system's histories, of one of a suite's, or how a history comes to be."""
+    if is_suite(principal=acting(), slug=here.slug):
+        wanted = lens.settings.get("series", "")
+        if not here.key or here.key != wanted:
+            return suite_list.layout(here.slug, lens)
+        chosen = find_series(principal=acting(), slug=here.slug, series_id=wanted)
+        return _one_history(
+            [suite_list.head_of(here.slug, chosen.series_id), _picker(PickedSeries((chosen,)), chosen)]
+        )
+    wanted = lens.settings.get("series", "")
+    keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
+    series = pick_series(principal=acting(), slug=here.slug, keep=keep)
+    if not series.rows:
+        return page("No history yet", None, _no_history(here.slug))
+    chosen = default_series(series.rows, series_id=wanted, term=lens.term)
+    return _one_history([_picker(series, chosen)])
+
+
+def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:
+    """What chooses the series; hidden where there is nothing to choose from."""
+    return dmc.Select(
+        id=own.SERIES,
+        data=series_choices(series.rows),
+        value=str(chosen.series_id),
+        allowDeselect=False,
+        searchable=True,
+        label="History of",
+        description=f"{count(series.left_out)} more: type to find them" if series.left_out else None,
+        className="history-picker",
+        w=360,
+        comboboxProps={"shadow": "md"},
+        display=None if len(series.rows) > 1 else "none",
+    )
+
+
+def _one_history(head: Sequence[Any]) -> html.Article:
+    """The page of the history that the lens chooses; `head` stands above its figure."""
+    return page(
+        html.Span(skeleton(1), id=own.SENTENCE),
+        html.Span(id=own.SUBTITLE),
+        dcc.Store(id=own.VERSION),
+        dcc.Interval(id=own.TICK, interval=_POLL_MILLISECONDS),
+        html.Div(
+            [
+                html.Div([*head, _main_figure(), histories_terms.panel()], className="history-main"),
+                html.Aside(
+                    [
+                        card("Changes", html.Div(skeleton(2), id=own.CHANGES)),
+                        card("Revision", html.Div(skeleton(2), id=own.REVISION)),
+                        histories_next.panel(),
+                        histories_track.panel(),
+                    ],
+                    className="history-side",
+                ),
+            ],
+            className="history",
+        ),
+    )
+
+
+def _main_figure() -> html.Section:
+    return figure_card(
+        own.FIGURE,
+        height=420,
+        help_=help_tip(
+            "The line is the estimate, the bands hold the true value with 50 and 95 % certainty: also where nothing was "
+            "measured. Shaded brackets hold a change of level.",
+            "explanation/histories",
+        ),
+    )
+
+
+def _no_history(slug: str) -> html.Div:
+    return empty_state(
+        "A history needs two measured revisions",
+        ["Measure more than one revision of the registered subject of ", code(slug), ":"],
+        command(f".venv/bin/python manage.py measure {slug} --revisions every=5 --repetitions 3"),
+    )
+
+
+@callback(
+    Output(own.SERIES, "data"),
+    Input(own.SERIES, "searchValue"),
+    State(own.SERIES, "value"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def search(words: str | None, value: str | None, slug: str) -> Any:
+    """What the words that are typed find, where not everything is listed."""
+    # Behind the sign stands the metric: a label that was chosen is shown whole, and not searched for.
+    typed, chosen, _ = (words or "").partition(" · ")
+    if chosen or is_suite(principal=acting(), slug=slug):
+        return no_update
+    keep = {int(value)} if value else set[int]()
+    found = pick_series(principal=acting(), slug=slug, search=typed, keep=keep)
+    return series_choices(found.rows) if found.left_out else no_update
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.SERIES, "value"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def choose_series(series: str, data: dict[str, str] | None) -> Any:
+    """Keep the chosen series in the address; a term chosen elsewhere no longer rules."""
+    lens = Lens.read(data)
+    return (
+        no_update
+        if lens.settings.get("series") == series
+        else lens.but(term="").setting(series=series).data()
+    )
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.FIGURE.graph, "clickData"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def choose_revision(click: dict[str, Any] | None, data: dict[str, str] | None) -> Any:
+    """Keep the clicked revision in the address."""
+    named = [point["customdata"][0] for point in (click or {}).get("points", ()) if point.get("customdata")]
+    return Lens.read(data).but(revision=named[0]).data() if named and named[0] else no_update
+
+
+@callback(
+    Output(own.VERSION, "data"),
+    Input(own.TICK, "n_intervals"),
+    State(ids.SLUG, "data"),
+    State(own.VERSION, "data"),
+    prevent_initial_call=True,
+)
+def watch(_ticks: int, slug: str, known: int | None) -> Any:
+    """The system's data version, when it has moved: results have arrived."""
+    version = data_version(principal=acting(), slug=slug)
+    return no_update if version == known else version
+
+
+@callback(
+    Output(own.SENTENCE, "children"),
+    Output(own.SUBTITLE, "children"),
+    Output(own.FIGURE.finding, "children"),
+    Output(own.FIGURE.axes, "children"),
+    Output(own.FIGURE.graph, "figure"),
+    Output(own.FIGURE.table, "children"),
+    Output(own.CHANGES, "children"),
+    Output(own.REVISION, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(
+    data: dict[str, str] | None, scheme: str | None, _version: int | None, slug: str
+) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content]:
+    """The chosen history, its changes, and the chosen revision."""
+    lens = Lens.read(data)
+    principal = acting()
+    chosen = find_series(
+        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
+    )
+    history = get_history(principal=principal, slug=slug, series_id=chosen.series_id)
+    place = next((place for place in history.revisions if place.name == lens.revision), None)
+    scale = scale_for([point.median for point in history.points], history.series.unit)
+    series = history.series
+    subtitle = (
+        f"{len(history.points)} of {len(history.revisions)} revisions measured, "
+        f"workload {series.workload}, {series.environment}"
+    )
+    return (
+        finding(history),
+        subtitle,
+        finding(history),
+        f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
+        history_figure(history, scheme=scheme, selected=place.position if place else None),
+        points_table(history, scale),
+        changes_list(history, scale),
+        revision_card(history, place, scale, slug, lens),
+    )

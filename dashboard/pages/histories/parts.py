@@ -1,0 +1,130 @@
+"""Parts of the page of histories: what can be chosen, the changes, the revision, the numbers as a table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+from dash import html
+
+from dashboard.figures.histories_words import interval, revision_text, signed_percent
+from dashboard.figures.numbers import Scale, number, share
+from dashboard.pages.addresses import INFLUENCES, REGIONS, address
+from dashboard.pages.components import Content, Piece, facts, link
+from dashboard.pages.components.tables import Column, data_table
+from dashboard.pages.components.text import plural
+from dashboard.pages.histories.ids import FIGURE
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow, UndecidedRow
+
+_GROUPS = {
+    "configuration": "Configurations",
+    "term": "Terms",
+    "region": "Regions",
+    "benchmark": "Benchmarks",
+}
+_CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
+
+
+def series_choices(series: Sequence[SeriesRow]) -> list[dict[str, Any]]:
+    """What there is to choose from, grouped by kind; workload and environment are named where several exist."""
+    places = {(row.workload, row.environment) for row in series}
+    groups: dict[str, list[dict[str, str]]] = {}
+    for row in sorted(series, key=lambda row: (row.kind, row.label != "default", len(row.label), row.label)):
+        where = f" · {row.workload}, {row.environment}" if len(places) > 1 else ""
+        label = f"{row.label} · {_CLOCKS.get(row.clock, row.quantity)}{where}"
+        groups.setdefault(_GROUPS[row.kind], []).append({"value": str(row.series_id), "label": label})
+    return [{"group": name, "items": items} for name, items in groups.items()]
+
+
+def changes_list(history: History, scale: Scale) -> Content:
+    """The changes, the latest first, each with its bracket and size; or why none is claimed."""
+    if not history.enough_data:
+        return html.P("Too few measurements to claim or deny any change.", className="quiet")
+    pieces: list[html.Li] = [_change(change, scale) for change in reversed(history.changes)]
+    pieces += [_undecided(one) for one in history.undecided]
+    if not pieces:
+        return html.P("No change of 2 % or more.", className="quiet")
+    return html.Ol(pieces, className="change-list")
+
+
+def _undecided(row: UndecidedRow) -> html.Li:
+    ends = dict.fromkeys((revision_text(row.first), revision_text(row.last)))
+    place = " to ".join(ends)
+    return html.Li(
+        [
+            html.Span(f"{signed_percent(row.relative)}?", className="quiet"),
+            html.Span(place, className="code"),
+            html.Span("differs from its neighbours: measure another one to decide", className="quiet"),
+        ]
+    )
+
+
+def _change(change: ChangeRow, scale: Scale) -> html.Li:
+    doubt: list[Piece] = []
+    if change.unmeasured:
+        doubt = [f"{plural(change.unmeasured, 'revision')} between not measured"]
+    elif change.probability < 0.95:
+        doubt = [f"here with {share(change.probability)} certainty"]
+    return html.Li(
+        [
+            html.Span(interval(change, scale), className="slower" if change.is_slower else "faster"),
+            html.Span(f"{revision_text(change.before)} → {revision_text(change.after)}", className="code"),
+            html.Span(doubt, className="quiet"),
+        ]
+    )
+
+
+def revision_card(
+    history: History, place: RevisionPlace | None, scale: Scale, slug: str, lens: Lens
+) -> Content:
+    """The chosen revision: what it is, what was measured or is expected there, and where to look next."""
+    if place is None:
+        return html.P("Click a revision in the figure.", className="quiet")
+    point = next((point for point in history.points if point.position == place.position), None)
+    band = next((row for row in history.band if row.position == place.position), None)
+    rows: list[tuple[Content, Content]] = [
+        ("revision", html.Span(revision_text(place.name), className="code"))
+    ]
+    if place.released_at:
+        rows.append(("date", f"{place.released_at:%-d %B %Y}"))
+    if place.commit and place.commit != place.name:
+        rows.append(("commit", html.Span(place.commit[:12], className="code")))
+    if place.message:
+        rows.append(("what", place.message.splitlines()[0]))
+    if point is not None:
+        rows.append(("measured", f"{number(point.median, scale=scale)}, {plural(point.n, 'run')}"))
+    elif band is not None:
+        low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
+        rows.append(("expected", f"{low} to {high}, with 95 % certainty"))
+    here = lens.but(revision=place.name)
+    links: list[Piece] = [
+        link("Influences here", address(slug, INFLUENCES, lens=here)),
+        link("Regions here", address(slug, REGIONS, lens=here)),
+    ]
+    return [facts(rows), html.P(links, className="links") if point is not None else None]
+
+
+def points_table(history: History, scale: Scale) -> dag.AgGrid:
+    """Every revision of the order with its band, and its measurements where there are any."""
+    measured = {point.position: point for point in history.points}
+    names = {place.position: place.name for place in history.revisions}
+    rows = [
+        {
+            "revision": names[row.position],
+            "estimate": row.median * scale.factor,
+            "low": row.lower_95 * scale.factor,
+            "high": row.upper_95 * scale.factor,
+            "median": measured[row.position].median * scale.factor if row.position in measured else None,
+            "runs": measured[row.position].n if row.position in measured else None,
+        }
+        for row in history.band
+    ]
+    columns = [
+        Column("revision", "revision", kind="code"),
+        Column("median", "measured", scale.unit, "number"),
+        Column("runs", "runs", "", "number", 0),
+        Column("estimate", "estimate", scale.unit, "number"),
+        Column("low", "95 % from", scale.unit, "number"),
+        Column("high", "to", scale.unit, "number"),
+    ]
+    return data_table(columns, rows, id_=f"{FIGURE.card}-grid")

@@ -1,0 +1,1 @@
+"""What each option and interaction costs."""

@@ -1,0 +1,96 @@
+"""Which model the page of influences shows: its revision, workload and metric, where there are several."""
+
+import json
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from dash import Input, Output, State, callback, html
+from dash.exceptions import PreventUpdate
+
+from dashboard.access import NotFound, acting
+from dashboard.pages import ids
+from dashboard.pages.components import Piece, attributes
+from dashboard.pages.components.menus import menu
+from dashboard.pages.influences import ids as page_ids
+from dashboard.pages.influences.parts import selection
+from dashboard.pages.lens import Lens
+from dashboard.selectors.influences.choices import ModelChoices, model_choices
+
+Data: TypeAlias = dict[str, str] | None
+
+
+def place() -> html.Div:
+    """Where the menus stand; the callback fills them in."""
+    return html.Div(id=page_ids.MODELS, className="controls-models")
+
+
+@callback(
+    Output(page_ids.MODELS, "children"),
+    Input(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_models(data: Data, slug: str) -> list[Piece]:
+    """A menu for each of what several models differ in."""
+    try:
+        found = model_choices(principal=acting(), slug=slug, selection=selection(Lens.read(data)))
+    except NotFound:
+        raise PreventUpdate from None
+    return pickers(found)
+
+
+def pickers(found: ModelChoices) -> list[Piece]:
+    """A menu for each of what several models differ in; revisions have their neighbours beside it."""
+    controls: list[Piece] = []
+    if len(found.revisions) > 1:
+        controls.append(
+            _control(
+                "revision",
+                [
+                    _step(found.revisions, found.revision, -1),
+                    _menu("revision", found.revision, tuple(reversed(found.revisions))),
+                    _step(found.revisions, found.revision, 1),
+                ],
+            )
+        )
+    if len(found.workloads) > 1:
+        controls.append(_control("workload", [_menu("workload", found.workload, found.workloads)]))
+    if len(found.metrics) > 1:
+        controls.append(_control("metric", [_menu("metric", found.metric, found.metrics)]))
+    return controls
+
+
+def _control(label: str, parts: Sequence[Piece]) -> html.Div:
+    return html.Div([html.Span(label, className="control-label"), *parts], className="control")
+
+
+def _menu(name: str, now: str, choices: Sequence[str]) -> html.Details:
+    items = [
+        html.Button(
+            one,
+            type="button",
+            className="menu-item",
+            **attributes(data_lens=json.dumps({name: one}), aria_current=str(one == now).lower()),
+        )
+        for one in choices
+    ]
+    label = [html.Span(now, className="picker-name"), html.Span(className="icon icon-chevron")]
+    return menu(label, items, name=f"Choose: {name}, now {now}", look="picker")
+
+
+def _step(revisions: Sequence[str], now: str, by: int) -> html.Button:
+    """A button to the revision before or after."""
+    at = revisions.index(now) + by
+    known = 0 <= at < len(revisions)
+    word = "previous" if by < 0 else "next"
+    return html.Button(
+        "‹" if by < 0 else "›",
+        type="button",
+        className="quiet-button",
+        disabled=not known,
+        title=f"{revisions[at]}" if known else "",
+        **attributes(
+            data_step=word,
+            data_lens=json.dumps({"revision": revisions[at] if known else now}),
+            aria_label=f"{word} revision",
+        ),
+    )

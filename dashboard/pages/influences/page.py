@@ -1,0 +1,190 @@
+"""The page of influences: what options and interactions add, where in the code, and from one configuration to another."""
+
+from typing import Any, TypeAlias
+
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
+from dashboard.figures.influences_words import (
+    amount_text,
+    at_text,
+    comparison_finding,
+    configuration_text,
+    influences_finding,
+    term_text,
+)
+from dashboard.figures.numbers import GAP, count, fewest, number, percent
+from dashboard.figures.waterfall import waterfall_figure
+from dashboard.pages import ids
+from dashboard.pages.addresses import Place
+from dashboard.pages.components import figure_card, help_tip, page
+from dashboard.pages.components.text import plural
+from dashboard.pages.influences import ids as page_ids
+from dashboard.pages.influences import published as influences_published
+from dashboard.pages.influences import valid as influences_valid
+from dashboard.pages.influences.compare import side_by_side
+from dashboard.pages.influences.controls import bar, term_filter
+from dashboard.pages.influences.parts import (
+    Leads,
+    figure_rows,
+    left_out_text,
+    made_of,
+    no_model,
+    no_such_selection,
+    selection,
+    with_rows,
+)
+from dashboard.pages.influences.tables import terms_table
+from dashboard.pages.influences.term import panel
+from dashboard.pages.lens import Lens
+from dashboard.selectors.influences import influences
+from dashboard.selectors.influences.filters import TermFilter
+from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_rows import Influences, Selection, Term
+
+Data: TypeAlias = dict[str, str] | None
+_HELP = (
+    "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
+    "95 % interval that the repetitions tell, or, of a learned model, its residuals. Grey may be zero."
+)
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The page for one system; callbacks fill it from the lens."""
+    try:
+        found = influences(principal=acting(), slug=place.slug, selection=Selection())
+    except NoInfluenceModel:
+        return no_model("Influences")
+    card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
+    body = html.Div(
+        [
+            bar(found, lens),
+            influences_valid.place(),
+            html.Div(id=page_ids.DIFFERENCES),
+            html.Div(
+                [with_rows(card, page_ids.TERMS_ROWS), html.Aside(panel(), className="aside")],
+                className="beside",
+            ),
+            influences_published.place(),
+        ],
+        id=page_ids.BODY,
+    )
+    return page(
+        html.Span(id=page_ids.SENTENCE),
+        html.Span(_subtitle(found), id=page_ids.SUBTITLE),
+        html.Div(id=page_ids.MESSAGE),
+        body,
+    )
+
+
+@callback(
+    Output(page_ids.MESSAGE, "children"),
+    Output(page_ids.BODY, "hidden"),
+    Output(page_ids.SENTENCE, "children"),
+    Output(page_ids.SUBTITLE, "children"),
+    Output(page_ids.COUNT, "children"),
+    Output(page_ids.DIFFERENCES, "children"),
+    Output(page_ids.TERMS.finding, "children"),
+    Output(page_ids.TERMS.axes, "children"),
+    Output(page_ids.TERMS.graph, "figure"),
+    Output(page_ids.TERMS.table, "children"),
+    Output(page_ids.TERMS_ROWS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+    """The terms that the lens selects, or the steps to the configuration that it compares with."""
+    lens = Lens.read(data)
+    try:
+        found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    except NotFound as error:
+        return no_such_selection(error), True, "Influences", *[no_update] * 8
+    wanted = term_filter(lens, found.terms)
+    shown = wanted.shown(found.terms)
+    selected = lens.term or (shown[0].key if shown else "")
+    figure, finding = _drawn(found, shown, scheme, selected)
+    leads = {
+        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == selected)
+        for term in found.terms
+    }
+    return (
+        None,
+        False,
+        _sentence(found),
+        _subtitle(found),
+        _count(found, wanted, shown),
+        side_by_side(found, slug, lens),
+        finding,
+        _axes(found),
+        figure,
+        terms_table(shown, found.analysis),
+        figure_rows(figure, leads),
+    )
+
+
+def _drawn(
+    found: Influences, shown: tuple[Term, ...], scheme: str | None, selected: str
+) -> tuple[go.Figure, str]:
+    """The figure and what it found: terms, or the steps of a comparison."""
+    if found.target is None:
+        figure = terms_figure(shown, found.analysis, scheme=scheme, selected=selected)
+        return figure, influences_finding(shown, found.analysis)
+    figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
+    return figure, comparison_finding(found)
+
+
+def _sentence(found: Influences) -> str:
+    """What the base takes, and what it is compared with."""
+    analysis = found.analysis
+    at_base = amount_text(analysis.system_name, analysis, found.base_time.value, found.base_time.error)
+    sentence = f"{at_base} {at_text(found.base)}"
+    if found.target is None or found.target_time is None:
+        return sentence
+    at_target = number(found.target_time.value, found.target_time.error, analysis.unit)
+    return f"{sentence} and {at_target} {at_text(found.target)}"
+
+
+def _subtitle(found: Influences) -> str:
+    """What the model was made of, and how far it lies from what was measured end to end."""
+    if found.accuracy is None:
+        return made_of(found.analysis)
+    if found.accuracy.left_out:
+        error = percent(found.accuracy.mape)
+        return f"{made_of(found.analysis)} · error {error} {left_out_text(found.analysis, found.accuracy.configurations)}"
+    checked = plural(found.accuracy.configurations, "configuration")
+    return (
+        f"{made_of(found.analysis)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
+    )
+
+
+def _axes(found: Influences) -> str:
+    base = configuration_text(found.base)
+    if found.target is not None:
+        return (
+            f"steps from {base} to {configuration_text(found.target)}, the largest first, with 95 % intervals"
+        )
+    said = f"influence of each change relative to {base}, with 95 % intervals"
+    if found.base_measured is None:
+        return said
+    measured = number(found.base_measured, None, found.analysis.unit)
+    how = "measured" if found.analysis.kind == "learned" else "without profiler"
+    return f"{said}; {base}: {measured} {how}"
+
+
+def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> str:
+    scale = terms_scale(found.terms, found.analysis)
+    text = f"{count(len(shown))} of {count(len(found.terms))} terms"
+    if wanted.threshold:
+        text += f" of at least {fewest(wanted.threshold * scale.factor)}{GAP}{scale.unit}".rstrip()
+    left_out = 0 if wanted.uncertain else sum(term.influence.may_be_zero for term in found.terms)
+    if left_out:
+        where = "together in one step" if found.target else "left out"
+        text += f"; {count(left_out)} that may be zero {where}"
+    if found.target is None and len(shown) > MOST_TERMS:
+        text += f", the largest {MOST_TERMS} drawn"
+    if found.undetermined:
+        text += f"; {count(found.undetermined)} undetermined"
+    return text

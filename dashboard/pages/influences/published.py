@@ -1,0 +1,169 @@
+"""Published coefficients beside ours, and why they differ where they do."""
+
+from typing import TypeAlias
+
+import dash_ag_grid as dag
+from dash import Input, Output, State, callback, html
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.numbers import MINUS, Scale, number, percent, scale_for
+from dashboard.pages import ids
+from dashboard.pages.components import Piece
+from dashboard.pages.components.tables import Column, data_table
+from dashboard.pages.components.text import listing, plural
+from dashboard.pages.influences import ids as page_ids
+from dashboard.pages.influences.parts import selection
+from dashboard.pages.lens import Lens
+from dashboard.selectors.published_coefficients import (
+    NOT_TOLD,
+    PublishedModel,
+    PublishedRow,
+    published_model,
+)
+
+Data: TypeAlias = dict[str, str] | None
+_AGREEMENT = {
+    "agrees": "agrees",
+    "differs": "differs",
+    "undetermined": "not determined",
+    NOT_TOLD: "not told by the options",
+}
+
+
+def place() -> html.Div:
+    """Where the card stands; the callback fills it in."""
+    return html.Div(id=page_ids.PUBLISHED)
+
+
+@callback(
+    Output(page_ids.PUBLISHED, "children"),
+    Input(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_published(data: Data, slug: str) -> Piece:
+    """The published model of the selected revision and metric beside ours; nothing where none was published."""
+    try:
+        found = published_model(principal=acting(), slug=slug, selection=selection(Lens.read(data)))
+    except NotFound:
+        return None
+    return None if found is None else published_card(found)
+
+
+def published_card(found: PublishedModel) -> html.Section:
+    """A sentence, what explains the differences, and the table."""
+    return html.Section(
+        [
+            html.H2(_finding(found), className="card-title"),
+            html.P(
+                f"Least squares over the {plural(len(found.rows), 'published term')} and all "
+                f"{plural(found.configurations, 'measured configuration')} of {found.revision}, beside the "
+                f"coefficients that the data's source published{_base(found)}.",
+                className="help-text",
+            ),
+            *(html.P(text, className="help-text") for text in explanations(found)),
+            html.Details(
+                [html.Summary("Ours and published, term by term"), published_table(found)],
+                className="more",
+            ),
+        ],
+        className="card published",
+    )
+
+
+def explanations(found: PublishedModel) -> list[str]:
+    """Why coefficients are not the published ones, as far as the measurements tell; a sentence each."""
+    said = []
+    lost = found.count("undetermined")
+    if lost:
+        shortest = " The published ones are the smallest of them." if "smallest fit" in found.reasons else ""
+        said.append(
+            f"{plural(lost, 'term')} always come together with others in the measured configurations: many "
+            f"coefficients fit equally well, so ours stay undetermined.{shortest}"
+        )
+    if untold := found.count(NOT_TOLD):
+        said.append(
+            f"{plural(untold, 'published term')} cannot be told by the options, and have no coefficient of ours."
+        )
+    if "split intercept" in found.reasons:
+        said.append(
+            "The published intercept and the terms that the options do not tell add up to our intercept: it was split "
+            "between columns that every configuration has."
+        )
+    if "missing as zero" in found.reasons:
+        said.append(
+            f"{plural(found.unmeasured, 'configuration')} without a value are left out here; with 0 in their place "
+            "our coefficients agree with the published ones."
+        )
+    if "other values" in found.reasons:
+        said.append(
+            f"Over these measurements the published coefficients leave {_excess(found.excess)} more squared error "
+            "than least squares: they were learned from other values, or not by least squares alone."
+        )
+    return said
+
+
+def published_table(found: PublishedModel) -> dag.AgGrid:
+    """Every published term with our coefficient."""
+    scale = scale_for([row.published for row in found.rows], found.unit)
+    unit = scale.unit or "unknown unit"
+    columns = (
+        Column("term", "published term", kind="code", width=300),
+        Column("ours", "ours", unit, "number", text="ours_said", width=190),
+        Column("error", "standard error", "", "number", digits=3, width=140),
+        Column("published", "published", unit, "number", text="published_said", width=210),
+        Column("difference", "difference", "%", "number", text="difference_said", width=130),
+        Column("agreement", "", width=170),
+    )
+    rows = [_row(row, found.unit, scale) for row in found.rows]
+    return data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)
+
+
+def _row(row: PublishedRow, unit: str, scale: Scale) -> dict[str, object]:
+    bare = Scale("", scale.factor)
+    return {
+        "term": row.term,
+        "ours": None if row.ours is None else row.ours.value * scale.factor,
+        "ours_said": "–" if row.ours is None else number(row.ours.value, None, unit, scale=bare, signed=True),
+        "error": None if row.ours is None or row.ours.error is None else row.ours.error * scale.factor,
+        "published": row.published * scale.factor,
+        "published_said": number(row.published, None, unit, scale=bare, signed=True),
+        "difference": None if row.difference is None else 100 * row.difference,
+        "difference_said": _difference(row),
+        "agreement": _AGREEMENT[row.agreement],
+    }
+
+
+def _difference(row: PublishedRow) -> str:
+    if row.difference is None:
+        return "–"
+    if row.agreement == "agrees":
+        return "0"
+    return f"{100 * row.difference:+.2g}".replace("-", MINUS)
+
+
+def _finding(found: PublishedModel) -> str:
+    agreeing = found.count("agrees")
+    if agreeing == len(found.rows):
+        return f"Our coefficients agree with all {agreeing} published ones"
+    parts = [
+        f"{number_of} {words}"
+        for number_of, words in (
+            (found.count("differs"), "differ"),
+            (found.count("undetermined"), "are not determined by the measurements"),
+            (found.count(NOT_TOLD), "cannot be told by the options"),
+        )
+        if number_of
+    ]
+    return f"Our coefficients agree with {agreeing} of {len(found.rows)} published ones; {listing(parts)}"
+
+
+def _base(found: PublishedModel) -> str:
+    """What the published terms start from, where that is not our default."""
+    if not found.base:
+        return ""
+    levels = listing([f"{option} {level}" for option, level in found.base])
+    return f", relative to {levels} where our default has other levels"
+
+
+def _excess(excess: float) -> str:
+    return percent(100 * excess, 1) if excess >= 1e-3 else f"{100 * excess:.1g} %"

@@ -1,0 +1,84 @@
+"""The table twins of the page of influences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+
+from dashboard.figures.influences import terms_scale
+from dashboard.figures.influences_words import term_text
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.pages.components.tables import Column, data_table
+from dashboard.pages.influences.ids import REGIONS_GRID, TERMS_GRID
+from dashboard.selectors.model_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
+
+MOST_ROWS = 2000
+
+
+def terms_table(terms: Sequence[Term], analysis: AnalysisIdentity) -> dag.AgGrid:
+    """Every shown term with its interval; a row chooses its term."""
+    scale = terms_scale(terms, analysis)
+    columns = (
+        Column("term", "term", kind="code", width=320),
+        *_columns(scale),
+        Column("degree", "options", kind="number", digits=0),
+        *([Column("regions", "regions", kind="number", digits=0)] if analysis.kind != "learned" else []),
+    )
+    rows = [
+        {
+            "key": term.key,
+            "term": term_text(term),
+            **_estimate(term.influence, analysis.unit, scale),
+            "degree": term.degree,
+            "regions": term.regions,
+        }
+        for term in terms[:MOST_ROWS]
+    ]
+    return data_table(columns, rows, id_=TERMS_GRID, select=True, row_key="key", most_rows=16)
+
+
+def regions_table(found: TermRegions) -> dag.AgGrid:
+    """Every region of a term, what lies outside of all regions, and their sum."""
+    analysis = found.analysis
+    shares = [*found.regions, *([found.outside] if found.outside else [])]
+    scale = scale_for([one.influence.value for one in shares], analysis.unit)
+    columns = (
+        Column("region", "region", kind="code", width=220),
+        *_columns(scale),
+        Column("share", "share", "%", "number", digits=1),
+        Column("package", "package", kind="code"),
+    )
+    rows = [_region(one, analysis, scale) for one in shares]
+    total = _estimate(found.term.influence, analysis.unit, scale)
+    rows.append({"key": "", "region": "sum", **total, "share": 100.0, "package": ""})
+    return data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
+
+
+def _region(one: RegionShare, analysis: AnalysisIdentity, scale: Scale) -> dict[str, Any]:
+    return {
+        "key": one.key,
+        "region": one.name,
+        **_estimate(one.influence, analysis.unit, scale),
+        "share": None if one.share is None else 100 * one.share,
+        "package": one.package,
+    }
+
+
+def _columns(scale: Scale) -> tuple[Column, ...]:
+    return (
+        Column("influence", "influence", scale.unit, "number", text="said", width=150),
+        Column("low", "95 % from", scale.unit, "number", digits=3, width=130),
+        Column("high", "95 % to", scale.unit, "number", digits=3, width=120),
+        Column("zero", "may be zero"),
+    )
+
+
+def _estimate(influence: Estimate, unit: str, scale: Scale) -> dict[str, Any]:
+    bare = Scale("", scale.factor)
+    return {
+        "influence": influence.value * scale.factor,
+        "said": number(influence.value, influence.error, unit, scale=bare, signed=True),
+        "low": None if influence.low is None else influence.low * scale.factor,
+        "high": None if influence.high is None else influence.high * scale.factor,
+        "zero": "yes" if influence.may_be_zero else "",
+    }

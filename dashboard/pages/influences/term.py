@@ -1,0 +1,141 @@
+"""The panel beside the terms: where in the code the selected one arises."""
+
+from typing import Any, TypeAlias
+
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
+from dashboard.figures.influences_bars import no_rows
+from dashboard.figures.influences_words import region_text, regions_finding, term_text
+from dashboard.figures.numbers import number
+from dashboard.pages import ids
+from dashboard.pages.addresses import HISTORIES, REGIONS, address
+from dashboard.pages.components import Content, Piece, facts, figure_card, help_tip, link
+from dashboard.pages.components.text import plural
+from dashboard.pages.influences import ids as page_ids
+from dashboard.pages.influences.controls import term_filter
+from dashboard.pages.influences.parts import Leads, figure_rows, selection, with_rows
+from dashboard.pages.influences.tables import regions_table
+from dashboard.pages.lens import Lens
+from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.model_rows import TermRegions
+
+Data: TypeAlias = dict[str, str] | None
+_HELP = (
+    "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
+    "click a region for its source and its own model."
+)
+
+
+def panel() -> html.Div:
+    """The panel's parts; the callback fills them."""
+    card = figure_card(page_ids.REGIONS, height=96, help_=help_tip(_HELP, "explanation/influence-models"))
+    return html.Div(
+        [
+            html.H2(id=page_ids.TERM, className="term-title"),
+            html.Div(id=page_ids.TERM_FACTS),
+            html.Div(with_rows(card, page_ids.REGIONS_ROWS), id=page_ids.REGIONS_CARD),
+        ]
+    )
+
+
+@callback(
+    Output(page_ids.TERM, "children"),
+    Output(page_ids.TERM_FACTS, "children"),
+    Output(page_ids.REGIONS.finding, "children"),
+    Output(page_ids.REGIONS.axes, "children"),
+    Output(page_ids.REGIONS.graph, "figure"),
+    Output(page_ids.REGIONS.table, "children"),
+    Output(page_ids.REGIONS_ROWS, "children"),
+    Output(page_ids.REGIONS_CARD, "hidden"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+    """The regions of the term that the lens selects, or of the largest one shown."""
+    lens = Lens.read(data)
+    try:
+        term = lens.term or _largest(lens, slug)
+        found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
+    except NotFound as error:
+        said = html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="state-text")
+        return _name(lens.term), said, "", "", no_rows(scheme), None, [], True
+    if found.analysis.kind == "learned":
+        # Nothing was measured of regions: there is nothing to draw.
+        return term_text(found.term), _facts(found, lens, slug), "", "", no_rows(scheme), None, [], True
+    figure = term_regions_figure(found, scheme=scheme)
+    return (
+        term_text(found.term),
+        _facts(found, lens, slug),
+        regions_finding(found),
+        "each region's part of the influence, with 95 % intervals",
+        figure,
+        regions_table(found),
+        figure_rows(figure, _leads(found, lens, slug)),
+        False,
+    )
+
+
+clientside_callback(
+    ClientsideFunction("explorer", "open"),
+    Input(page_ids.TERMS.graph, "clickData"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "open"),
+    Input(page_ids.REGIONS.graph, "clickData"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "choose"),
+    Input(page_ids.TERMS_GRID, "selectedRows"),
+    prevent_initial_call=True,
+)
+
+
+def _largest(lens: Lens, slug: str) -> str:
+    """The largest term that the page shows."""
+    found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    shown = term_filter(lens, found.terms).shown(found.terms)
+    if not shown:
+        raise NotFound("no term passes the filters: lower the threshold, or show those that may be zero")
+    return shown[0].key
+
+
+def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
+    """Every region of the term leads to its page."""
+    leads = {
+        one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key)) for one in found.regions
+    }
+    if found.outside is not None:
+        key = found.outside.key
+        leads[key] = Leads("not in any region", _address(found, lens, slug, key))
+    return leads
+
+
+def _address(found: TermRegions, lens: Lens, slug: str, key: str) -> str:
+    return address(slug, REGIONS, key, lens.but(term=found.term.key, region=key))
+
+
+def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
+    analysis = found.analysis
+    influence, scale = found.term.influence, terms_scale([found.term], analysis)
+    said = number(influence.value, influence.error, analysis.unit, scale=scale, signed=True)
+    rows: list[tuple[Content, Content]] = [
+        (
+            "influence",
+            html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral"),
+        ),
+        ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
+    ]
+    known = plural(found.term.regions, "region") + " where repetitions tell it from zero"
+    where = "not known: measured end to end only" if analysis.kind == "learned" else known
+    rows.append(("arises in", where))
+    history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))
+    return facts([*rows, ("over revisions", link("History of this term", history))])
+
+
+def _name(key: str) -> str:
+    return key.replace("*", " × ") or "No term"

@@ -1,0 +1,82 @@
+"""Whether the chosen configurations are valid: what they violate, and a button for the nearest valid one."""
+
+from typing import TypeAlias
+
+from dash import Input, Output, State, callback, html
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences_words import configuration_text
+from dashboard.pages import ids
+from dashboard.pages.addresses import FEATURE_MODEL, address
+from dashboard.pages.components import Piece, attributes, code, link
+from dashboard.pages.influences import ids as page_ids
+from dashboard.pages.influences.controls import choice
+from dashboard.pages.influences.parts import selection
+from dashboard.pages.lens import Lens
+from dashboard.selectors.configurations import DEFAULT, key_with
+from dashboard.selectors.feature_models import violation
+from dashboard.selectors.feature_models.rows import Violation
+from dashboard.selectors.influences import influences
+from dashboard.selectors.model_rows import ChosenConfiguration, Influences
+
+Data: TypeAlias = dict[str, str] | None
+_MOST = 3  # conditions that are named
+
+
+def place() -> html.Div:
+    """Where the callback says it; empty while both configurations are valid."""
+    return html.Div(id=page_ids.VIOLATIONS, className="violations", **attributes(aria_live="polite"))
+
+
+@callback(
+    Output(page_ids.VIOLATIONS, "children"),
+    Input(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_violations(data: Data, slug: str) -> list[Piece]:
+    """What the base and the compared configuration violate."""
+    lens = Lens.read(data)
+    try:
+        found = influences(principal=acting(), slug=slug, selection=selection(lens))
+    except NotFound:
+        return []  # the page says what is wrong with the selection
+    chosen = (("base", "The base", found.base), ("compared", "The compared configuration", found.target))
+    return [
+        html.Div(
+            [_told(title, told, address(slug, FEATURE_MODEL, lens=lens)), _offer(found, name, told)],
+            className="violation",
+        )
+        for name, title, configuration in chosen
+        if configuration is not None and (told := _violation(slug, found, configuration)) is not None
+    ]
+
+
+def _violation(slug: str, found: Influences, configuration: ChosenConfiguration) -> Violation | None:
+    fixed = frozenset(option.name for option in found.options if not option.varied)
+    levels = dict(configuration.differences)
+    return violation(principal=acting(), slug=slug, levels=levels, fixed=fixed)
+
+
+def _told(title: str, told: Violation, model: str) -> html.P:
+    shown = told.conditions[:_MOST]
+    words: list[Piece] = []
+    for condition in shown:
+        words += [", " if words else "", code(condition)]
+    left = len(told.conditions) - len(shown)
+    more = f" and {left} more" if left else ""
+    known = link("feature model", model, quiet=True)
+    return html.P([f"{title} is not valid by the ", known, ": it violates ", *words, f"{more}."])
+
+
+def _offer(found: Influences, name: str, told: Violation) -> Piece:
+    """A button for the nearest valid configuration."""
+    if told.nearest is None:
+        return html.P("No configuration of the measured levels is valid.")
+    key = key_with(found.options, dict(told.nearest.differences)) or DEFAULT
+    steps = ", ".join(f"{option} at {level}" for option, level in told.changes)
+    return html.P(
+        [
+            "Nearest valid: ",
+            choice(f"with {steps}", {name: key}, pressed=False, title=configuration_text(told.nearest)),
+        ]
+    )

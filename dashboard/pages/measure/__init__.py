@@ -1,0 +1,1 @@
+"""Measuring from the browser: what is there, what runs, what to start."""

@@ -1,0 +1,88 @@
+"""Deleting the system: what goes with it, then its address typed by hand."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import AccessError, acting
+from dashboard.figures.numbers import count
+from dashboard.pages import ids
+from dashboard.pages.addresses import HOME
+from dashboard.pages.components import Content, attributes, code, facts
+from dashboard.pages.measure import ids as own
+from dashboard.selectors.measuring.rows import Measuring
+from dashboard.services.deleting import DeletingError, DeletionPreview, delete_system, preview_deletion
+
+
+def panel(measuring: Measuring) -> html.Details:
+    """Closed until somebody opens it."""
+    look = html.Button(
+        "See what goes with it",
+        id=own.LOOK,
+        type="button",
+        className="quiet-button",
+        disabled=not measuring.may_delete,
+    )
+    why = None if measuring.may_delete else html.P("This needs the role admin.", className="quiet")
+    return html.Details(
+        [
+            html.Summary(f"Delete {measuring.name}"),
+            html.Div([look, why, html.Div(id=own.GOES), html.Div(id=own.DELETED, role="status")]),
+        ],
+        className="delete-system",
+    )
+
+
+@callback(
+    Output(own.GOES, "children"),
+    Input(own.LOOK, "n_clicks"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def look(clicks: int | None, slug: str) -> Any:
+    """Tell what goes, and ask for the address."""
+    if not clicks:
+        return no_update
+    try:
+        return _preview(preview_deletion(principal=acting(), slug=slug))
+    except AccessError as error:
+        return html.P(str(error), className="field-error")
+
+
+def _preview(preview: DeletionPreview) -> Content:
+    rows: list[tuple[Content, Content]] = [
+        (f"{words[:1].upper()}{words[1:]}", count(number)) for words, number in preview.counts
+    ]
+    return [
+        html.Div(facts(rows), className="goes"),
+        html.P("There is no way back. The subject's own folder stays as it is.", className="quiet"),
+        html.Label(["Type ", code(preview.slug), " to delete it for good"], htmlFor=own.TYPED),
+        html.Div(
+            [
+                dmc.TextInput(id=own.TYPED, **attributes(aria_label="Address of the system")),
+                dmc.Button("Delete for good", id=own.DELETE, color="orange.9"),
+            ],
+            className="run-tools",
+        ),
+    ]
+
+
+@callback(
+    Output(own.DELETED, "children"),
+    Output(own.TYPED, "error"),
+    Output(ids.ADDRESS, "href"),
+    Input(own.DELETE, "n_clicks"),
+    State(own.TYPED, "value"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def delete(clicks: int | None, typed: str | None, slug: str) -> tuple[Any, Any, Any]:
+    """Delete the system and go to the list of the others."""
+    if not clicks:
+        return no_update, no_update, no_update
+    try:
+        delete_system(principal=acting(), slug=slug, typed=typed or "")
+    except (DeletingError, AccessError) as error:
+        return None, str(error), no_update
+    return html.P("Deleted."), "", HOME

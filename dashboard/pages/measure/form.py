@@ -1,0 +1,221 @@
+"""The form that starts a measurement: what can be chosen."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from dashboard.pages.components import card, code, command, help_tip
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import ids as own
+from dashboard.pages.measure import start as measure_start
+from dashboard.pages.measure.request import CHOSEN, EVERY, OVER, RANGE, WRITTEN
+from dashboard.selectors.measuring.rows import Measuring, SubjectRow
+
+# More entries than these are found by typing.
+_LISTED = 200
+_CONFIGURATIONS = (
+    ("default", "The default one"),
+    ("feature-wise", "Each option alone (feature-wise)"),
+    ("pair-wise", "Each pair of options (pair-wise)"),
+    (OVER, "All over chosen options"),
+    (WRITTEN, "Written out"),
+)
+_REVISIONS = (
+    ("latest", "The newest"),
+    (EVERY, "Every nth, back from the newest"),
+    (RANGE, "From one to another"),
+    (CHOSEN, "Chosen ones"),
+    ("all", "All"),
+)
+
+
+def panel(measuring: Measuring, lens: Lens) -> html.Section:
+    """The form for a registered subject; how to register one where there is none."""
+    if measuring.subject is None:
+        return _unregistered(measuring)
+    subject = measuring.subject
+    options = [name for name in _options_of(lens) if name in {option.name for option in subject.options}]
+    chosen = [lens.revision] if lens.revision in subject.revisions else []
+    return card(
+        "Start a measurement",
+        _preset(measuring),
+        _configurations(subject, options),
+        _revisions(subject, chosen),
+        _rest(subject),
+        measure_start.outcome(measuring),
+        more=help_tip(
+            "Each run is a fresh process of the subject's own environment, in random order, repetitions spread over "
+            "the whole time. Only subjects registered at the terminal can be measured.",
+            "how-to/track-what-runs",
+        ),
+    )
+
+
+def _unregistered(measuring: Measuring) -> html.Section:
+    return card(
+        "Start a measurement",
+        html.P(
+            [
+                "No subject is registered for this system on this machine. A subject is a folder with ",
+                code("subject.toml"),
+                "; it says where revisions come from, which options there are and what to run.",
+            ]
+        ),
+        html.P("To measure is to run code, so a person at the terminal registers it:"),
+        command(f".venv/bin/python manage.py register FOLDER --system {measuring.slug}"),
+    )
+
+
+def _options_of(lens: Lens) -> list[str]:
+    """The options of the selected term."""
+    return [part.partition("=")[0] for part in lens.term.split("*") if part]
+
+
+def _preset(measuring: Measuring) -> html.Div | None:
+    """For a system that was measured before, perhaps elsewhere: a small selection to compare with."""
+    if not measuring.runs:
+        return None
+    button = html.Button(
+        "Measure again here: a small selection",
+        id=own.PRESET,
+        type="button",
+        title="The default configuration and the two options that matter most, on the newest revision",
+        className="quiet-button",
+    )
+    return html.Div(button, className="preset")
+
+
+def _configurations(subject: SubjectRow, options: list[str]) -> html.Div:
+    example = ",".join(f"{option.name}={option.levels[-1]}" for option in subject.options[:2])
+    return html.Div(
+        [
+            dmc.Select(
+                id=own.CONFIGURATIONS,
+                label="Configurations",
+                data=_choices(_CONFIGURATIONS),
+                value=OVER if options else "default",
+                allowDeselect=False,
+            ),
+            dmc.MultiSelect(
+                id=own.OPTIONS,
+                data=[option.name for option in subject.options],
+                value=options,
+                searchable=True,
+                placeholder="Options",
+                mt="xs",
+                **_named("Options that vary"),
+            ),
+            dmc.Textarea(
+                id=own.WRITTEN,
+                placeholder=f"One a line:\ndefault\n{example}",
+                autosize=True,
+                minRows=3,
+                debounce=400,
+                mt="xs",
+                **_named("Configurations, one a line"),
+            ),
+        ],
+        className="form-part",
+    )
+
+
+def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
+    names = list(reversed(subject.revisions))
+    return html.Div(
+        [
+            dmc.Select(
+                id=own.REVISIONS,
+                label="Revisions",
+                data=_choices(_REVISIONS),
+                value=CHOSEN if chosen else "latest",
+                allowDeselect=False,
+            ),
+            dmc.NumberInput(
+                id=own.EVERY,
+                value=5,
+                min=1,
+                allowDecimal=False,
+                debounce=300,
+                mt="xs",
+                **_named("Every how many revisions"),
+            ),
+            _ends(names),
+            dmc.MultiSelect(
+                id=own.CHOSEN,
+                data=names,
+                value=chosen,
+                searchable=True,
+                limit=_LISTED,
+                placeholder="Revisions",
+                mt="xs",
+                **_named("Revisions to measure"),
+            ),
+        ],
+        className="form-part",
+    )
+
+
+def _ends(names: list[str]) -> dmc.Group:
+    """From the oldest to the newest of the revisions `names`, the newest first."""
+    ends: list[tuple[str, str, str | None]] = [
+        (own.FIRST, "From", names[-1] if names else None),
+        (own.LAST, "To", names[0] if names else None),
+    ]
+    return dmc.Group(
+        [
+            dmc.Select(id=id_, label=label, data=names, value=value, searchable=True, limit=_LISTED)
+            for id_, label, value in ends
+        ],
+        id=own.ENDS,
+        grow=True,
+        mt="xs",
+    )
+
+
+def _rest(subject: SubjectRow) -> html.Div:
+    return html.Div(
+        [
+            dmc.Group(
+                [
+                    dmc.NumberInput(
+                        id=own.REPETITIONS,
+                        label="Repetitions",
+                        value=5,
+                        min=1,
+                        allowDecimal=False,
+                        debounce=300,
+                    ),
+                    dmc.Select(
+                        id=own.WORKLOAD,
+                        label="Workload",
+                        data=list(subject.workloads),
+                        value="regular",
+                        allowDeselect=False,
+                    ),
+                ],
+                grow=True,
+                align="start",
+            ),
+            dmc.Switch(
+                id=own.PROFILE,
+                label="Profile functions",
+                description=None
+                if subject.can_profile
+                else "This subject is a command: it is timed as a whole.",
+                checked=subject.can_profile,
+                disabled=not subject.can_profile,
+                mt="sm",
+            ),
+        ],
+        className="form-part",
+    )
+
+
+def _choices(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    return [{"value": value, "label": label} for value, label in pairs]
+
+
+def _named(name: str) -> Any:
+    """The name of an input that shows no label."""
+    return {"aria-label": name}

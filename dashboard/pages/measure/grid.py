@@ -1,0 +1,184 @@
+"""The plan on the page of measuring: the grid, what its cells mean, and choosing one."""
+
+import json
+from typing import Any
+
+import dash_mantine_components as dmc
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count
+from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
+from dashboard.pages import ids
+from dashboard.pages.components import Content, Piece, attributes, figure_card, help_tip
+from dashboard.pages.components.tables import Column, data_table
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import ids as own
+from dashboard.selectors.jobs import list_jobs
+from dashboard.selectors.measuring.grid import plan_grid
+from dashboard.selectors.measuring.rows import PlanGrid
+
+_COLUMNS = (
+    Column("configuration", "configuration", kind="code"),
+    Column("revision", "revision", kind="code"),
+    Column("state", "state"),
+    Column("ok", "measured", "runs", "number", 0),
+    Column("failed", "failed", "runs", "number", 0),
+    Column("invalid", "invalid", "runs", "number", 0),
+    Column("waiting", "waiting", "runs", "number", 0),
+)
+
+
+def panel() -> html.Section:
+    """The place of the grid, until callbacks fill it."""
+    target = html.Button(id=own.SCOPE, type="button", className="quiet-button")
+    scope = dmc.Menu(
+        [dmc.MenuTarget(target), dmc.MenuDropdown(id=own.SCOPES, children=[])],
+        position="bottom-end",
+        shadow="md",
+        width=380,
+    )
+    return figure_card(
+        own.GRID,
+        controls=[scope],
+        height=96,
+        help_=help_tip(
+            "A row is a configuration, a column a revision. Click a cell for its runs: what they took, what they "
+            "printed when they failed, and to mark them invalid.",
+            "how-to/invalidate-runs-and-delete-a-system",
+        ),
+    )
+
+
+@callback(
+    Output(own.GRID.finding, "children"),
+    Output(own.GRID.axes, "children"),
+    Output(own.GRID.graph, "figure"),
+    Output(own.GRID.table, "children"),
+    Output(own.SCOPE, "children"),
+    Output(own.SCOPES, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(
+    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
+) -> tuple[Content, Content, go.Figure, Content, str, list[dmc.MenuItem]]:
+    """The grid of the chosen job, or of everything, as far as it is filled."""
+    lens = Lens.read(data)
+    job = _job(lens)
+    grid = plan_grid(principal=acting(), slug=slug, job_id=job)
+    selected = (lens.settings.get("configuration", ""), lens.revision)
+    return (
+        _finding(grid),
+        _key(grid),
+        plan_grid_figure(grid, scheme=scheme, selected=selected),
+        _table(grid),
+        "Everything" if job is None else f"Job {job}",
+        _scopes(slug),
+    )
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.GRID.graph, "clickData"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def choose_cell(click: dict[str, Any] | None, data: dict[str, str] | None) -> Any:
+    """Keep the clicked cell in the address."""
+    for point in (click or {}).get("points", ()):
+        identity, revision, _ = point["customdata"]
+        return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
+    return no_update
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.CELLS, "selectedRows"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def choose_row(rows: list[dict[str, Any]] | None, data: dict[str, str] | None) -> Any:
+    """The same from the table of numbers."""
+    if not rows:
+        return no_update
+    _, identity, revision = json.loads(rows[0]["key"])
+    return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
+
+
+def _job(lens: Lens) -> int | None:
+    """The job that the address names."""
+    number = lens.settings.get("job", "")
+    return int(number) if number.isdecimal() else None
+
+
+def _scopes(slug: str) -> list[dmc.MenuItem]:
+    """Everything, or the plan of one job."""
+    jobs = [row for row in list_jobs(principal=acting(), system=slug) if row.kind == "measure"]
+    choices = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
+    return [
+        dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": job or None})))
+        for job, words in choices
+    ]
+
+
+def _finding(grid: PlanGrid) -> str:
+    counts = grid.counts
+    total = sum(counts.values())
+    if not total:
+        return "Nothing is planned and nothing was measured yet"
+    bad = counts.get("failed", 0)
+    if grid.waiting:
+        told = f", {plural(bad, 'cell')} failed" if bad else ""
+        return f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{told}"
+    if bad:
+        return f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
+    revisions = plural(len(grid.revisions), "revision")
+    return f"{plural(len(grid.configurations) + grid.left_out, 'configuration')} measured at {revisions}"
+
+
+def _key(grid: PlanGrid) -> list[Piece]:
+    """What the colours and signs mean, with how many cells there are of each."""
+    states: list[Piece] = [
+        html.Span(
+            [
+                html.Span(SIGNS[state], className=f"plan-square plan-{state}"),
+                f"{WORDS[state]} {count(grid.counts[state])}",
+            ],
+            className="plan-state",
+        )
+        for state in reversed(STATES)
+        if grid.counts.get(state)
+    ]
+    if grid.left_out:
+        states.append(html.Span(f"{plural(grid.left_out, 'configuration')} more are not shown"))
+    return [html.Span(["Configurations by revisions", *states], className="plan-key")]
+
+
+def _table(grid: PlanGrid) -> Content:
+    rows = [
+        {
+            # The position tells configurations apart that have no row of their own yet.
+            "key": json.dumps(
+                [
+                    cell.configuration,
+                    grid.configurations[cell.configuration].identity,
+                    grid.revisions[cell.revision],
+                ]
+            ),
+            "configuration": grid.configurations[cell.configuration].words,
+            "revision": grid.revisions[cell.revision],
+            "state": WORDS[cell.state],
+            "ok": cell.ok,
+            "failed": cell.failed,
+            "invalid": cell.invalid,
+            "waiting": cell.waiting,
+        }
+        for cell in grid.cells
+    ]
+    table: Piece = data_table(_COLUMNS, rows, id_=own.CELLS, select=True, row_key="key")
+    return table

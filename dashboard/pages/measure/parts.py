@@ -1,0 +1,142 @@
+"""Parts of the page of measuring: what failed, what came in, and the subject."""
+
+import json
+from datetime import UTC, datetime
+
+from dash import Input, Output, State, callback, html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count
+from dashboard.figures.plan_grid import short
+from dashboard.pages import ids
+from dashboard.pages.components import Content, Piece, attributes, card, code, facts
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import ago, listing, plural
+from dashboard.pages.measure import ids as own
+from dashboard.pages.measure.runs import output_of
+from dashboard.selectors.jobs import JobRow, list_jobs
+from dashboard.selectors.measuring import list_batches
+from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
+from dashboard.selectors.runs import failures
+from dashboard.selectors.runs.rows import FailureRow
+
+_FAILED_JOBS = 5
+_BATCHES = 12
+
+
+@callback(
+    Output(own.FAILURES, "children"),
+    Output(own.BATCHES, "children"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(_version: str | None, slug: str) -> tuple[Content, Content]:
+    """What failed, and what came in."""
+    principal = acting()
+    failed = failures(principal=principal, slug=slug)
+    jobs = list_jobs(principal=principal, system=slug)
+    ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
+    return _failures(failed, ended), _batches(list_batches(principal=principal, slug=slug))
+
+
+def _failures(failed: tuple[FailureRow, ...], jobs: list[JobRow]) -> Content:
+    if not failed and not jobs:
+        return None
+    pieces: list[Piece] = [html.Div([_job(row) for row in jobs], className="failure-list")] if jobs else []
+    if failed:
+        pieces.append(html.Div([_failure(row) for row in failed], className="failure-list"))
+    return card("What failed", *pieces)
+
+
+def _failure(row: FailureRow) -> html.Div:
+    told = html.Span(f"{row.status}: {row.message}" if row.message else row.status, className="warn")
+    one = row.configurations == 1
+    change = {"revision": row.revision, "configuration": row.identity if one else None}
+    where = html.Button(
+        [
+            code(short(row.revision)),
+            " · ",
+            code(row.configuration) if one else plural(row.configurations, "configuration"),
+            f" · {plural(row.runs, 'run')}",
+        ],
+        type="button",
+        className="quiet-link",
+        title="Show these runs",
+        **attributes(data_lens=json.dumps(change)),
+    )
+    said: Piece = output_of(told, row.output) if row.output else told
+    return html.Div([where, said], className="failure")
+
+
+def _job(row: JobRow) -> html.Div:
+    when = ago(row.finished_at, datetime.now(UTC))
+    return html.Div(
+        [
+            html.Div(f"Job {row.id} · {row.title} · ended {when}", className="quiet"),
+            html.Span(row.message or "failed", className="warn"),
+        ],
+        className="failure",
+    )
+
+
+def _batches(batches: tuple[BatchRow, ...]) -> Content:
+    if not batches:
+        return None
+    columns = [
+        Column("what", "what"),
+        Column("when", "when"),
+        Column("runs", "runs", kind="number"),
+        Column("failed", "failed", kind="number"),
+        Column("invalid", "invalid", kind="number"),
+    ]
+    now = datetime.now(UTC)
+    rows = [_batch(row, now) for row in batches[:_BATCHES]]
+    rest = len(batches) - len(rows)
+    more = html.P(f"{plural(rest, 'earlier batch', 'earlier batches')} are not shown.", className="quiet")
+    return card("What came in", plain_table(columns, rows, label="Batches"), more if rest else None)
+
+
+def _batch(row: BatchRow, now: datetime) -> dict[str, Content]:
+    if row.format == "measure":
+        what = row.title or "Measured elsewhere"
+        state = f" ({row.state})" if row.state not in {"", "done"} else ""
+    else:
+        what, state = f"Import of {row.source or row.format}", f" ({row.format})"
+    return {
+        "what": what + state,
+        "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
+        "runs": count(row.runs),
+        "failed": count(row.failed) if row.failed else "–",
+        "invalid": count(row.invalid) if row.invalid else "–",
+    }
+
+
+def subject_card(subject: SubjectRow) -> html.Section:
+    """The subject: its options with their levels, its workloads, its revisions."""
+    revisions = subject.revisions
+    span = f", {short(revisions[0])} to {short(revisions[-1])}" if len(revisions) > 1 else ""
+    options: list[Piece] = [
+        html.Div(
+            [
+                html.Dt(option.name, className="code", title=option.description),
+                html.Dd(" · ".join(option.levels), className="quiet"),
+            ],
+            className="fact",
+        )
+        for option in subject.options
+    ]
+    return card(
+        ["Subject ", code(subject.name)],
+        html.P(subject.description) if subject.description else None,
+        facts(
+            [
+                ("Revisions", f"{count(len(revisions))}{span}"),
+                ("In the order", subject.order),
+                ("Workloads", listing(subject.workloads)),
+                ("A run may take", f"{subject.timeout_seconds:g} s"),
+                ("Registered", ago(subject.registered_at, datetime.now(UTC))),
+            ]
+        ),
+        html.H3(plural(len(subject.options), "option"), className="small-title") if options else None,
+        html.Dl(options, className="facts"),
+    )

@@ -1,0 +1,161 @@
+"""What the form comes to, told while it is filled in, and sending it to the worker."""
+
+import secrets
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import AccessError, acting
+from dashboard.pages import ids
+from dashboard.pages.components import Content
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import ids as own
+from dashboard.pages.measure.request import (
+    CHOSEN,
+    EVERY,
+    OVER,
+    RANGE,
+    WRITTEN,
+    Form,
+    about,
+    in_words,
+    request_of,
+)
+from dashboard.selectors.measuring.preset import largest_options
+from dashboard.selectors.measuring.rows import Measuring
+from dashboard.services.measuring import start_measuring
+from dashboard.services.measuring.plans import MeasuringError, Preview, RequestInvalid, preview_measuring
+from dashboard.services.subjects import SubjectError
+from runner.errors import RunnerError
+
+# The inputs of the form by the names of `Form`.
+_INPUTS = {
+    "configurations": (own.CONFIGURATIONS, "value"),
+    "options": (own.OPTIONS, "value"),
+    "written": (own.WRITTEN, "value"),
+    "revisions": (own.REVISIONS, "value"),
+    "every": (own.EVERY, "value"),
+    "first": (own.FIRST, "value"),
+    "last": (own.LAST, "value"),
+    "chosen": (own.CHOSEN, "value"),
+    "repetitions": (own.REPETITIONS, "value"),
+    "workload": (own.WORKLOAD, "value"),
+    "profile": (own.PROFILE, "checked"),
+}
+# Where a part of a request that is wrong is told.
+_ERRORS = {
+    "configurations": Output(own.CONFIGURATIONS, "error"),
+    "revisions": Output(own.REVISIONS, "error"),
+    "repetitions": Output(own.REPETITIONS, "error"),
+    "workload": Output(own.WORKLOAD, "error"),
+}
+_REFUSED = (RunnerError, SubjectError, MeasuringError, AccessError)
+
+
+def outcome(measuring: Measuring) -> html.Div:
+    """What the form comes to, and the button that starts it; disabled with the reason where it may not."""
+    start_button = dmc.Button(
+        "Start measuring", id=own.START, disabled=not measuring.may_edit, fullWidth=True, mt="sm"
+    )
+    return html.Div(
+        [
+            html.Div(id=own.PREVIEW, className="preview", role="status"),
+            start_button,
+            html.P(measuring.reason, className="quiet") if measuring.reason else None,
+            html.Div(id=own.STARTED, role="status"),
+        ]
+    )
+
+
+@callback(
+    Output(own.OPTIONS, "display"),
+    Output(own.WRITTEN, "display"),
+    Output(own.EVERY, "display"),
+    Output(own.ENDS, "display"),
+    Output(own.CHOSEN, "display"),
+    Input(own.CONFIGURATIONS, "value"),
+    Input(own.REVISIONS, "value"),
+)
+def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
+    """Show the inputs that the choices above them need."""
+    shown = {configurations, revisions}
+    ways = {OVER: "block", WRITTEN: "block", EVERY: "block", RANGE: "flex", CHOSEN: "block"}
+    return tuple(way if choice in shown else "none" for choice, way in ways.items())
+
+
+@callback(
+    output=(Output(own.PREVIEW, "children"), _ERRORS),
+    inputs={
+        "values": {name: Input(*source) for name, source in _INPUTS.items()},
+        "slug": State(ids.SLUG, "data"),
+    },
+)
+def preview(values: dict[str, Any], slug: str) -> tuple[Content, dict[str, str]]:
+    """How many runs the form comes to and how long they should take, or what is wrong and where."""
+    try:
+        found = preview_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values)))
+    except RequestInvalid as error:
+        return None, _at(error)
+    except _REFUSED as error:
+        return html.P(str(error), className="field-error"), _at(None)
+    return _told(found), _at(None)
+
+
+def _told(found: Preview) -> Content:
+    builds = ""
+    if found.new_revisions:
+        builds = f"; before, {plural(found.new_revisions, 'revision')} to build"
+    return [html.P(in_words(found)), html.P(about(found.seconds) + builds, className="quiet")]
+
+
+def _at(error: RequestInvalid | None) -> dict[str, str]:
+    return {field: str(error) if error is not None and error.field == field else "" for field in _ERRORS}
+
+
+@callback(
+    output=(
+        Output(own.STARTED, "children"),
+        Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+        Output(ids.LENS, "data", allow_duplicate=True),
+    ),
+    inputs={
+        "clicks": Input(own.START, "n_clicks"),
+        "values": {name: State(*source) for name, source in _INPUTS.items()},
+        "data": State(ids.LENS, "data"),
+        "slug": State(ids.SLUG, "data"),
+    },
+    prevent_initial_call=True,
+)
+def start(
+    clicks: int | None, values: dict[str, Any], data: dict[str, str] | None, slug: str
+) -> tuple[Any, Any, Any]:
+    """Send the measurement to the worker and show its plan."""
+    if not clicks:
+        return no_update, no_update, no_update
+    try:
+        request = request_of(Form.read(values))
+        job_id = start_measuring(principal=acting(), slug=slug, request=request)
+    except _REFUSED as error:
+        return html.P(str(error), className="field-error"), no_update, no_update
+    lens = Lens.read(data).setting(job=str(job_id), configuration="")
+    told = html.P("Sent to the worker. The plan fills as results arrive.", className="quiet")
+    return told, secrets.token_hex(4), lens.data()
+
+
+@callback(
+    Output(own.CONFIGURATIONS, "value"),
+    Output(own.OPTIONS, "value"),
+    Output(own.REVISIONS, "value"),
+    Output(own.REPETITIONS, "value"),
+    Input(own.PRESET, "n_clicks"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def fill_in(clicks: int | None, slug: str) -> tuple[Any, ...]:
+    """Fill the form in with a small selection: the options that matter most, on the newest revision."""
+    if not clicks:
+        return (no_update,) * 4
+    options = largest_options(principal=acting(), slug=slug)
+    return (OVER if options else "default"), list(options), "latest", 3

@@ -1,0 +1,1 @@
+"""A system on one page."""

@@ -1,0 +1,75 @@
+"""The history's part of an overview: the last change and the latest value."""
+
+from dash import html
+
+from dashboard.figures.histories_words import revision_text
+from dashboard.figures.numbers import count, fixed, number
+from dashboard.pages.addresses import HISTORIES, address
+from dashboard.pages.components import Piece, card, code, facts, link
+from dashboard.pages.components.sparkline import sparkline
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.rows import ChangeRow
+from dashboard.selectors.overview.history import HistorySummary
+
+
+def history_sentence(name: str, history: HistorySummary) -> str:
+    """What the history tells of a system without an influence model."""
+    measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
+    if history.largest_change is not None:
+        first = f"{name} became {change_words(history.largest_change)}"
+        return (
+            f"{first}, the largest of its {count(history.changes)} changes" if history.changes > 1 else first
+        )
+    if not history.enough_data:
+        return f"{measured}, too few to tell a change"
+    return f"{measured} and did not change between {revision_text(history.first)} and {revision_text(history.last)}"
+
+
+def change_words(change: ChangeRow) -> str:
+    """`67 % slower between 2.5.2 and 2.6.0`."""
+    size = f"{fixed(100 * abs(change.relative), 0)}\N{NO-BREAK SPACE}%"
+    where = f"between {revision_text(change.before)} and {revision_text(change.after)}"
+    return f"{size} {'slower' if change.is_slower else 'faster'} {where}"
+
+
+def value_text(value: float, error: float | None, unit: str) -> str:
+    """A value in its unit; one of a metric that nobody told the unit of says so."""
+    said = number(value, error, unit)
+    return said if unit else f"{said} (unknown unit)"
+
+
+def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section:
+    """The latest value and the last change."""
+    latest = history.points[-1]
+    rows: list[tuple[Piece, Piece]] = [
+        ("Measured revisions", f"{len(history.points)} of {history.revisions}"),
+        (f"At {latest.revision}", value_text(latest.median, latest.spread, history.series.unit)),
+    ]
+    shape = sparkline(
+        [(point.position, point.median) for point in history.points],
+        f"From {number(history.points[0].median, unit=history.series.unit)} at {history.first} "
+        f"to {number(latest.median, unit=history.series.unit)} at {history.last}",
+    )
+    return card(
+        "History",
+        shape,
+        html.P([code(history.series.label), ". ", *_changes(history)]),
+        facts(rows),
+        more=link("Histories", address(slug, HISTORIES, lens=lens)),
+    )
+
+
+def _changes(history: HistorySummary) -> list[Piece]:
+    """The last change and, if that is another one, the largest."""
+    last, largest = history.last_change, history.largest_change
+    if last is None or largest is None:
+        return ["No change was found." if history.enough_data else "Too few points to tell a change."]
+    words: list[Piece] = ["Last change: ", _coloured(last)]
+    if largest != last:
+        words += ["; the largest: ", _coloured(largest)]
+    return [*words, "."]
+
+
+def _coloured(change: ChangeRow) -> html.Span:
+    return html.Span(change_words(change), className="slower" if change.is_slower else "faster")

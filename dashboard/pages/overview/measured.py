@@ -1,0 +1,132 @@
+"""What an overview says of the measurements: how complete, where, what runs, what to do next."""
+
+from datetime import UTC, datetime
+
+from dash import html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count, share
+from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
+from dashboard.pages.components import Piece, action, card, facts
+from dashboard.pages.components.text import ago, plural, time_left
+from dashboard.pages.lens import Lens
+from dashboard.selectors.jobs import list_jobs
+from dashboard.selectors.overview.history import HistorySummary
+from dashboard.selectors.overview.rows import ModelSummary, Overview
+
+
+def subtitle(system: Overview, model: ModelSummary | None) -> str:
+    """What the sentence stands on."""
+    parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
+    if model is not None:
+        told = model.analysis
+        clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
+        parts += [
+            f"revision {told.revision}",
+            f"workload “{told.workload}”",
+            f"{clock} {told.quantity}".strip(),
+        ]
+    parts.append(f"measured {ago(system.measured.at, datetime.now(UTC))}")
+    return " · ".join(parts)
+
+
+def measured_card(system: Overview, model: ModelSummary | None) -> html.Section:
+    """What was measured and how complete that is."""
+    measured = system.measured
+    rows: list[tuple[Piece, Piece]] = [
+        ("Options", count(system.options)),
+        ("Configurations", f"{count(measured.configurations)} of {_many(system.levels)}"),
+        ("Revisions", count(measured.revisions)),
+        ("Workloads", count(measured.workloads)),
+        ("Runs", count(measured.runs)),
+    ]
+    if measured.failed:
+        rows.append(
+            (html.Span("Failed", className="warn"), html.Span(count(measured.failed), className="warn"))
+        )
+    if system.invalid:
+        rows.append(("Marked invalid", count(system.invalid)))
+    if model is not None and model.analysis.kind == "learned":
+        rows.append(
+            ("Learned from", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}")
+        )
+    elif model is not None:
+        covered = model.distinct_subspaces - model.uncovered_subspaces
+        rows += [
+            ("Profiled", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}"),
+            ("Regions", count(model.analysis.regions)),
+            ("Subspaces covered", f"{count(covered)} of {count(model.distinct_subspaces)}"),
+        ]
+    return card("What was measured", facts(rows))
+
+
+def environment_card(system: Overview) -> html.Section:
+    """The machines; never mixed within one series."""
+    content: list[Piece] = []
+    for environment in system.environments:
+        known: list[tuple[Piece, Piece]] = [
+            (name[:1].upper() + name[1:], value) for name, value in environment.details
+        ]
+        more = html.Details([html.Summary("All that is known of it"), facts(known)], className="more")
+        content += [
+            html.P(environment.name),
+            facts([("Runs", count(environment.runs))]),
+            *([more] if known else []),
+        ]
+    return card("Environment" if len(system.environments) == 1 else "Environments", *content)
+
+
+def running_cards(slug: str) -> list[Piece]:
+    """A card with what runs or waits for this system, where something does."""
+    active = [job for job in list_jobs(principal=acting(), system=slug, limit=20) if job.active]
+    if not active:
+        return []
+    rows: list[tuple[Piece, Piece]] = [
+        (job.title, " · ".join(part for part in (share(job.progress), time_left(job.seconds_left)) if part))
+        for job in active
+    ]
+    return [card("Running now", facts(rows))]
+
+
+def next_strip(
+    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+) -> html.Section:
+    """One thing to do next, with one button or one command."""
+    words, way = _next(system, model, history, lens)
+    return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
+
+
+def _next(
+    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+) -> tuple[str, Piece]:
+    measure = action("Plan it", href=address(system.slug, MEASURE, lens=lens))
+    if model is None and history is None:
+        return "measure with the profiler, to see where the time goes.", measure
+    if model is None:
+        return "see when it changed, and by how much.", action(
+            "Open the history", href=address(system.slug, HISTORIES, lens=lens)
+        )
+    if model.uncovered_subspaces:
+        lacking = plural(model.uncovered_subspaces, "subspace")
+        return f"measure what is missing: terms that need {lacking} are unknown.", measure
+    largest = next((term for term in model.terms if not term.influence.may_be_zero), None)
+    if largest is not None and model.analysis.kind == "learned":
+        history_of = address(system.slug, HISTORIES, lens=lens.but(term=largest.key))
+        return "see since when the largest influence is what it is.", action(
+            "Open its history", href=history_of
+        )
+    if largest is None or not largest.regions:
+        return "compare configurations.", action(
+            "Open the influences", href=address(system.slug, INFLUENCES, lens=lens)
+        )
+    words = f"see in which {plural(largest.regions, 'region')} the largest influence arises."
+    return words, action("Open it", href=address(system.slug, INFLUENCES, lens=lens.but(term=largest.key)))
+
+
+def _many(number: int) -> str:
+    """A count, or its power of ten where nobody reads the digits."""
+    return count(number) if number < 10**7 else f"10{_raised(len(str(number)) - 1)}"
+
+
+def _raised(number: int) -> str:
+    return str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

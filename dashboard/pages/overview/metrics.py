@@ -1,0 +1,165 @@
+"""The metrics of a system on its overview: their units and directions, and saying those that nobody said."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Input, Output, State, callback, dcc, html, no_update
+
+from dashboard.access import AccessError, acting
+from dashboard.pages import ids
+from dashboard.pages.components import Content, Piece, action, card, facts
+from dashboard.selectors.jobs import job_detail
+from dashboard.selectors.metrics import SystemMetric, SystemMetrics, system_metrics
+from dashboard.services.metrics import MetricError
+from dashboard.services.metrics.jobs import start_setting_metric
+
+_CONTENT = "metrics-content"
+_WHICH = "metrics-which"
+_UNIT = "metrics-unit"
+_BETTER = "metrics-better"
+_SAVE = "metrics-save"
+_SAID = "metrics-said"
+_JOB = "metrics-job"
+_TICK = "metrics-tick"
+_EVERY_MS = 700
+_UNKNOWN = "unknown unit"
+# In what a choice is called: the name may hold anything but this.
+_APART = "\n"
+
+
+def metrics_card(slug: str) -> list[Piece]:
+    """The card of a system whose metrics came from elsewhere; none where all were measured by a clock."""
+    found = system_metrics(principal=acting(), slug=slug)
+    if all(one.is_told for one in found.metrics):
+        return []
+    return [
+        card(
+            "Metrics",
+            html.Div(_content(found), id=_CONTENT),
+            dcc.Store(id=_JOB),
+            dcc.Interval(id=_TICK, interval=_EVERY_MS, disabled=True),
+        )
+    ]
+
+
+def _content(found: SystemMetrics) -> list[Piece]:
+    rows: list[tuple[Content, Content]] = [(_name(one), _unit(one)) for one in found.metrics]
+    open_ = [one for one in found.metrics if not one.is_told]
+    return [facts(rows), *([_form(open_)] if found.may_set else [])]
+
+
+def _name(metric: SystemMetric) -> str:
+    clock = "" if metric.clock == "none" else f" ({metric.clock})"
+    return f"{metric.quantity}{clock}"
+
+
+def _unit(metric: SystemMetric) -> Content:
+    unit = metric.unit or html.Span(_UNKNOWN, className="warn")
+    return [unit, ", higher is better"] if metric.better == "higher" else unit
+
+
+def _form(metrics: list[SystemMetric]) -> html.Details:
+    """Closed until somebody opens it."""
+    first = next((one for one in metrics if not one.unit), metrics[0])
+    return html.Details(
+        [
+            html.Summary("Say a unit"),
+            html.Div(
+                [
+                    dmc.Select(
+                        id=_WHICH,
+                        label="Metric",
+                        data=[{"value": _key(one), "label": _label(one, metrics)} for one in metrics],
+                        value=_key(first),
+                        allowDeselect=False,
+                    ),
+                    dmc.TextInput(
+                        id=_UNIT, label="Unit", placeholder="ms", description="Values stay as they are."
+                    ),
+                    dmc.Select(
+                        id=_BETTER,
+                        label="Better is",
+                        data=["lower", "higher"],
+                        value=first.better,
+                        allowDeselect=False,
+                    ),
+                    action("Save", id_=_SAVE),
+                    html.Div(id=_SAID, role="status"),
+                ],
+                className="metric-form",
+            ),
+        ],
+        className="more",
+    )
+
+
+def _key(metric: SystemMetric) -> str:
+    return f"{metric.quantity}{_APART}{metric.unit}{_APART}{metric.better}"
+
+
+def _label(metric: SystemMetric, metrics: list[SystemMetric]) -> str:
+    several = [one.quantity for one in metrics].count(metric.quantity) > 1
+    return f"{metric.quantity}, {metric.unit or _UNKNOWN}" if several else metric.quantity
+
+
+@callback(
+    Output(_BETTER, "value"),
+    Output(_UNIT, "value"),
+    Input(_WHICH, "value"),
+    prevent_initial_call=True,
+)
+def choose(key: str) -> tuple[str, str]:
+    """What is known of the chosen metric."""
+    _, unit, better = key.split(_APART)
+    return better, unit
+
+
+@callback(
+    Output(_JOB, "data"),
+    Output(_TICK, "disabled"),
+    Output(_SAID, "children"),
+    Input(_SAVE, "n_clicks"),
+    State(_WHICH, "value"),
+    State(_UNIT, "value"),
+    State(_BETTER, "value"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def save(clicks: int | None, key: str, unit: str | None, better: str, slug: str) -> Any:
+    """Queue the job that keeps what was said."""
+    if not clicks:
+        return no_update, no_update, no_update
+    quantity, present, _ = key.split(_APART)
+    try:
+        job = start_setting_metric(
+            principal=acting(),
+            slug=slug,
+            quantity=quantity,
+            unit=unit or "",
+            better=better,
+            present_unit=present,
+        )
+    except (MetricError, AccessError) as error:
+        return no_update, no_update, html.P(str(error), className="field-error")
+    return job, False, html.P("Saving ...", className="help-text")
+
+
+@callback(
+    Output(_CONTENT, "children"),
+    Output(_TICK, "disabled", allow_duplicate=True),
+    Output(_SAID, "children", allow_duplicate=True),
+    Input(_TICK, "n_intervals"),
+    State(_JOB, "data"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def follow(_ticks: int | None, job: int, slug: str) -> Any:
+    """Show the metrics again once the job is done, or why it failed."""
+    detail = job_detail(principal=acting(), job_id=job)
+    if detail.row.active:
+        return no_update, no_update, no_update
+    if detail.row.state != "done":
+        # The error is a trace; its last line says what was wrong.
+        last = detail.error.strip().rpartition("\n")[2].partition(": ")[2]
+        return no_update, True, html.P(last or detail.row.state, className="field-error")
+    return _content(system_metrics(principal=acting(), slug=slug)), True, no_update

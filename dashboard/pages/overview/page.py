@@ -1,0 +1,99 @@
+"""The overview of one system: what it costs and why, what was measured, how good the model is."""
+
+from dash import html
+
+from dashboard.access import Permission, acting, may
+from dashboard.figures.influences_words import amount_text, at_text, range_text
+from dashboard.figures.numbers import GAP, number, scale_for, share
+from dashboard.pages import feature_model
+from dashboard.pages.addresses import Place
+from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
+from dashboard.pages.components.text import listing, plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import history as overview_history
+from dashboard.pages.overview import measured as overview_measured
+from dashboard.pages.overview import metrics as overview_metrics
+from dashboard.pages.overview import model as overview_model
+from dashboard.pages.suite import overview as suite_overview
+from dashboard.selectors.overview import overview
+from dashboard.selectors.overview.history import HistorySummary, history_summary
+from dashboard.selectors.overview.model import model_summary
+from dashboard.selectors.overview.rows import ModelSummary, Overview
+from dashboard.selectors.suites import suite
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The overview of the system at this place."""
+    principal = acting()
+    system = overview(principal=principal, slug=place.slug)
+    if not system.measured.runs:
+        if (found := suite(principal=principal, slug=place.slug)) is not None:
+            return suite_overview.layout(place.slug, found, lens)
+        valid = feature_model.overview_cards(place.slug, lens)
+        return page(system.name, system.description or None, _nothing(system), cards(*valid))
+    model = model_summary(principal=principal, slug=place.slug)
+    history = history_summary(principal=principal, slug=place.slug)
+    small: list[Piece] = [
+        *(overview_model.cards_of(place.slug, model, lens) if model else []),
+        overview_measured.measured_card(system, model),
+        *([overview_history.history_card(place.slug, history, lens)] if history else []),
+        *overview_metrics.metrics_card(place.slug),
+        *overview_measured.running_cards(place.slug),
+        overview_measured.environment_card(system),
+        *feature_model.overview_cards(place.slug, lens),
+    ]
+    return page(
+        sentence(system, model, history),
+        overview_measured.subtitle(system, model),
+        *([overview_model.formula_card(place.slug, model, lens)] if model else []),
+        overview_measured.next_strip(system, model, history, lens),
+        cards(*small),
+        actions=[import_link(system.name)] if may(principal, place.slug, Permission.EDIT) else [],
+    )
+
+
+def sentence(system: Overview, model: ModelSummary | None, history: HistorySummary | None) -> str:
+    """What the system costs and why, as far as it is known."""
+    if model is not None:
+        return _model_sentence(system, model)
+    if history is not None:
+        return overview_history.history_sentence(system.name, history)
+    return (
+        f"{system.name} was measured end to end in {plural(system.measured.configurations, 'configuration')}; "
+        "where the time goes is not known yet"
+    )
+
+
+def _model_sentence(system: Overview, model: ModelSummary) -> str:
+    analysis = model.analysis
+    unit, spread = analysis.unit, model.range
+    if spread is None:
+        told = amount_text(system.name, analysis, model.base_time.value, model.base_time.error)
+        parts = [f"{told} {at_text(model.base)}"]
+    else:
+        scale = scale_for([spread.high], unit)
+        low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
+        between = f"{low} to {number(spread.high, unit=unit, scale=scale)}"
+        over = f"over {plural(spread.configurations, 'measured configuration')}"
+        if spread.default is not None:
+            parts = [f"{amount_text(system.name, analysis, spread.default)} by default, {between} {over}"]
+        else:
+            # The model's value holds the profiler's overhead: it stands beside the range, not in it.
+            told = number(model.base_time.value, model.base_time.error, unit)
+            said = range_text(system.name, analysis, between)
+            parts = [f"{said} {over} (the model: {told} {at_text(model.base)})"]
+    if model.explained is not None and model.explained.options:
+        verb = "explains" if len(model.explained.options) == 1 else "explain"
+        parts.append(
+            f"; {listing(model.explained.options)} {verb} {share(model.explained.share)} of the variation"
+        )
+    return "".join(parts)
+
+
+def _nothing(system: Overview) -> html.Div:
+    return empty_state(
+        "Nothing measured yet",
+        f"{system.name} is known with {plural(system.options, 'option')}, but no run of it was stored. "
+        "Measure it, or import what was measured elsewhere.",
+        command(f".venv/bin/python manage.py measure {system.slug}"),
+    )

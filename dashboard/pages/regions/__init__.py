@@ -1,0 +1,1 @@
+"""Code regions: the table of all and the source of one."""

@@ -1,0 +1,210 @@
+"""The page of all regions: where time goes at the base, and where options change it."""
+
+from typing import Any, TypeAlias
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html, no_update
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences_words import at_text, region_text, term_text
+from dashboard.figures.numbers import count
+from dashboard.figures.regions_hotspots import (
+    hotspots_figure,
+    hotspots_finding,
+    option_hotspots_figure,
+    option_hotspots_finding,
+)
+from dashboard.pages import ids
+from dashboard.pages.addresses import REGIONS, Place, address
+from dashboard.pages.components import Piece, attributes, figure_card, help_tip, page
+from dashboard.pages.components.text import plural
+from dashboard.pages.influences.controls import choice
+from dashboard.pages.influences.parts import (
+    Leads,
+    figure_rows,
+    made_of,
+    no_model,
+    no_regions,
+    no_such_selection,
+    selection,
+    with_rows,
+)
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import ids as page_ids
+from dashboard.pages.regions import region
+from dashboard.pages.regions.tables import MOST_ROWS, hotspots_table, regions_table
+from dashboard.selectors.analyses_loading import NoRegions
+from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.regions import regions
+from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
+from dashboard.selectors.regions.rows import RegionList, RegionRow
+
+Data: TypeAlias = dict[str, str] | None
+_HELP = (
+    "Hotspots take most of the time of one configuration. Option hotspots are where an option changes the time: "
+    "often other functions, and the ones to look at when an option is too expensive."
+)
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The list of regions, or the region that the address names."""
+    if place.key:
+        return region.layout(place, lens)
+    try:
+        found = regions(principal=acting(), slug=place.slug, selection=Selection())
+    except NoInfluenceModel:
+        return no_model("Regions")
+    except NoRegions as error:
+        return no_regions("Regions", error)
+    figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
+    table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
+    body = html.Div(
+        [_controls(found, lens), with_rows(figure, page_ids.HOTSPOTS_ROWS), table], id=page_ids.BODY
+    )
+    return page(
+        html.Span(id=page_ids.SENTENCE),
+        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
+        html.Div(id=page_ids.MESSAGE),
+        body,
+    )
+
+
+def _controls(found: RegionList, lens: Lens) -> html.Div:
+    """What chooses the regions; the callback fills in the rest."""
+    options = sorted({option for row in found.regions for option in row.options})
+    return html.Div(
+        [
+            html.Div(id=page_ids.KINDS, className="control"),
+            dmc.Select(
+                id=page_ids.OPTION,
+                data=options,
+                value=lens.settings.get("option"),
+                placeholder="Changed by any option",
+                clearable=True,
+                searchable=True,
+                size="xs",
+                w=240,
+                **attributes(aria_label="Option that changes the region"),
+            ),
+            dmc.TextInput(
+                id=page_ids.SEARCH,
+                value=lens.settings.get("search", ""),
+                placeholder="Filter by name",
+                debounce=250,
+                size="xs",
+                w=200,
+                **attributes(aria_label="Filter regions by name"),
+            ),
+            html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
+        ],
+        className="controls",
+    )
+
+
+@callback(
+    Output(page_ids.MESSAGE, "children"),
+    Output(page_ids.BODY, "hidden"),
+    Output(page_ids.SENTENCE, "children"),
+    Output(page_ids.SUBTITLE, "children"),
+    Output(page_ids.KINDS, "children"),
+    Output(page_ids.COUNT, "children"),
+    Output(page_ids.HOTSPOTS.finding, "children"),
+    Output(page_ids.HOTSPOTS.axes, "children"),
+    Output(page_ids.HOTSPOTS.graph, "figure"),
+    Output(page_ids.HOTSPOTS.table, "children"),
+    Output(page_ids.HOTSPOTS_ROWS, "children"),
+    Output(page_ids.LIST, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+    """The regions that the lens selects."""
+    lens = Lens.read(data)
+    try:
+        found = regions(principal=acting(), slug=slug, selection=selection(lens))
+    except NotFound as error:
+        return no_such_selection(error), True, "Regions", *[no_update] * 9
+    wanted = RegionFilter(
+        kind=lens.settings.get("kind", HOTSPOTS),
+        option=lens.settings.get("option", ""),
+        text=lens.settings.get("search", ""),
+    )
+    shown = wanted.shown(found.regions)
+    if wanted.kind == OPTION_HOTSPOTS:
+        figure, finding = (
+            option_hotspots_figure(found, shown, scheme=scheme),
+            option_hotspots_finding(found, shown),
+        )
+        axes = "the largest influence in each region, with 95 % intervals"
+    else:
+        figure, finding = hotspots_figure(found, shown, scheme=scheme), hotspots_finding(found, shown)
+        axes = f"self time of each region {at_text(found.base)}"
+    return (
+        None,
+        False,
+        _sentence(found),
+        made_of(found.analysis),
+        _kinds(wanted),
+        _count(found, shown),
+        finding,
+        axes,
+        figure,
+        hotspots_table(found, shown),
+        figure_rows(figure, _leads(shown, wanted, lens, slug)),
+        regions_table(found, shown),
+    )
+
+
+clientside_callback(
+    ClientsideFunction("explorer", "open"),
+    Input(page_ids.HOTSPOTS.graph, "clickData"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "openRegion"),
+    Input(page_ids.GRID, "selectedRows"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "search"), Input(page_ids.SEARCH, "value"), prevent_initial_call=True
+)
+clientside_callback(
+    ClientsideFunction("explorer", "option"), Input(page_ids.OPTION, "value"), prevent_initial_call=True
+)
+
+
+def _sentence(found: RegionList) -> str:
+    changed = sum(change(row) > 0 for row in found.regions)
+    return (
+        f"Options change the time of {count(changed)} of "
+        f"{plural(len(found.regions), 'region')} of {found.analysis.system_name}"
+    )
+
+
+def _kinds(wanted: RegionFilter) -> html.Div:
+    return html.Div(
+        [
+            choice("Hotspots", {"kind": None}, pressed=wanted.kind != OPTION_HOTSPOTS),
+            choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=wanted.kind == OPTION_HOTSPOTS),
+        ],
+        className="choices",
+    )
+
+
+def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
+    text = f"{count(len(shown))} of {plural(len(found.regions), 'region')}"
+    return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
+
+
+def _leads(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, Leads]:
+    def name(row: RegionRow) -> Piece:
+        if wanted.kind != OPTION_HOTSPOTS or row.largest is None:
+            return region_text(row.name)
+        return f"{region_text(row.name)}: {term_text(row.largest)}"
+
+    return {
+        row.key: Leads(name(row), address(slug, REGIONS, row.key, lens.but(region=row.key)))
+        for row in shown[:20]
+    }

@@ -1,0 +1,202 @@
+"""The page of one region: its source with time, its own model, and what was measured in each of its subspaces."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from dash import Input, Output, State, callback, dcc, html, no_update
+
+from dashboard.access import NotFound, acting
+from dashboard.figures.influences import terms_figure
+from dashboard.figures.influences_words import (
+    at_text,
+    configuration_text,
+    influences_finding,
+    region_text,
+    term_names,
+    term_text,
+)
+from dashboard.figures.numbers import number, share
+from dashboard.figures.regions import subspaces_figure, subspaces_finding
+from dashboard.pages import ids
+from dashboard.pages.addresses import HISTORIES, REGIONS, Place, address
+from dashboard.pages.components import Piece, chip, figure_card, help_tip, link, page
+from dashboard.pages.influences.parts import (
+    Leads,
+    figure_rows,
+    made_of,
+    no_model,
+    no_regions,
+    no_such_selection,
+    selection,
+    with_rows,
+)
+from dashboard.pages.influences.tables import terms_table
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import ids as page_ids
+from dashboard.pages.regions.source import source_view, versions_view
+from dashboard.pages.regions.tables import subspaces_table
+from dashboard.selectors.analyses_loading import NoRegions
+from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_rows import Term
+from dashboard.selectors.regions import region
+from dashboard.selectors.regions.rows import RegionDetail
+
+Data: TypeAlias = dict[str, str] | None
+MOST_TERMS = 12
+_TERMS_HELP = (
+    "The region's own model: what options add to its time alone. The sum over all regions is the influence of the "
+    "whole program."
+)
+_SUBSPACES_HELP = (
+    "A subspace holds the configurations that take the same path through the region, so their times should agree. "
+    "Each dot is one run, the stroke is the value that the model takes."
+)
+
+
+def layout(place: Place, lens: Lens) -> html.Article:
+    """The page of the region that the address names."""
+    try:
+        found = region(principal=acting(), slug=place.slug, selection=selection(lens), key=place.key)
+    except NoInfluenceModel:
+        return no_model(place.key)
+    except NoRegions as error:
+        return no_regions(place.key, error)
+    terms = figure_card(
+        page_ids.TERMS, height=96, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
+    )
+    dots = figure_card(
+        page_ids.SUBSPACES, height=96, help_=help_tip(_SUBSPACES_HELP, "explanation/influence-models")
+    )
+    return page(
+        html.Span(id=page_ids.REGION_SENTENCE),
+        html.Span(made_of(found.analysis), id=page_ids.REGION_SUBTITLE),
+        dcc.Store(id=page_ids.KEY, data=place.key),
+        html.Div(id=page_ids.REGION_MESSAGE),
+        html.Div(
+            [
+                html.Div(id=page_ids.REGION_FACTS, className="chips"),
+                html.Div(
+                    [
+                        html.Div(
+                            [html.Div(id=page_ids.SOURCE), html.Div(id=page_ids.VERSIONS)], className="stack"
+                        ),
+                        html.Div(
+                            [with_rows(terms, page_ids.TERMS_ROWS), with_rows(dots, page_ids.SUBSPACES_ROWS)],
+                            className="stack",
+                        ),
+                    ],
+                    className="halves",
+                ),
+            ],
+            id=page_ids.REGION_BODY,
+        ),
+    )
+
+
+@callback(
+    Output(page_ids.REGION_MESSAGE, "children"),
+    Output(page_ids.REGION_BODY, "hidden"),
+    Output(page_ids.REGION_SENTENCE, "children"),
+    Output(page_ids.REGION_SUBTITLE, "children"),
+    Output(page_ids.REGION_FACTS, "children"),
+    Output(page_ids.SOURCE, "children"),
+    Output(page_ids.VERSIONS, "children"),
+    Output(page_ids.TERMS.finding, "children"),
+    Output(page_ids.TERMS.axes, "children"),
+    Output(page_ids.TERMS.graph, "figure"),
+    Output(page_ids.TERMS.table, "children"),
+    Output(page_ids.TERMS_ROWS, "children"),
+    Output(page_ids.SUBSPACES.finding, "children"),
+    Output(page_ids.SUBSPACES.axes, "children"),
+    Output(page_ids.SUBSPACES.graph, "figure"),
+    Output(page_ids.SUBSPACES.table, "children"),
+    Output(page_ids.SUBSPACES_ROWS, "children"),
+    Input(ids.LENS, "data"),
+    Input(ids.SCHEME, "data"),
+    State(page_ids.KEY, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[Any, ...]:
+    """The region as the lens looks at it."""
+    lens = Lens.read(data)
+    try:
+        found = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
+    except NotFound as error:
+        return no_such_selection(error), True, region_text(key), *[no_update] * 14
+    analysis, base = found.analysis, configuration_text(found.base)
+    told = _told(found)
+    own = terms_figure(told[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
+    dots = subspaces_figure(found, scheme=scheme)
+    return (
+        None,
+        False,
+        _sentence(found),
+        made_of(analysis),
+        _facts(found, lens, slug),
+        source_view(found),
+        versions_view(found.versions, analysis.revision),
+        influences_finding(told, analysis) if told else "No option changes this region's time",
+        _axes(found, told, base),
+        own,
+        terms_table(found.terms, analysis),
+        figure_rows(own, _choices(found, lens)),
+        subspaces_finding(found),
+        "each run as a dot, the value of the model as a stroke",
+        dots,
+        subspaces_table(found, page_ids.SUBSPACES.table + "-grid"),
+        figure_rows(
+            dots, {row.words: Leads(_words(row.words, base=row.holds_base)) for row in found.subspaces}
+        ),
+    )
+
+
+def _sentence(found: RegionDetail) -> str:
+    time = number(found.time.value, found.time.error, found.analysis.unit)
+    what = "Everything outside of the regions" if found.is_program else region_text(found.name)
+    return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.analysis.system_name}"
+
+
+def _told(found: RegionDetail) -> tuple[Term, ...]:
+    """The terms that are told from zero, over options that change the region's time."""
+    return tuple(
+        term
+        for term in found.terms
+        if not term.influence.may_be_zero and all(change.option in found.options for change in term.changes)
+    )
+
+
+def _axes(found: RegionDetail, told: Sequence[Term], base: str) -> str:
+    drawn, every = min(len(told), MOST_TERMS), len(found.terms)
+    some = f"; {drawn} of {every} terms" if drawn < every else ""
+    return f"influence on this region alone, relative to {base}, with 95 % intervals{some}"
+
+
+def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
+    """The region's full name, the options that reach it, and where there is more of it."""
+    facts: list[Piece] = [
+        link("All regions", address(slug, REGIONS, lens=lens.but(region="")), quiet=True),
+        html.Span(found.key, className="code region-key"),
+    ]
+    told = next((term for term in found.terms if not term.influence.may_be_zero), None)
+    if told is not None:
+        href = address(slug, HISTORIES, lens=lens.but(term=told.key, region=found.key))
+        facts.insert(1, link(f"History of {term_names(told)}", href))
+    if found.options:
+        facts += [
+            html.Span("reached by", className="control-label"),
+            *(chip(option) for option in found.options),
+        ]
+    return facts
+
+
+def _choices(found: RegionDetail, lens: Lens) -> dict[str, Leads]:
+    return {
+        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == lens.term)
+        for term in found.terms
+    }
+
+
+def _words(words: str, *, base: bool) -> Piece:
+    if not base:
+        return words
+    return html.Span([html.Span("base", className="base-mark"), words])

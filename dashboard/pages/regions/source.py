@@ -1,0 +1,154 @@
+"""The source of a region with the time of its lines, and its versions over the revisions."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from textwrap import dedent
+
+from dash import html
+
+from dashboard.figures.influences_words import at_text, region_text
+from dashboard.figures.numbers import number, scale_for
+from dashboard.pages.components import Piece, attributes, chip, empty_state
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.influences.controls import choice
+from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
+
+MOST_LINES = 600
+_DEEPEST = 46  # percent of the colour of heat behind the hottest line
+
+
+def source_view(detail: RegionDetail) -> Piece:
+    """The source with a gutter of heat; where the data hold none, what they tell instead."""
+    source = detail.source
+    if source is None:
+        return _no_source(detail)
+    version = source.version
+    place = f"{version.file}, lines {version.first_line} to {version.last_line}"
+    timed = [line.time for line in source.lines if line.time]
+    head: list[Piece] = [html.H2(place, className="source-place")]
+    head.append(html.P(_said(source, timed, detail.analysis.unit), className="figure-axes"))
+    lines = _dedented(source.lines[:MOST_LINES])
+    table = html.Div(
+        [
+            _line(line, before, max(timed, default=0.0), detail.analysis.unit)
+            for line, before in zip(lines, (None, *lines), strict=False)
+        ],
+        className="source",
+        tabIndex=0,
+        **attributes(role="region", aria_label=f"Source of {region_text(detail.name)}"),
+    )
+    cut = len(source.lines) - len(lines)
+    more = [html.P(f"{cut} more lines are not shown.", className="figure-axes")] if cut else []
+    return html.Section([*head, table, *more, _decisions(), *_licence(source)], className="card")
+
+
+def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
+    """The revisions that hold the region; `[` and `]` go to the neighbours."""
+    if not versions:
+        return None
+    columns = (
+        Column("revision", "revision"),
+        Column("place", "file and lines", kind="code"),
+        Column("body", "body"),
+    )
+    rows = [
+        {
+            "revision": choice(one.revision, {"revision": one.revision}, pressed=one.revision == revision),
+            "place": f"{one.file}:{one.first_line}-{one.last_line}",
+            "body": "changed" if one.changed else "",
+        }
+        for one in reversed(versions)
+    ]
+    bodies = 1 + sum(one.changed for one in versions)
+    head = html.Div(
+        [
+            html.H2(f"{len(versions)} revisions, {bodies} different bodies", className="card-title"),
+            html.Div(_neighbours([one.revision for one in versions], revision), className="choices"),
+        ],
+        className="card-head",
+    )
+    return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
+
+
+def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
+    """Buttons for the revision before and after."""
+    at = revisions.index(revision) if revision in revisions else 0
+
+    def go(place: int, text: str, step: str) -> html.Button:
+        known = 0 <= place < len(revisions)
+        change = {"revision": revisions[place] if known else revision}
+        return html.Button(
+            text,
+            type="button",
+            className="quiet-button",
+            disabled=not known,
+            **attributes(data_step=step, data_lens=json.dumps(change), aria_label=f"{step} revision"),
+        )
+
+    return [go(at - 1, "[ before", "previous"), go(at + 1, "after ]", "next")]
+
+
+def _dedented(lines: Sequence[SourceLine]) -> list[SourceLine]:
+    """The lines without the indentation that all of them have."""
+    texts = dedent("\n".join(line.text for line in lines)).split("\n")
+    return [replace(line, text=text) for line, text in zip(lines, texts, strict=True)]
+
+
+def _said(source: Source, timed: Sequence[float], unit: str) -> str:
+    if not timed:
+        return "No line was seen by the profiler in this revision."
+    total = number(sum(timed), None, unit)
+    return f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
+
+
+def _line(line: SourceLine, before: SourceLine | None, hottest: float, unit: str) -> html.Div:
+    """A line; a feature that it belongs to is named where the line before does not belong to it."""
+    part = (line.time or 0.0) / hottest if hottest else 0.0
+    time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
+    return html.Div(
+        [
+            html.Span(str(line.number), className="source-number"),
+            html.Span(time, className="source-time"),
+            html.Code(line.text or " ", className="source-text"),
+            *_features(line, before),
+        ],
+        className="source-line source-line-features" if line.features else "source-line",
+        style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},
+    )
+
+
+def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
+    known = before.features if before else ()
+    begun = [feature for feature in line.features if feature not in known]
+    words = "the feature model says that these lines belong to the feature {}"
+    chips: list[Piece] = [chip(f"belongs to {one}", title=words.format(one)) for one in begun]
+    return [html.Span(chips, className="source-features")] if chips else []
+
+
+def _decisions() -> html.P:
+    return html.P(
+        "Which options reach which decision is not known yet: tracing tells it.", className="source-decisions"
+    )
+
+
+def _licence(source: Source) -> list[Piece]:
+    if not source.licence:
+        return []
+    text = html.Pre(source.licence, className="source-licence")
+    return [html.Details([html.Summary("Licence of this source"), text], className="figure-axes")]
+
+
+def _no_source(detail: RegionDetail) -> Piece:
+    if detail.is_program:
+        text = "The program region is all time that lies in no other region: it has no source of its own."
+        return empty_state("Not one function", text)
+    text = (
+        "These measurements came without source text. Measure the program as a subject to see the time of each line "
+        "here."
+    )
+    owner, _, types = detail.name.partition("(")
+    facts: list[Piece] = [chip(owner)]
+    if types:
+        facts.append(chip("(" + types))
+    return empty_state("No source in these data", text, html.Div(facts, className="chips"))

@@ -1,0 +1,1 @@
+"""Frozen views that are shared by link."""

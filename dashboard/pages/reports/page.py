@@ -1,0 +1,181 @@
+"""Reports: frozen views of a system, and the links that show them to others."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
+
+from dashboard.access import acting
+from dashboard.pages import ids
+from dashboard.pages.addresses import Place
+from dashboard.pages.components import Content, card, command, empty_state, help_tip, link, page
+from dashboard.pages.components.text import ago, plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.reports import ids as own
+from dashboard.selectors.reports import LinkRow, ReportRow, list_reports
+from dashboard.services.reports import ReportError, delete_report, store_report
+from dashboard.services.reports.share_links import create_share_link, revoke_share_link
+from dashboard.services.reports.views import freeze_view
+
+_VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "History"))
+_DAYS = (7, 30, 90)
+
+
+def layout(here: Place, lens: Lens) -> html.Article:
+    """The reports of a system, and a form for a new one."""
+    return page(
+        "Reports keep what a view shows today",
+        "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
+        dcc.Store(id=own.CHANGED),
+        html.Div(id=own.MESSAGE, role="status", className="report-message"),
+        html.Div([html.Div(_list(here.slug), id=own.LIST), _form(lens)], className="reports"),
+    )
+
+
+def _form(lens: Lens) -> html.Section:
+    asked = lens.settings.get("view", "")
+    view = asked if asked in dict(_VIEWS) else "influences"
+    return card(
+        "Freeze a view",
+        dmc.SegmentedControl(
+            id=own.FREEZE_VIEW,
+            data=[{"value": v, "label": name} for v, name in _VIEWS],
+            value=view,
+            fullWidth=True,
+        ),
+        dmc.TextInput(
+            id=own.FREEZE_TITLE,
+            label="Title",
+            placeholder="Its finding, unless you name it",
+            inputProps={"maxLength": 200},
+            mt="sm",
+        ),
+        dmc.Button("Freeze as report", id=own.FREEZE, mt="md", fullWidth=True),
+        html.Div(id=own.FREEZE_MESSAGE, role="status"),
+        more=help_tip(
+            "The view is frozen for what is selected now: the chips above. Its figures, numbers and the version of "
+            "the data are kept; later measurements do not change them.",
+            "how-to/share-a-report",
+        ),
+    )
+
+
+def _list(slug: str) -> Content:
+    rows = list_reports(principal=acting(), slug=slug)
+    if not rows:
+        return empty_state(
+            "No report yet",
+            "Select what matters on the other pages, then freeze it here. Your team sees it by link.",
+        )
+    return [_report(row) for row in rows]
+
+
+def _report(row: ReportRow) -> html.Section:
+    now = datetime.now(tz=UTC)
+    newer = ". The system was measured again since" if row.newer_data else ""
+    buttons = [
+        html.Button(
+            f"Link for {days} days", id=own.act(f"share-{days}", row.report_id), className="quiet-button"
+        )
+        for days in _DAYS
+    ]
+    return card(
+        link(row.title, f"/reports/{row.report_id}/", target="_blank"),
+        html.P(
+            f"{dict(_VIEWS)[row.view]}, frozen {ago(row.created_at, now)} by {row.author}{newer}.",
+            className="quiet",
+        ),
+        html.Ul([_link(one, now) for one in row.links], className="link-list") if row.links else None,
+        html.Div(
+            [*buttons, _delete(row.report_id)],
+            className="links",
+        ),
+        wide=True,
+    )
+
+
+def _delete(report_id: int) -> html.Details:
+    """What is lost is asked for once more."""
+    sure = html.Button("Delete it and its links", id=own.act("delete", report_id), className="quiet-button")
+    return html.Details([html.Summary("Delete"), sure], className="quiet")
+
+
+def _link(row: LinkRow, now: datetime) -> html.Li:
+    if row.revoked_at is not None:
+        state = f"revoked {ago(row.revoked_at, now)}"
+    elif not row.is_living:
+        state = f"ended {row.expires_at:%-d %B %Y}"
+    else:
+        state = f"works until {row.expires_at:%-d %B %Y}"
+    text = f"Link of {row.created_by}, {state}, opened {plural(row.opened_count, 'time')}"
+    revoke = html.Button("Revoke", id=own.act("revoke", row.link_id), className="quiet-button")
+    return html.Li([text, revoke if row.is_living else None])
+
+
+@callback(
+    Output(own.FREEZE_MESSAGE, "children"),
+    Output(own.CHANGED, "data"),
+    Input(own.FREEZE, "n_clicks"),
+    State(own.FREEZE_VIEW, "value"),
+    State(own.FREEZE_TITLE, "value"),
+    State(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def freeze(
+    clicks: int | None, view: str, title: str | None, data: dict[str, str] | None, slug: str
+) -> tuple[Any, Any]:
+    """Keep the chosen view as a report."""
+    lens = Lens.read(data)
+    if view == "regions" and not lens.region:
+        return html.P(
+            "Select a region first: open one from the page of regions.", className="field-error"
+        ), no_update
+    principal = acting()
+    try:
+        frozen = freeze_view(principal=principal, slug=slug, view=view, lens=lens.data())
+        report_id = store_report(
+            principal=principal, slug=slug, view=view, address=lens.query(), frozen=frozen, title=title or ""
+        )
+    except ReportError as error:
+        return html.P(str(error), className="field-error"), no_update
+    return html.P(
+        [f"Frozen: {frozen.title}. ", link("Open it", f"/reports/{report_id}/", target="_blank")]
+    ), clicks
+
+
+@callback(
+    Output(own.MESSAGE, "children"),
+    Output(own.CHANGED, "data", allow_duplicate=True),
+    Input({"act": ALL, "key": ALL}, "n_clicks"),
+    State(ids.ADDRESS, "href"),
+    prevent_initial_call=True,
+)
+def act(clicks: list[int | None], href: str) -> tuple[Any, Any]:
+    """Share or delete a report, or revoke a link."""
+    if not any(clicks) or ctx.triggered_id is None:
+        return no_update, no_update
+    verb, key = str(ctx.triggered_id["act"]), int(ctx.triggered_id["key"])
+    principal = acting()
+    if verb == "delete":
+        delete_report(principal=principal, report_id=key)
+        return None, [verb, key]
+    if verb == "revoke":
+        revoke_share_link(principal=principal, link_id=key)
+        return None, [verb, key]
+    made = create_share_link(principal=principal, report_id=key, days=int(verb.removeprefix("share-")))
+    address = f"{href.partition('/app/')[0]}/r/{made.token}/"
+    text = f"This link works until {made.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
+    return card("A new link", html.P(text), command(address), wide=True), [verb, key, made.link_id]
+
+
+@callback(
+    Output(own.LIST, "children"),
+    Input(own.CHANGED, "data"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_changed: Any, slug: str) -> Any:
+    """The list after something was frozen, shared, revoked or deleted."""
+    return _list(slug)

@@ -1,0 +1,1 @@
+"""Systems of many histories: their list and their overview."""

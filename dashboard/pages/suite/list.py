@@ -1,0 +1,155 @@
+"""The histories of a benchmark suite: found by words, filtered, sorted, page by page."""
+
+from collections.abc import Sequence
+from typing import Any, cast, get_args
+
+import dash_mantine_components as dmc
+from dash import Input, Output, State, callback, ctx, html, no_update
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count
+from dashboard.pages import ids
+from dashboard.pages.addresses import HISTORIES, address
+from dashboard.pages.components import Content, attributes, link, page, skeleton
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.suite import ids as own
+from dashboard.pages.suite.parts import histories_table, history_address
+from dashboard.selectors.suites import BenchmarkQuery, Sorting, environments_of, list_benchmarks, siblings
+from dashboard.selectors.suites.rows import SuiteEnvironment
+
+_SORTS = {
+    "largest": "Largest change",
+    "newest": "Newest change",
+    "last": "Size of the last change",
+    "latest": "Latest value",
+    "gap": "Least certain",
+    "name": "Name",
+}
+_VERSION_DIGITS = 8
+
+
+def layout(slug: str, lens: Lens) -> html.Article:
+    """The list of the suite at this address."""
+    query = query_of(lens)
+    environments = environments_of(principal=acting(), slug=slug)
+    histories = sum(one.histories for one in environments)
+    return page(
+        f"{plural(histories, 'history', 'histories')} of benchmarks",
+        "Each is one benchmark with its parameters, in one environment and one version",
+        html.Div(_controls(query, environments), className="controls"),
+        html.Section(html.Div(skeleton(8), id=own.ROWS), className="card"),
+        dmc.Pagination(id=own.PAGES, total=1, value=query.page, className="suite-pages"),
+    )
+
+
+def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -> list[Any]:
+    """What filters and sorts the list."""
+    choices = [{"value": str(one.environment_id), "label": one.name} for one in environments]
+    return [
+        dmc.TextInput(
+            id=own.TEXT,
+            value=query.text,
+            debounce=300,
+            placeholder="Words of the name or its parameters",
+            size="xs",
+            w=300,
+            **attributes(aria_label="Find histories by words"),
+        ),
+        dmc.Select(
+            id=own.ENVIRONMENT,
+            data=choices,
+            value=str(query.environment_id) if query.environment_id else None,
+            placeholder="All environments",
+            clearable=True,
+            size="xs",
+            w=340,
+            **attributes(aria_label="Environment"),
+        ),
+        dmc.Select(
+            id=own.SORT,
+            data=[{"value": key, "label": words} for key, words in _SORTS.items()],
+            value=query.sort,
+            allowDeselect=False,
+            size="xs",
+            w=200,
+            **attributes(aria_label="Sorted by"),
+        ),
+        dmc.Checkbox(id=own.WORSE, checked=query.only_worse, label="Last change for the worse", size="xs"),
+        html.Span(id=own.COUNT, className="control-count", **attributes(aria_live="polite")),
+    ]
+
+
+def query_of(lens: Lens) -> BenchmarkQuery:
+    """What the address asks for; what makes no sense there is passed over."""
+    given = lens.settings
+    sort = given.get("sort", "")
+    environment, number = given.get("environment_id", ""), given.get("page", "")
+    return BenchmarkQuery(
+        text=given.get("find", ""),
+        environment_id=int(environment) if environment.isdecimal() and len(environment) < 10 else 0,
+        only_worse=given.get("worse") == "1",
+        sort=cast("Sorting", sort) if sort in get_args(Sorting) else "largest",
+        page=max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1,
+    )
+
+
+def head_of(slug: str, series_id: int) -> html.Div:
+    """Above one history: the way back to the list, and the same benchmark elsewhere."""
+    others = siblings(principal=acting(), slug=slug, series_id=series_id)
+    parts: list[Any] = [link("All histories", address(slug, HISTORIES))]
+    for row in others:
+        version = f", version {row.version[:_VERSION_DIGITS]}" if row.version else ""
+        words = f"{row.environment}{version} ({plural(row.measured, 'revision')})"
+        parts.append(link(words, history_address(slug, row.series_id), quiet=True))
+    if others:
+        parts.insert(1, html.Span("The same benchmark elsewhere, never on one line:", className="quiet"))
+    return html.Div(parts, className="suite-siblings")
+
+
+@callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    {
+        "find": Input(own.TEXT, "value"),
+        "environment_id": Input(own.ENVIRONMENT, "value"),
+        "sort": Input(own.SORT, "value"),
+        "worse": Input(own.WORSE, "checked"),
+        "page": Input(own.PAGES, "value"),
+    },
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def choose(asked: dict[str, Any], data: dict[str, str] | None) -> Any:
+    """Keep what is asked for in the address; another question begins on its first page."""
+    lens = Lens.read(data)
+    number = asked["page"] if ctx.triggered_id == own.PAGES else 1
+    changed = lens.setting(
+        find=(asked["find"] or "").strip(),
+        environment_id=asked["environment_id"] or "",
+        sort="" if asked["sort"] == "largest" else asked["sort"],
+        worse="1" if asked["worse"] else "",
+        page=str(number) if number > 1 else "",
+    )
+    return no_update if query_of(changed) == query_of(lens) else changed.data()
+
+
+@callback(
+    Output(own.ROWS, "children"),
+    Output(own.COUNT, "children"),
+    Output(own.PAGES, "total"),
+    Output(own.PAGES, "value"),
+    Input(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(data: dict[str, str] | None, slug: str) -> tuple[Content, Content, int, int]:
+    """The page of the list that the address asks for."""
+    query = query_of(Lens.read(data))
+    found = list_benchmarks(principal=acting(), slug=slug, query=query)
+    words = (
+        f"{plural(found.total, 'history', 'histories')}" if found.total else "No history has all these words."
+    )
+    if found.total > query.size:
+        first = (query.page - 1) * query.size + 1
+        words = f"{count(first)} to {count(first + len(found.rows) - 1)} of {words}"
+    rows = histories_table(found.rows, slug) if found.rows else None
+    return rows, words, max(-(-found.total // query.size), 1), query.page

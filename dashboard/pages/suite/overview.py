@@ -1,0 +1,109 @@
+"""The overview of a benchmark suite: what it holds, what changed last, and what became slower."""
+
+from dash import html
+
+from dashboard.figures.numbers import count
+from dashboard.pages.addresses import HISTORIES, address
+from dashboard.pages.components import Content, Piece, card, command, link, page
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.pages.suite.parts import day, regressions_table
+from dashboard.selectors.suites.rows import Suite
+
+_CHANGED = (
+    Column("name", "Revision"),
+    Column("day", "On"),
+    Column("worse", "Worse", kind="number"),
+    Column("better", "Better", kind="number"),
+)
+_ENVIRONMENTS = (
+    Column("name", "Machine and environment"),
+    Column("histories", "Histories", kind="number"),
+    Column("revisions", "Revisions, at most", kind="number"),
+)
+
+
+def layout(slug: str, suite: Suite, lens: Lens) -> html.Article:
+    """The overview of the suite."""
+    everything = address(slug, HISTORIES, lens=lens)
+    return page(
+        sentence(suite),
+        f"{plural(suite.benchmarks, 'benchmark')} with {plural(suite.histories, 'history', 'histories')} by parameters, "
+        f"environment and version, over {plural(suite.revisions, 'revision')}",
+        *_unfitted(slug, suite),
+        card(
+            "Regressions, newest first",
+            regressions_table(suite.newest, slug, "Regressions, newest first"),
+            more=link("All histories", f"{everything}?sort=newest&worse=1"),
+            wide=True,
+        ),
+        card(
+            "Largest regressions that still stand",
+            regressions_table(suite.largest, slug, "Largest regressions"),
+            more=link("By size", f"{everything}?sort=last&worse=1"),
+            wide=True,
+        ),
+        html.Div([_changed_card(suite), _environment_card(suite)], className="suite-pair"),
+    )
+
+
+def sentence(suite: Suite) -> str:
+    """How many benchmarks there are, and what changed last."""
+    if not suite.fitted:
+        return f"{suite.name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
+    if not suite.changed:
+        return f"None of the {plural(suite.benchmarks, 'benchmark')} of {suite.name} changed, as far as was measured"
+    last = suite.changed[0]
+    parts = [
+        f"{count(number)} for the {word}"
+        for number, word in ((last.worse, "worse"), (last.better, "better"))
+        if number
+    ]
+    return (
+        f"{plural(last.worse + last.better, 'history', 'histories')} of {suite.name} changed at {last.name}, "
+        f"{' and '.join(parts)}; {count(suite.worse)} of {count(suite.fitted)} last changed for the worse"
+    )
+
+
+def _unfitted(slug: str, suite: Suite) -> list[Piece]:
+    missing = suite.histories - suite.fitted
+    if suite.fitted or not missing:
+        return []
+    return [
+        card(
+            f"{plural(missing, 'history', 'histories')} wait to be fitted",
+            html.P("A job fits them; with nobody working on jobs, do it by hand:"),
+            command(f".venv/bin/python manage.py fit {slug}"),
+            wide=True,
+        )
+    ]
+
+
+def _changed_card(suite: Suite) -> html.Section:
+    rows: list[dict[str, Content]] = [
+        {
+            "name": html.Code(one.name),
+            "day": day(one.at),
+            "worse": html.Span(count(one.worse), className="slower" if one.worse else ""),
+            "better": html.Span(count(one.better), className="faster" if one.better else ""),
+        }
+        for one in suite.changed
+    ]
+    return card(
+        "Last changes by revision",
+        html.P("How many histories changed last at each revision, and stayed there."),
+        plain_table(_CHANGED, rows, label="Last changes by revision"),
+    )
+
+
+def _environment_card(suite: Suite) -> html.Section:
+    rows: list[dict[str, Content]] = [
+        {"name": one.name, "histories": count(one.histories), "revisions": count(one.revisions)}
+        for one in suite.environments
+    ]
+    return card(
+        "Environments",
+        html.P(f"{count(suite.unchanged)} of {count(suite.fitted)} histories kept their level throughout."),
+        plain_table(_ENVIRONMENTS, rows, label="Environments"),
+    )

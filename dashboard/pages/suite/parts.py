@@ -1,0 +1,123 @@
+"""Parts of the pages of a benchmark suite: a benchmark's name as a link, a change in words, tables of histories."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import urlencode
+
+from dash import html
+
+from dashboard.figures.numbers import GAP, fixed, number
+from dashboard.pages.addresses import HISTORIES, address
+from dashboard.pages.components import Content, Piece, link
+from dashboard.pages.components.sparkline import sparkline
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.selectors.suites.rows import BenchmarkRow, SuiteChange
+
+# A step to more than so many times the level before is told as a factor.
+_LARGE = 10.0
+# Below, a digit after the point is told.
+_SMALL = 0.1
+_NAME = Column("name", "Benchmark and environment")
+_SHAPE = Column("shape", "Shape")
+_LATEST = Column("latest", "Latest", kind="number")
+_REGRESSION = (
+    _NAME,
+    Column("last", "Change", kind="number"),
+    Column("between", "Between the measured revisions"),
+    Column("day", "On"),
+    _LATEST,
+    _SHAPE,
+)
+_LIST = (
+    _NAME,
+    _LATEST,
+    Column("last", "Last change", kind="number"),
+    Column("day", "On"),
+    Column("largest", "Largest change", kind="number"),
+    Column("changes", "Changes", kind="number"),
+    Column("gap", "Least certain, ±", kind="number"),
+    Column("measured", "Revisions", kind="number"),
+    _SHAPE,
+)
+
+
+def history_address(slug: str, series_id: int) -> str:
+    """The address of one history: the path changes, so the page is made anew."""
+    return f"{address(slug, HISTORIES, str(series_id))}?{urlencode({'series': series_id})}"
+
+
+def regressions_table(rows: Sequence[BenchmarkRow], slug: str, label: str) -> html.Div:
+    """Histories whose last change was for the worse."""
+    return html.Div(
+        plain_table(_REGRESSION, [_cells(row, slug) for row in rows], label=label), className="suite-table"
+    )
+
+
+def histories_table(rows: Sequence[BenchmarkRow], slug: str) -> html.Div:
+    """A page of the list."""
+    table = plain_table(_LIST, [_cells(row, slug) for row in rows], label="Histories of benchmarks")
+    return html.Div(table, className="suite-table")
+
+
+def change_text(change: SuiteChange, quantity: str) -> str:
+    """`45 % slower`, `5.3 times as slow`: the size of a step and its direction."""
+    if quantity == "time":
+        way = "slower" if change.is_worse else "faster"
+    else:
+        way = "more" if change.relative > 0 else "less"
+    if change.relative + 1 > _LARGE:
+        return f"{fixed(change.relative + 1, 0)} times {way}"
+    return f"{_percent(abs(change.relative))} {way}"
+
+
+def day(moment: datetime | None) -> str:
+    """`2 Feb 2022`, on one line."""
+    return f"{moment:%-d{GAP}%b{GAP}%Y}" if moment is not None else "–"
+
+
+def _cells(row: BenchmarkRow, slug: str) -> dict[str, Content]:
+    name: list[Piece] = [
+        link(html.Code(row.label), history_address(slug, row.series_id)),
+        html.Div(row.environment, className="suite-environment"),
+    ]
+    last = row.last
+    return {
+        "name": name,
+        "latest": number(row.latest, unit=row.unit),
+        "last": _coloured(last, row.quantity),
+        "between": html.Code(f"{last.before} → {last.after}") if last else "–",
+        "day": day(last.at if last else None),
+        "largest": _coloured(row.largest, row.quantity),
+        "changes": _changes(row),
+        "gap": _percent(row.gap),
+        "measured": str(row.measured),
+        "shape": _shape(row),
+    }
+
+
+def _changes(row: BenchmarkRow) -> str:
+    if not row.is_fitted:
+        return "–"
+    return str(row.changes) if row.enough_data or row.changes else "too few to tell"
+
+
+def _percent(part: float | None) -> str:
+    """`46 %`, `2.4 %`: no share of a whole, so it may be 100 and more; beyond ten times it is not told apart."""
+    if part is None:
+        return "–"
+    if part > _LARGE:
+        return f">{GAP}{fixed(100 * _LARGE, 0)}{GAP}%"
+    return f"{fixed(100 * part, 0 if part >= _SMALL else 1)}{GAP}%"
+
+
+def _coloured(change: SuiteChange | None, quantity: str) -> Piece:
+    if change is None:
+        return "–"
+    return html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
+
+
+def _shape(row: BenchmarkRow) -> Piece:
+    if not row.shape:
+        return "–"
+    words = f"From {number(row.shape[0][1], unit=row.unit)} to {number(row.shape[-1][1], unit=row.unit)}"
+    return sparkline(row.shape, words)

@@ -1,0 +1,88 @@
+"""A feature model with everything that its page shows."""
+
+import math
+
+from django.db.models import Max
+
+from analytics.configurations.feature_models.features import Feature
+from analytics.configurations.feature_models.folding import Folding
+from analytics.configurations.options import level_text
+from dashboard.access import Principal, require
+from dashboard.models import RegionVersion, System
+from dashboard.selectors.feature_models import get_feature_model, locations_of, with_regions
+from dashboard.selectors.feature_models.rows import FeatureModelDetail, FeatureRow
+
+
+def feature_model_detail(*, principal: Principal, slug: str) -> FeatureModelDetail | None:
+    """The feature model of a system, None where it has none. Raises `NotFound`."""
+    system = require(principal, slug)
+    opened = get_feature_model(principal=principal, slug=slug)
+    if opened is None:
+        return None
+    folding = opened.folding
+    return FeatureModelDetail(
+        system_name=system.name,
+        name=opened.row.name,
+        path=opened.row.path,
+        commit=opened.row.commit,
+        features=_tree(folding),
+        options=len(folding.space.options),
+        combinations=math.prod(opened.valid.space.sizes),
+        valid=opened.valid.count(),
+        conditions=tuple(condition.words for condition in opened.conditions),
+        locations=with_regions(locations_of(principal=principal, slug=slug), _regions(system)),
+    )
+
+
+def _tree(folding: Folding) -> tuple[FeatureRow, ...]:
+    """All features, each followed by those below it."""
+    children = folding.model.children()
+    grouped = {feature.name for members in folding.groups.values() for feature in members}
+    found: list[FeatureRow] = []
+    waiting = [(folding.model.features[0], 0)]
+    while waiting:
+        feature, depth = waiting.pop()
+        found.append(_row(folding, feature, depth, alternative=feature.name in grouped))
+        waiting += [(child, depth + 1) for child in reversed(children[feature.name])]
+    return tuple(found)
+
+
+def _row(folding: Folding, feature: Feature, depth: int, *, alternative: bool) -> FeatureRow:
+    presence = folding.presences[feature.name]
+    level = ""
+    if presence.option is not None and feature.values is None and len(presence.levels) == 1:
+        level = folding.option(presence.option).text(presence.levels[0])
+    return FeatureRow(
+        name=feature.name,
+        depth=depth,
+        kind=_kind(feature, alternative=alternative),
+        values=tuple(
+            level_text(int(value) if value.is_integer() else value)
+            for value in map(float, feature.values or ())
+        ),
+        option=presence.option or "",
+        level=level,
+        output=feature.output,
+    )
+
+
+def _kind(feature: Feature, *, alternative: bool) -> str:
+    if feature.parent is None:
+        return "root"
+    if feature.values is not None:
+        return "optional number" if feature.optional else "number"
+    if alternative:
+        return "alternative"
+    return "optional" if feature.optional else "mandatory"
+
+
+def _regions(system: System) -> dict[str, tuple[str, int, int]]:
+    """File, first and last line of each region in the newest revision that has it. One query."""
+    rows = (
+        RegionVersion.objects.filter(region__system=system)
+        .exclude(file="")
+        .annotate(place=Max("revision__places__position"))
+        .order_by("place", "revision_id")
+        .values_list("region__key", "file", "first_line", "last_line")
+    )
+    return {key: (file, first, last) for key, file, first, last in rows}

@@ -1,0 +1,245 @@
+"""The influence model behind a selection, kept in this process until its data change."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from math import isfinite, prod
+
+import numpy as np
+from django.db.models import Max
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray
+from analytics.influence.models import InfluenceModel, LocalTerms, fit
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.protocol import TermModel
+from analytics.influence.terms import TermTable, margins
+from dashboard.access import NotFound, Principal
+from dashboard.models import Analysis, OrderPosition
+from dashboard.selectors.analyses import AnalysisRow, list_analyses
+from dashboard.selectors.analyses_loading import LoadedAnalysis, NoRegions, load_analysis
+from dashboard.selectors.configurations import changes, chosen, configuration, key_of
+from dashboard.selectors.model_rows import (
+    AnalysisIdentity,
+    ChosenConfiguration,
+    Estimate,
+    Selection,
+    Term,
+)
+
+
+class NoInfluenceModel(NotFound):
+    """The system has no model of any kind yet."""
+
+
+# Of several metrics the one that a page opens with: the first of these, else the first by name.
+_PRIMARY = ("performance", "time", "throughput")
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a kept model belongs to: another import or a later write makes another stamp."""
+
+    slug: str
+    analysis_id: int
+    imported_at: datetime
+    data_version: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenModel:
+    """An analysis with its model relative to the selected base, or between base and target."""
+
+    stamp: Stamp
+    loaded: LoadedAnalysis
+    base: IntArray
+    target: IntArray | None
+    model: TermModel
+
+    @property
+    def composed(self) -> InfluenceModel:
+        """The model as a sum over regions. Raises `NoRegions`."""
+        if not isinstance(self.model, InfluenceModel):
+            raise NoRegions(
+                f"{self.loaded.row.system_name} was measured end to end only: nothing is known of its regions"
+            )
+        return self.model
+
+
+def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
+    """The analysis that `selection` asks for, unread. Raises like `open_model`; five queries at most."""
+    row = chosen_row(list_analyses(principal=principal, system_slug=slug), slug, selection)
+    imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
+    return Stamp(slug, row.analysis_id, imported_at, row.data_version)
+
+
+def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
+    """The model that `selection` asks for. Raises `NotFound`; `NoInfluenceModel` where the system has none at all.
+
+    Five queries at most where the model is kept already.
+    """
+    stamp = choose(principal=principal, slug=slug, selection=selection)
+    analysis = loaded(stamp)
+    base = configuration_of(analysis, selection.base) if selection.base else opening_base(analysis)
+    target = configuration_of(analysis, selection.compared) if selection.compared else None
+    model = _model(stamp, base.tobytes(), None if target is None else target.tobytes())
+    return OpenModel(stamp, analysis, base, target, model)
+
+
+def configuration_of(analysis: LoadedAnalysis, text: str) -> IntArray:
+    """The configuration that an address means, shape (n_options,). Raises `NotFound`."""
+    return configuration(
+        analysis.space, text, varied_options(analysis), analysis.names, analysis.configurations
+    )
+
+
+def opening_base(analysis: LoadedAnalysis) -> IntArray:
+    """The configuration that a page opens with, shape (n_options,): the default one wherever something tells of it.
+
+    Traces say nothing of features that were not selected. Where none was measured by default, that is a sum of
+    assumed zeros: then it is the measured configuration that differs least from it.
+    """
+    measured = analysis.configurations
+    if analysis.region_times is None or not analysis.region_times.uncovered_is_zero:
+        return analysis.space.reference
+    nearest: IntArray = measured[np.count_nonzero(measured, axis=1).argmin()]
+    return nearest
+
+
+def chosen_of(analysis: LoadedAnalysis, levels: IntArray) -> ChosenConfiguration:
+    """A configuration as a row."""
+    return chosen(analysis.space, levels, varied_options(analysis))
+
+
+def varied_options(analysis: LoadedAnalysis) -> BoolArray:
+    """Which options a model can speak of, shape (n_options,): all, or those that varied in what a model is made of."""
+    names = analysis.space.names
+    if analysis.row.kind == Analysis.Kind.PARTITIONED:
+        return np.ones(len(names), dtype=bool)
+    return np.isin(names, analysis.row.options)
+
+
+def model_at(opened: OpenModel, levels: IntArray) -> TermModel:
+    """The model whose only term is the value of the configuration `levels`, shape (n_options,)."""
+    return _model(opened.stamp, levels.tobytes(), levels.tobytes())
+
+
+def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
+    """What the model was made from, as a row."""
+    row, times = analysis.row, analysis.region_times
+    return AnalysisIdentity(
+        analysis_id=row.analysis_id,
+        system=row.system,
+        system_name=row.system_name,
+        revision=row.revision,
+        workload=row.workload,
+        environment=row.environment,
+        quantity=row.region_metric.quantity,
+        unit=row.region_metric.unit,
+        clock=row.region_metric.clock,
+        lower_is_better=row.region_metric.better == "lower",
+        kind=row.kind,
+        data_version=row.data_version,
+        configurations=len(analysis.configurations),
+        repetitions=analysis.repetitions,
+        regions=0 if times is None else len(times.regions) - (times.program_region is not None),
+        terms_from=row.terms_from,
+        whole_grid=_whole_grid(analysis),
+        uncovered_is_zero=times is not None and times.uncovered_is_zero,
+    )
+
+
+def _whole_grid(analysis: LoadedAnalysis) -> bool:
+    """Whether every combination of the levels that were measured was measured."""
+    combinations = prod(len(np.unique(column)) for column in analysis.configurations.T)
+    return len(np.unique(analysis.configurations, axis=0)) == combinations
+
+
+def estimate(value: float, error: float, low: float, high: float) -> Estimate:
+    """A value with what is known of its uncertainty: NaN becomes None."""
+    if not isfinite(low):
+        return Estimate(value)
+    return Estimate(value, error, low, high)
+
+
+def estimates(table: TermTable) -> list[Estimate]:
+    """The coefficient of every term of a table."""
+    columns = (table.coefficients, table.standard_errors, table.lower, table.upper)
+    return [estimate(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def terms(
+    table: TermTable, regions: Iterable[int], values: list[Estimate], rows: IntArray
+) -> tuple[Term, ...]:
+    """The terms in `rows` of a table, the largest first; `regions` tells for each where it arises."""
+    space, base = table.space, table.base
+    counts = dict(zip(rows.tolist(), regions, strict=True))
+    ordered = sorted(rows.tolist(), key=lambda row: -abs(values[row].value))
+    ends = np.where(table.levels == UNTOUCHED, base, table.levels)
+    return tuple(
+        Term(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
+        for row in ordered
+    )
+
+
+def told_from_zero(local: LocalTerms) -> BoolArray:
+    """Which local terms the repetitions tell from zero, shape (n_regions, n_terms); without interval, all but zeros."""
+    half = margins(local.standard_errors, local.degrees_of_freedom)
+    told: BoolArray = np.abs(np.nan_to_num(local.coefficients)) > np.nan_to_num(half)
+    return told
+
+
+def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) -> AnalysisRow:
+    """The analysis that fits the selection: of the latest revision, and over the most options. For selectors.
+
+    Raises `NotFound`; `NoInfluenceModel` where there are none.
+    """
+    if not analyses:
+        raise NoInfluenceModel(f"{slug!r} has no influence model yet")
+    names = ("revision", "workload", "environment", "metric")
+    wanted = {name: value for name in names if (value := getattr(selection, name))}
+    fitting = [row for row in analyses if all(getattr(row, name) == value for name, value in wanted.items())]
+    if fitting:
+        places = dict(
+            OrderPosition.objects.filter(order__system__slug=slug)
+            .values_list("revision__name")
+            .annotate(Max("position"))
+        )
+        # The first of equals: analyses come newest first.
+        return max(
+            fitting, key=lambda row: (places.get(row.revision, -1), len(row.options), *_first(row.metric))
+        )
+    said = ", ".join(f"{name} {value}" for name, value in wanted.items())
+    raise NotFound(f"{slug!r} has no model for {said}: remove it from the selection")
+
+
+def _first(metric: str) -> tuple[int, tuple[int, ...]]:
+    """A key that is largest for the metric to open with."""
+    rank = _PRIMARY.index(metric) if metric in _PRIMARY else len(_PRIMARY)
+    return -rank, tuple(-ord(sign) for sign in metric)
+
+
+@lru_cache(maxsize=8)
+def loaded(stamp: Stamp) -> LoadedAnalysis:
+    """The measurements behind a stamp."""
+    # Whoever asks was checked before the stamp was made.
+    return load_analysis(
+        principal=Principal.operator(), system_slug=stamp.slug, analysis_id=stamp.analysis_id
+    )
+
+
+@lru_cache(maxsize=8)
+def fitted(stamp: Stamp) -> TermModel:
+    """The model relative to the default configuration."""
+    analysis = loaded(stamp)
+    return fit(analysis.times) if analysis.learned is None else analysis.learned.model
+
+
+@lru_cache(maxsize=32)
+def _model(stamp: Stamp, base: bytes, target: bytes | None) -> TermModel:
+    model = fitted(stamp)
+    start = np.frombuffer(base, dtype=np.int8)
+    if target is not None:
+        return model.between(start, np.frombuffer(target, dtype=np.int8))
+    return model.relative_to(start) if start.any() else model

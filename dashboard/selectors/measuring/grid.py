@@ -1,0 +1,127 @@
+"""The plan as a grid: which configuration was measured at which revision, and what waits."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Batch, Configuration, Job, Run, System
+from dashboard.selectors.histories.series import options_of_several_levels, ordered_revisions, words
+from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
+
+_ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
+_KIND = "measure"
+Assigned = frozenset[tuple[str, str]]
+
+
+@dataclass(slots=True)
+class _Cell:
+    ok: int = 0
+    failed: int = 0
+    invalid: int = 0
+    waiting: int = 0
+
+
+class _Cells(defaultdict[tuple[Assigned, str], _Cell]):
+    """Cells by configuration and revision, and the configurations as they are stored."""
+
+    def __init__(self) -> None:
+        super().__init__(_Cell)
+        self.known: dict[Assigned, GridConfiguration] = {}
+        # How many runs of a batch each cell holds.
+        self.made: Counter[tuple[int, Assigned, str]] = Counter()
+
+
+def plan_grid(
+    *, principal: Principal, slug: str, job_id: int | None = None, most_rows: int = 120
+) -> PlanGrid:
+    """The grid of one measuring job, or of everything that was measured and that active jobs have planned.
+
+    Constant number of queries. Raises `NotFound`.
+    """
+    system = require(principal, slug)
+    jobs = Job.objects.filter(system=system, kind=_KIND)
+    chosen = list(jobs.filter(state__in=_ACTIVE) if job_id is None else jobs.filter(pk=job_id))
+    if job_id is not None and not chosen:
+        raise NotFound(f"{slug!r} has no measuring job {job_id}")
+    cells = _Cells()
+    several = options_of_several_levels(system)
+    _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
+    active = [job for job in chosen if job.state in _ACTIVE]
+    for job in active:
+        _add_waiting(job, cells)
+    places = ordered_revisions(principal=principal, slug=slug).revisions
+    rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
+    at = {place.name: place.position for place in places}
+    columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
+    return PlanGrid(
+        configurations=tuple(
+            cells.known.get(row, GridConfiguration("", words(dict(row), several))) for row in rows[:most_rows]
+        ),
+        revisions=tuple(columns),
+        cells=_positioned(cells, rows[:most_rows], columns),
+        left_out=max(0, len(rows) - most_rows),
+        counts=Counter(cell.state for cell in _positioned(cells, rows, columns)),
+        made=sum(cells.made.values()),
+        waiting=sum(cell.waiting for cell in cells.values()),
+        job_id=job_id,
+        active=bool(active),
+    )
+
+
+def _count_runs(system: System, batch: int | None, cells: _Cells, several: Collection[str]) -> None:
+    runs = Run.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE)
+    if batch is not None:
+        runs = runs.filter(batch_id=batch)
+    stored = Configuration.objects.filter(system=system, pk__in=runs.values("configuration_id"))
+    rows = {}
+    for pk, identity, name, assignments in stored.values_list("pk", "identity", "name", "assignments"):
+        rows[pk] = frozenset(assignments.items())
+        cells.known[rows[pk]] = GridConfiguration(identity, name or words(assignments, several))
+    valid = Q(invalid_reason="")
+    counted = (
+        runs.order_by("batch_id")
+        .values_list("batch_id", "configuration_id", "revision__name", "kind")
+        .annotate(
+            ok=Count("pk", filter=valid & Q(status=Run.Status.OK)),
+            failed=Count("pk", filter=valid & ~Q(status=Run.Status.OK)),
+            invalid=Count("pk", filter=~valid),
+        )
+    )
+    # A plain and a profiled run of one execution are two rows.
+    of_batches: dict[tuple[int, Assigned, str], tuple[int, ...]] = {}
+    for number, configuration, revision, _, *counts in counted:
+        key = (number, rows[configuration], revision)
+        of_batches[key] = tuple(map(max, of_batches.get(key, (0, 0, 0)), counts))
+    for key, (ok, failed, invalid) in of_batches.items():
+        cell = cells[key[1:]]
+        # What failed earlier was made good.
+        cell.failed = failed if ok else cell.failed + failed
+        cell.ok += ok
+        cell.invalid += invalid
+        cells.made[key] = ok + failed + invalid
+
+
+def _add_waiting(job: Job, cells: _Cells) -> None:
+    for assignments in job.parameters["planned"]:
+        row = frozenset(assignments.items())
+        for revision in job.parameters["revisions"]:
+            made = cells.made[_batch(job), row, revision]
+            cells[row, revision].waiting += max(0, job.parameters["repetitions"] - made)
+
+
+def _batch(job: Job) -> int:
+    """The batch of a measuring job, 0 before its first run."""
+    return int(job.checkpoint.get("batch", 0))
+
+
+def _positioned(cells: _Cells, rows: Sequence[Assigned], columns: Sequence[str]) -> tuple[GridCell, ...]:
+    row_of = {row: position for position, row in enumerate(rows)}
+    column_of = {column: position for position, column in enumerate(columns)}
+    return tuple(
+        GridCell(row_of[row], column_of[column], cell.ok, cell.failed, cell.invalid, cell.waiting)
+        for (row, column), cell in cells.items()
+        if row in row_of
+    )

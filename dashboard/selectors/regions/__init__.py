@@ -1,0 +1,242 @@
+"""Regions to read: all of an analysis, and one of them with everything its page shows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+from django.db.models import Count
+
+from analytics.configurations.formulas import And, BoolArray, Formula, Literal, Not, literals, parse, words
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.influence.errors import UnknownRegionError
+from analytics.influence.models import LocalTerms
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.regions import region_subspaces
+from analytics.influence.terms import TermTable
+from analytics.influence.times import FloatArray
+from dashboard.access import NotFound, Principal
+from dashboard.models import Analysis, Region, RegionVersion
+from dashboard.selectors.loaded_models import (
+    OpenModel,
+    chosen_of,
+    estimates,
+    identity,
+    model_at,
+    open_model,
+    terms,
+)
+from dashboard.selectors.model_rows import Selection, Term
+from dashboard.selectors.regions.options import reaching_options
+from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
+from dashboard.selectors.regions.sources import source_of, versions_of
+
+
+def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
+    """All regions, those that take most at the selected base first. Raises `NotFound`."""
+    opened = open_model(principal=principal, slug=slug, selection=selection)
+    times = opened.loaded.times
+    total = estimates(model_at(opened, opened.base).terms)[0]
+    described = _described(slug, opened.loaded.row.revision)
+    reached = reaching_options(opened.stamp)
+    rows = []
+    for local, member, values in _members(opened):
+        position = int(local.subspaces.regions[member])
+        key = times.regions[position]
+        table = _table(opened, local, member)
+        rows.append(
+            RegionRow(
+                key=key,
+                name=described[key].name,
+                package=described[key].package,
+                file=described[key].file,
+                is_program=key == times.program_region,
+                time=values[0],
+                share=values[0] / total.value if total.value else None,
+                target_time=values[1] if opened.target is not None else None,
+                largest=_largest(table, _told(table, reached[position])),
+                options=tuple(compress(times.space.names, reached[position])),
+                subspaces=local.subspaces.partition.n_subspaces,
+                versions=described[key].bodies,
+            )
+        )
+    return RegionList(
+        analysis=identity(opened.loaded),
+        base=chosen_of(opened.loaded, opened.base),
+        base_time=total,
+        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
+        regions=tuple(sorted(rows, key=lambda row: -row.time)),
+    )
+
+
+def region(*, principal: Principal, slug: str, selection: Selection, key: str) -> RegionDetail:
+    """One region: its terms, its subspaces with every repetition, its versions and its source. Raises `NotFound`."""
+    opened = open_model(principal=principal, slug=slug, selection=selection)
+    times = opened.loaded.times
+    known = Region.objects.filter(system__slug=slug, key=key).first()
+    try:
+        local, member = opened.composed.place(key)
+    except UnknownRegionError as error:
+        raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
+    if known is None:
+        raise NotFound(f"{slug!r} has no region {key!r}")
+    table = _table(opened, local, member)
+    values = estimates(table)
+    rows = np.flatnonzero((table.degrees > 0) & table.determined & (table.coefficients != 0))
+    total = float(opened.model.terms.coefficients[0])
+    analysis = Analysis.objects.select_related("revision", "system").get(pk=opened.loaded.row.analysis_id)
+    versions = versions_of(known, analysis.system)
+    reached = reaching_options(opened.stamp)[times.regions.index(key)]
+    options = tuple(compress(times.space.names, reached))
+    return RegionDetail(
+        analysis=identity(opened.loaded),
+        base=chosen_of(opened.loaded, opened.base),
+        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
+        key=key,
+        name=known.name,
+        package=known.package,
+        is_program=known.is_program,
+        time=values[0],
+        share=values[0].value / total if total else None,
+        terms=terms(table, [1] * len(rows), values, rows),
+        options=options,
+        subspaces=_subspaces(opened, table, key, options),
+        versions=versions,
+        source=source_of(known, analysis, versions, opened),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What is stored about a region; `bodies` counts those that differ over the revisions."""
+
+    name: str
+    package: str
+    file: str
+    bodies: int
+
+
+def _described(slug: str, revision: str) -> dict[str, _Described]:
+    """Every region of a system by its key, with its file in a revision; three queries."""
+    versions = RegionVersion.objects.filter(region__system__slug=slug)
+    files = dict(versions.filter(revision__name=revision).values_list("region__key", "file"))
+    bodies = dict(versions.values_list("region__key").annotate(Count("body_digest", distinct=True)))
+    return {
+        key: _Described(name, package, files.get(key, ""), bodies.get(key, 0))
+        for key, name, package in Region.objects.filter(system__slug=slug).values_list(
+            "key", "name", "package"
+        )
+    }
+
+
+def _members(opened: OpenModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
+    """Every region's local terms and row, with its values at the base and at the target."""
+    ends = [opened.base] if opened.target is None else [opened.base, opened.target]
+    for local in opened.composed.local:
+        group = local.subspaces
+        values = group.values[:, group.partition.assign(np.stack(ends))]
+        for member, own in enumerate(values.tolist()):
+            yield local, member, own
+
+
+def _table(opened: OpenModel, local: LocalTerms, member: int) -> TermTable:
+    return TermTable(
+        opened.loaded.times.space,
+        opened.base,
+        local.weights.levels,
+        local.coefficients[member],
+        local.standard_errors[member],
+        local.degrees_of_freedom[member],
+    )
+
+
+def _largest(table: TermTable, told: BoolArray) -> Term | None:
+    """The largest of the terms that are told from zero; the largest of all where none is."""
+    sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
+    row = int((sizes * told if (sizes * told).any() else sizes).argmax())
+    if sizes[row] == 0.0:
+        return None
+    one = table.where(np.arange(len(table)) == row)
+    return terms(one, [1], estimates(one), np.array([0]))[0]
+
+
+def _told(table: TermTable, reached: BoolArray) -> BoolArray:
+    """Which terms are told from zero: by their interval, and over options that reach the region at all.
+
+    Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
+    """
+    outside = ((table.levels != UNTOUCHED) & ~reached).any(axis=1)
+    return np.asarray((np.abs(np.nan_to_num(table.coefficients)) > np.nan_to_num(table.margins)) & ~outside)
+
+
+def _subspaces(
+    opened: OpenModel, table: TermTable, key: str, options: tuple[str, ...]
+) -> tuple[SubspaceRow, ...]:
+    """The subspaces of a region; of an exhaustive analysis those over the options that change its time."""
+    times = opened.loaded.times
+    base = opened.base[np.newaxis]
+    position = list(times.regions).index(key)
+    weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
+    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
+        partition = times.partitions[position]
+        known = region_subspaces(opened.composed, key)
+        rows = [
+            (_words(text, times.space, weights), one.value, one.configurations)
+            for text, one in zip(partition.formulas, known, strict=True)
+        ]
+    else:
+        partition = Partition.exhaustive(times.space, options)
+        assigned = partition.assign(times.configurations)
+        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        rows = [
+            (_words(text, times.space, weights), _centre(opened, position, members), members)
+            for text, members in zip(partition.formulas, inside, strict=True)
+        ]
+    of_base = int(partition.assign(base)[0])
+    found = [
+        SubspaceRow(
+            words=said,
+            time=None if np.isnan(value) else float(value),
+            repetitions=_repetitions(opened, position, members),
+            configurations=len(members),
+            holds_base=index == of_base,
+        )
+        for index, (said, value, members) in enumerate(rows)
+    ]
+    return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
+
+
+def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
+    """A formula in words; where it is a plain conjunction, the options that matter most come first."""
+    formula = parse(text)
+    if isinstance(formula, And) and all(isinstance(part, Literal | Not) for part in formula.parts):
+
+        def weight(part: Formula) -> float:
+            return -max((float(weights[space.position(one.option)]) for one in literals(part)), default=0.0)
+
+        formula = And(tuple(sorted(formula.parts, key=weight)))
+    return words(formula, space)
+
+
+def _centre(opened: OpenModel, position: int, members: IntArray) -> float:
+    """The median over configurations of the medians of their repetitions; NaN without any."""
+    each = [
+        float(np.median(opened.loaded.times.values[position, row][opened.loaded.times.ran[row]]))
+        for row in members
+    ]
+    return float(np.median(each)) if each else float("nan")
+
+
+def _repetitions(opened: OpenModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
+    times, names = opened.loaded.times, opened.loaded.names
+    offset = times.offset if times.regions[position] == times.program_region else 0.0
+    return tuple(
+        Repetition(
+            names[row] or f"configuration {row + 1}",
+            int(run),
+            float(times.values[position, row, run]) + offset,
+        )
+        for row in members.tolist()
+        for run in np.flatnonzero(times.ran[row])
+    )

@@ -1,0 +1,118 @@
+"""What the selectors of regions hand out: frozen rows, free of Django."""
+
+from dataclasses import dataclass
+
+from dashboard.selectors.model_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
+
+
+@dataclass(frozen=True, slots=True)
+class RegionRow:
+    """One line of the list of regions.
+
+    `time` is what it takes at the base, `share` its fraction of the base's total, `target_time` what it takes at
+    the configuration that is compared with. `largest` is its largest term, None where no option changes its time.
+    `versions` counts its bodies that differ over the revisions.
+    """
+
+    key: str
+    name: str
+    package: str
+    file: str
+    is_program: bool
+    time: float
+    share: float | None
+    target_time: float | None
+    largest: Term | None
+    options: tuple[str, ...]
+    subspaces: int
+    versions: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegionList:
+    """All regions of an analysis relative to one base configuration, in the order of their time."""
+
+    analysis: AnalysisIdentity
+    base: ChosenConfiguration
+    base_time: Estimate
+    target: ChosenConfiguration | None
+    regions: tuple[RegionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """What one run of one configuration took in a region."""
+
+    configuration: str
+    repetition: int
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class SubspaceRow:
+    """One subspace of a region in words and what was measured there.
+
+    `time` is what the model takes for it, None where no measured configuration lies inside; `holds_base` tells
+    whether the base configuration does.
+    """
+
+    words: str
+    time: float | None
+    repetitions: tuple[Repetition, ...]
+    configurations: int
+    holds_base: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A line of source; `time` is what was spent in it at the shown configuration, None where nothing was seen."""
+
+    number: int
+    text: str
+    time: float | None
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RegionVersion:
+    """A region as it stands in one revision; `changed` tells that its body differs from the one before."""
+
+    revision: str
+    file: str
+    first_line: int
+    last_line: int
+    changed: bool
+    has_source: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The source of a region in one revision, with the time of its lines in `configuration`."""
+
+    version: RegionVersion
+    lines: tuple[SourceLine, ...]
+    configuration: ChosenConfiguration
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegionDetail:
+    """Everything that the page of one region shows; `source` is None where the data hold none.
+
+    `options` are those that change its time. Subspaces stand in the order of their time, largest first.
+    """
+
+    analysis: AnalysisIdentity
+    base: ChosenConfiguration
+    target: ChosenConfiguration | None
+    key: str
+    name: str
+    package: str
+    is_program: bool
+    time: Estimate
+    share: float | None
+    terms: tuple[Term, ...]
+    options: tuple[str, ...]
+    subspaces: tuple[SubspaceRow, ...]
+    versions: tuple[RegionVersion, ...]
+    source: Source | None

@@ -1,0 +1,101 @@
+"""The versions of a region over the revisions, and its source with the time of its lines."""
+
+from statistics import median
+
+from django.db.models import Max
+
+from dashboard.models import Analysis, Batch, Region, RegionMeasurement, RegionVersion, Run, System
+from dashboard.selectors.analyses import valid_runs
+from dashboard.selectors.feature_models import features_at, locations_in
+from dashboard.selectors.loaded_models import OpenModel, chosen_of
+from dashboard.selectors.model_rows import ChosenConfiguration
+from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.regions.rows import RegionVersion as VersionRow
+from dashboard.selectors.regions.rows import Source, SourceLine
+from dashboard.selectors.unseen import unseen
+
+
+def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
+    """The region in each revision that has it, in the order of revisions. Two queries."""
+    rows = (
+        RegionVersion.objects.filter(region=region, revision__system=system)
+        .annotate(place=Max("revision__places__position"))
+        .select_related("revision")
+        .order_by("place", "revision_id")
+    )
+    hidden = unseen(RegionVersion)
+    found: list[VersionRow] = []
+    before = ""
+    for row in rows:
+        if row.pk in hidden:
+            continue
+        found.append(
+            VersionRow(
+                revision=row.revision.name,
+                file=row.file,
+                first_line=row.first_line,
+                last_line=row.last_line,
+                changed=bool(before) and row.body_digest != before,
+                has_source=row.source_id is not None,
+            )
+        )
+        before = row.body_digest
+    return tuple(found)
+
+
+def source_of(
+    region: Region, analysis: Analysis, versions: tuple[VersionRow, ...], opened: OpenModel
+) -> Source | None:
+    """The region's source in the revision of the analysis, None where the data hold none. Seven queries at most."""
+    version = next((one for one in versions if one.revision == analysis.revision.name), None)
+    if version is None or not version.has_source:
+        return None
+    stored = RegionVersion.objects.select_related("source").get(region=region, revision=analysis.revision)
+    text = stored.source.text if stored.source else ""
+    times, configuration = _line_times(region, analysis, opened)
+    places = locations_in(analysis.system, version.revision, version.file)
+    lines = tuple(
+        SourceLine(number, line, times.get(number), features_at(places, number))
+        for number, line in enumerate(text.splitlines(), start=version.first_line)
+    )
+    licence = _licence(analysis.system, region)
+    return Source(version=version, lines=lines, configuration=configuration, licence=licence)
+
+
+def _licence(system: System, region: Region) -> str:
+    """The licence under which the region's package may be shown, as the data's source told it. One query."""
+    package = region.package.partition(".")[0]
+    for manifest in Batch.objects.filter(system=system, state=Batch.State.VISIBLE).values_list(
+        "manifest", flat=True
+    ):
+        text = manifest.get("licences", {}).get(package)
+        if text:
+            return str(text)
+    return ""
+
+
+def _line_times(
+    region: Region, analysis: Analysis, opened: OpenModel
+) -> tuple[dict[int, float], ChosenConfiguration]:
+    """Each line's median over the runs of one configuration, and that configuration.
+
+    It is the base where lines were seen there, else the configuration in which the region took longest.
+    """
+    runs = valid_runs(analysis, Run.Kind.PROFILED)
+    seen: dict[int, list[tuple[float, dict[str, float]]]] = {}
+    assignments: dict[int, dict[str, str]] = {}
+    for configuration, assigned, value, lines in RegionMeasurement.objects.filter(
+        run__in=runs, region=region, metric_id=analysis.region_metric_id, lines__isnull=False
+    ).values_list("run__configuration_id", "run__configuration__assignments", "value", "lines"):
+        seen.setdefault(configuration, []).append((value, lines or {}))
+        assignments[configuration] = assigned
+    if not seen:
+        return {}, chosen_of(opened.loaded, opened.base)
+    options = options_of(analysis.system)
+    levels = dict(zip(seen, options.encode(assignments[one] for one in seen), strict=True))
+    at_base = [one for one in seen if (levels[one] == opened.base).all()]
+    shown = at_base[0] if at_base else max(seen, key=lambda one: median(value for value, _ in seen[one]))
+    runs_shown = [lines for _, lines in seen[shown]]
+    numbers = {number for lines in runs_shown for number in lines}
+    times = {int(number): float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
+    return times, chosen_of(opened.loaded, levels[shown])

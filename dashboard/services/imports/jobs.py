@@ -1,0 +1,99 @@
+"""Importing an uploaded file as a job: with progress, and with a way to stop it."""
+
+from typing import Any
+
+from dashboard.access import AccessError, Principal
+from dashboard.importers.errors import ImporterError
+from dashboard.importers.settings import Given
+from dashboard.models import Job
+from dashboard.services.imports.errors import ImportingError
+from dashboard.services.imports.importing import ImportOutcome, find_target, import_file
+from dashboard.services.imports.uploads import drop_upload, find_upload
+from dashboard.services.jobs import JobId, enqueue, request_cancel
+from dashboard.services.jobs.context import Cancelled, JobContext, JobError
+from dashboard.services.jobs.senders import sender_of
+from dashboard.services.learned.models import LEARNED_FORMATS, queue_learning
+
+KIND = "import"
+_STEPS = 6  # about as many as an import tells
+_SHOWN = 4_000
+
+
+class NotImported(JobError):
+    """The file or the system refuses the import."""
+
+
+def start_import(*, principal: Principal, token: str, given: Given) -> JobId:
+    """Queue the import of an upload.
+
+    Raises `NotFound`, `Forbidden` and `ImportRefused` as far as that can be told before the file is read.
+    """
+    upload = find_upload(principal=principal, token=token)
+    system = find_target(principal, upload.system_name)
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Import {upload.name} into {upload.system_name}",
+        parameters={"token": token, "given": {name: list(values) for name, values in given.items()}},
+        system=system,
+    )
+
+
+def cancel_import(*, principal: Principal, job_id: JobId) -> None:
+    """Stop an import; the file of one that had not begun goes at once. Raises `NotFound` and `Forbidden`."""
+    request_cancel(principal=principal, job_id=job_id)
+    job = Job.objects.get(pk=job_id)
+    if job.kind == KIND and job.state == Job.State.CANCELLED:
+        drop_upload(job.parameters["token"])
+
+
+def run_import(context: JobContext) -> dict[str, Any]:
+    """The kind of job that imports an upload; its result names the system and what came in.
+
+    The file goes when it was imported, and when its sender cancelled. A refused one stays for another try.
+    """
+    principal = sender_of(context.job_id)
+    token = context.parameters["token"]
+    done = 0
+
+    def tell(step: str) -> None:
+        nonlocal done
+        done += 1
+        context.log(step)
+        context.progress(min(done / _STEPS, 0.95), step)
+
+    try:
+        upload = find_upload(principal=principal, token=token)
+        outcome = import_file(
+            principal=principal,
+            format_name=upload.format_name,
+            path=upload.path,
+            system_name=upload.system_name,
+            given={name: tuple(values) for name, values in context.parameters["given"].items()},
+            tell=tell,
+            go_on=context.check,
+        )
+    except Cancelled:
+        drop_upload(token)
+        raise
+    except (ImporterError, ImportingError, AccessError) as error:
+        for line in str(error).splitlines():
+            context.log(line[:1000])
+        raise NotImported(str(error)[:_SHOWN]) from None
+    drop_upload(token)
+    if outcome.is_new and upload.format_name in LEARNED_FORMATS:
+        queue_learning(principal=principal, slug=outcome.system_slug)
+    return _told(outcome)
+
+
+def _told(outcome: ImportOutcome) -> dict[str, Any]:
+    return {
+        "system": outcome.system_slug,
+        "name": outcome.system_name,
+        "is_new": outcome.is_new,
+        "runs": outcome.runs,
+        "configurations": outcome.configurations,
+        "regions": outcome.regions,
+        "revisions": outcome.revisions,
+        "remarks": list(outcome.remarks[:20]),
+    }

@@ -1,0 +1,104 @@
+"""What a running job is given: its parameters, and the means to report, to remember and to notice that it must stop."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+
+from dashboard.services.jobs.heartbeat import Heartbeat
+from dashboard.services.jobs.leases import Lease, lease_end
+
+
+class JobError(Exception):
+    """Root of what ends a job early."""
+
+
+class Cancelled(JobError):
+    """Somebody asked to cancel the job."""
+
+
+class LeaseLost(JobError):
+    """Another worker has taken the job over, or the job was deleted: this one must write nothing more."""
+
+
+class Interrupted(JobError):
+    """The worker is about to end: the job goes back to the queue and is resumed from its checkpoint."""
+
+
+class Stop:
+    """Whether this process is about to end. A plain attribute, because a signal handler sets it: no lock may be taken."""
+
+    def __init__(self) -> None:
+        self.requested = False
+
+    def request(self) -> None:
+        """Ask the running job to give itself back."""
+        self.requested = True
+
+
+class JobContext:
+    """Handed to every kind of job. `parameters` and `checkpoint` are JSON; `checkpoint` is empty at first.
+
+    `machine_lock` is the descriptor of the lock on measuring, on the queue `measure`: subjects are to inherit it.
+    """
+
+    def __init__(
+        self, lease: Lease, heartbeat: Heartbeat, stop: Stop, machine_lock: int | None = None
+    ) -> None:
+        self.job_id = lease.job_id
+        self.system_id = lease.system_id
+        self.parameters = lease.parameters
+        self.checkpoint = lease.checkpoint
+        self.machine_lock = machine_lock
+        self._lease = lease
+        self._heartbeat = heartbeat
+        self._stop = stop
+
+    def cancelled(self) -> bool:
+        """Whether the job must stop, for whatever reason. Costs nothing: poll it while waiting for a subject."""
+        return self._heartbeat.cancel_requested or self._heartbeat.lost or self._stop.requested
+
+    def check(self) -> None:
+        """Raise `LeaseLost`, `Cancelled` or `Interrupted` if the job must stop."""
+        if self._heartbeat.lost:
+            raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+        if self._heartbeat.cancel_requested:
+            raise Cancelled(f"job {self.job_id} was cancelled")
+        if self._stop.requested:
+            raise Interrupted(f"the worker of job {self.job_id} is about to end")
+
+    def progress(self, share: float, message: str | None = None) -> None:
+        """Report the share done, from 0 to 1, and what is going on. Cheap: a thread writes it. Raises as `check`."""
+        if not 0.0 <= share <= 1.0:
+            raise ValueError(f"the progress of job {self.job_id} is {share}: report a share from 0 to 1")
+        self._heartbeat.report(share, message)
+        self.check()
+
+    def log(self, text: str) -> None:
+        """Append a line to the job's log. Cheap: a thread writes it."""
+        self._heartbeat.append(text)
+
+    def save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Store where to go on after an interruption, at once. Raises as `check`, and `LeaseLost` without writing."""
+        # A job that gets on may be interrupted any number of times.
+        moved = {"attempt": 1} if checkpoint != self.checkpoint else {}
+        if not self._lease.write(checkpoint=checkpoint, lease_expires_at=lease_end(), **moved):
+            raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+        self.checkpoint = checkpoint
+        self.check()
+
+    @contextmanager
+    def fenced(self) -> Iterator[None]:
+        """A transaction that commits only while the job is ours: for results, together with their checkpoint.
+
+        Nobody can take the job over before it ends, so keep it under a second. Raises `LeaseLost` without writing.
+        """
+        with transaction.atomic():
+            if not self._lease.write(lease_expires_at=lease_end()):
+                raise LeaseLost(f"job {self.job_id} was taken over by another worker")
+            yield
+
+
+# A kind of job: does the work and returns its result as JSON. It must bear to be run again from any checkpoint.
+Kind = Callable[[JobContext], dict[str, Any]]

@@ -1,0 +1,59 @@
+"""One measuring job at a time on one machine, however many workers and installations run there."""
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dashboard.services.jobs.context import Stop
+
+_WAIT_SECONDS = 0.2
+
+
+def lock_path() -> Path:
+    """The lock's file: the same for every installation and account on the machine."""
+    return Path(tempfile.gettempdir()) / "perfatlas-measuring.lock"
+
+
+@contextmanager
+def measuring_alone(stop: Stop, *, waits: Callable[[], object]) -> Iterator[int | None]:
+    """Wait until nobody else measures on this machine; the lock's descriptor. None if the worker had to end first.
+
+    `waits` is called once if there is somebody to wait for. The kernel frees the lock when its holder dies; a subject
+    that inherits the descriptor holds it, too, should it outlive its worker.
+    """
+    file = _open(lock_path())
+    try:
+        yield file if _acquire(file, stop, waits) else None
+    finally:
+        os.close(file)
+
+
+def _open(path: Path) -> int:
+    # Another account may own the file: reading rights are enough for the lock, and a link is not followed.
+    while True:
+        try:
+            return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            try:
+                return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+            except FileExistsError:
+                continue
+
+
+def _acquire(file: int, stop: Stop, waits: Callable[[], object]) -> bool:
+    told = False
+    while not stop.requested:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not told:
+                waits()
+                told = True
+            time.sleep(_WAIT_SECONDS)
+        else:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Models learned from whole runs: learned, stored, compared."""

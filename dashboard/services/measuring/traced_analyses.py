@@ -1,0 +1,98 @@
+"""Models of measured revisions whose partitions an analysis has found."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analytics.configurations.covers import covered
+from analytics.configurations.options import IntArray
+from analytics.configurations.partitions import Partition
+from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
+from dashboard.models import Partition as PartitionRow
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.services.exhaustive import MOST_COMBINATIONS, Place, places_of
+from dashboard.services.measuring.chosen_configurations import newest_tracing
+from dashboard.services.metrics import seconds
+
+_WHOLE = ("True",)
+
+
+def refresh_traced_analyses(*, system: System, batch: Batch) -> int:
+    """Make the model of every place where a batch's profiled runs cover an analysis of that revision; returns how many.
+
+    They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
+    option, and the program region, have one subspace: all configurations.
+    """
+    options = options_of(system)
+    runs = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
+    return sum(_refresh(system, options, batch, place) for place in places_of(runs))
+
+
+def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place) -> bool:
+    at = {
+        "revision_id": place.revision_id,
+        "workload_id": place.workload_id,
+        "environment_id": place.environment_id,
+    }
+    runs = Run.objects.filter(
+        batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED, invalid_reason="", **at
+    )
+    tracing = newest_tracing(system, system.revisions.get(pk=place.revision_id).name)
+    if tracing is None:
+        return False
+    configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
+    measured = options.encode(configurations.values_list("assignments", flat=True))
+    traced = _traced(options, tracing.found)
+    parts = {
+        region: [Partition.from_formulas(options.space, formulas) for formulas in found]
+        for region, found in tracing.found["partitions"].items()
+    }
+    if not all(
+        (covered(part, measured) | ~covered(part, traced)).all() for found in parts.values() for part in found
+    ):
+        return False
+    analysis = _analysis(system, batch, at)
+    analysis.partitions.all().delete()
+    seen = RegionMeasurement.objects.filter(run__in=runs)
+    PartitionRow.objects.bulk_create(
+        PartitionRow(analysis=analysis, region=region, formulas=_formulas(options, parts.get(region.key, ())))
+        for region in Region.objects.filter(pk__in=seen.values("region_id"))
+    )
+    return True
+
+
+def _analysis(system: System, batch: Batch, at: Mapping[str, int]) -> Analysis:
+    """The analysis of one place, made or moved on."""
+    metric = seconds(Metric.Clock.CPU)
+    analysis, _ = Analysis.objects.get_or_create(
+        system=system,
+        batch=batch,
+        kind=Analysis.Kind.PARTITIONED,
+        total_metric=metric,
+        **at,
+        defaults={
+            "region_metric": metric,
+            "aggregate_repetitions": Analysis.Aggregator.MEDIAN,
+            "aggregate_configurations": Analysis.Aggregator.MEDIAN,
+        },
+    )
+    analysis.data_version += 1
+    analysis.save(update_fields=["data_version"])
+    return analysis
+
+
+def _traced(options: SystemOptions, found: Mapping[str, Any]) -> IntArray:
+    labels = (run["levels"] for run in found["runs"] if run["status"] == "ok")
+    return options.encode(labels)
+
+
+def _formulas(options: SystemOptions, parts: Sequence[Partition]) -> list[str]:
+    """One partition for a region: of one that was split pair by pair, every combination of its options' levels."""
+    if len(parts) == 1:
+        return list(parts[0].formulas)
+    positions = sorted({position for part in parts for position in part.options})
+    cells = 1
+    for position in positions:
+        cells *= options.space.sizes[position]
+    if not parts or cells > MOST_COMBINATIONS:
+        return list(_WHOLE)
+    return list(Partition.exhaustive(options.space, [options.space.names[one] for one in positions]).formulas)

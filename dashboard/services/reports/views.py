@@ -1,0 +1,222 @@
+"""The views that can be frozen as a report: each from its selectors and figures, as they are at this moment."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dashboard.access import Principal
+from dashboard.figures.histories import axis_title, history_figure
+from dashboard.figures.histories_words import finding, interval
+from dashboard.figures.influences import term_regions_figure, terms_figure
+from dashboard.figures.influences_words import (
+    comparison_finding,
+    configuration_text,
+    influences_finding,
+    regions_finding,
+    term_text,
+)
+from dashboard.figures.numbers import number, scale_for
+from dashboard.figures.regions import subspaces_figure
+from dashboard.figures.waterfall import waterfall_figure
+from dashboard.selectors.histories import get_history
+from dashboard.selectors.histories.rows import History
+from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
+from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Selection, Term
+from dashboard.selectors.regions import region
+from dashboard.services.reports import FrozenView, ReportError, ReportSection
+
+Lens = Mapping[str, str]
+# A star stands for the unit of the metric.
+_TERM_COLUMNS = ("term", "influence*", "95 % from*", "to*", "regions")
+
+
+def freeze_view(*, principal: Principal, slug: str, view: str, lens: Lens) -> FrozenView:
+    """What the view shows now for what the lens selects (the names of an address's query string).
+
+    Raises `ReportError` for a view that cannot be frozen, `NotFound` where the selection has nothing to show.
+    """
+    if view not in VIEWS:
+        raise ReportError(f"the view {view!r} cannot be frozen: choose one of {', '.join(VIEWS)}")
+    return VIEWS[view](principal, slug, lens)
+
+
+def _freeze_influences(principal: Principal, slug: str, lens: Lens) -> FrozenView:
+    selection = _selection(lens)
+    found = influences(principal=principal, slug=slug, selection=selection)
+    if found.target is None:
+        told = [term for term in found.terms if not term.influence.may_be_zero]
+        threshold = sensible_threshold(told)
+        shown = TermFilter(threshold).shown(told)
+        title, figure = influences_finding(shown, found.analysis), terms_figure(shown, found.analysis)
+        said = f"Influences relative to {configuration_text(found.base)}; terms told from zero and of at least {number(threshold, None, found.analysis.unit)}."
+    else:
+        shown = found.terms
+        title, figure = comparison_finding(found), waterfall_figure(found)
+        said = f"Steps from {configuration_text(found.base)} to {configuration_text(found.target)}."
+    sections = [
+        _section(
+            title,
+            said,
+            columns=_TERM_COLUMNS,
+            rows=_term_rows(shown),
+            unit=found.analysis.unit,
+            figure=figure,
+        )
+    ]
+    if shown:
+        term = lens.get("term") or shown[0].key
+        sections.append(_term_section(principal, slug, selection, term))
+    return FrozenView(title, _facts(found.analysis, _error(found)), tuple(sections))
+
+
+def _term_section(principal: Principal, slug: str, selection: Selection, term: str) -> ReportSection:
+    found = term_regions(principal=principal, slug=slug, selection=selection, term=term)
+    rows = [
+        (row.key, row.influence.value, row.influence.low, row.influence.high, row.share)
+        for row in (*found.regions, *([found.outside] if found.outside else []))
+    ]
+    return _section(
+        regions_finding(found),
+        f"Where {term_text(found.term)} arises.",
+        columns=("region", "influence*", "95 % from*", "to*", "share of the term"),
+        rows=rows,
+        unit=found.analysis.unit,
+        figure=term_regions_figure(found),
+    )
+
+
+def _freeze_region(principal: Principal, slug: str, lens: Lens) -> FrozenView:
+    found = region(principal=principal, slug=slug, selection=_selection(lens), key=lens.get("region", ""))
+    unit = found.analysis.unit
+    runs = [
+        (subspace.words, subspace.time, run.time)
+        for subspace in found.subspaces
+        for run in subspace.repetitions
+    ]
+    time = number(found.time.value, found.time.error, unit)
+    title = f"{found.name} takes {time} at {configuration_text(found.base)}"
+    sections = (
+        _section(
+            title,
+            "Each repetition by subspace, and what the model takes.",
+            columns=("subspace", "model*", "measured*"),
+            rows=runs,
+            unit=unit,
+            figure=subspaces_figure(found),
+        ),
+        _section(
+            "The region's own terms", "", columns=_TERM_COLUMNS, rows=_term_rows(found.terms), unit=unit
+        ),
+    )
+    return FrozenView(title, _facts(found.analysis, [("region", found.key)]), sections)
+
+
+def _freeze_history(principal: Principal, slug: str, lens: Lens) -> FrozenView:
+    series = find_series(
+        principal=principal, slug=slug, series_id=lens.get("series", ""), term=lens.get("term", "")
+    )
+    found = get_history(principal=principal, slug=slug, series_id=series.series_id)
+    facts = (
+        ("history of", series.label),
+        ("workload", series.workload),
+        ("environment", series.environment),
+        ("revisions", f"{len(found.points)} of {len(found.revisions)} measured"),
+    )
+    return FrozenView(finding(found), facts, (_curve_section(found), _changes_section(found)))
+
+
+def _curve_section(found: History) -> ReportSection:
+    scale = scale_for([point.median for point in found.points], found.series.unit)
+    measured = {point.position: point for point in found.points}
+    names = {place.position: place.name for place in found.revisions}
+    rows = [
+        (
+            names[row.position],
+            measured[row.position].median if row.position in measured else None,
+            measured[row.position].n if row.position in measured else 0,
+            row.median,
+            row.lower_95,
+            row.upper_95,
+        )
+        for row in found.band
+    ]
+    return _section(
+        finding(found),
+        f"{axis_title(found, scale)} by revision; band of 50 and 95 % certainty.",
+        columns=("revision", "measured*", "runs", "estimate*", "95 % from*", "to*"),
+        rows=rows,
+        unit=found.series.unit,
+        figure=history_figure(found),
+    )
+
+
+def _changes_section(found: History) -> ReportSection:
+    scale = scale_for([point.median for point in found.points], found.series.unit)
+    rows = [(change.before, change.after, change.size, interval(change, scale)) for change in found.changes]
+    return _section(
+        f"{len(rows)} change{'s' if len(rows) != 1 else ''} of 2 % or more",
+        "Each lies after the first and not after the second revision.",
+        columns=("after", "by", "size*", "in words"),
+        rows=rows,
+        unit=found.series.unit,
+    )
+
+
+VIEWS: Mapping[str, Callable[[Principal, str, Lens], FrozenView]] = {
+    "influences": _freeze_influences,
+    "regions": _freeze_region,
+    "histories": _freeze_history,
+}
+
+
+def _selection(lens: Lens) -> Selection:
+    names = ("revision", "workload", "environment", "base", "compared")
+    return Selection(**{name: lens.get(name, "") for name in names})
+
+
+def _section(
+    title: str,
+    explanation: str,
+    *,
+    columns: Sequence[str],
+    rows: Sequence[tuple[str | float | int | None, ...]],
+    unit: str,
+    figure: go.Figure | None = None,
+) -> ReportSection:
+    """A section; a star in a column's head becomes the unit."""
+    heads = tuple(column.replace("*", f" ({unit})") for column in columns)
+    return ReportSection(title, explanation, heads, tuple(rows), _stored(figure) if figure else None)
+
+
+def _stored(figure: go.Figure) -> dict[str, Any]:
+    """A figure as JSON, its template written out, so that it draws the same in years."""
+    stored: dict[str, Any] = json.loads(figure.to_json())
+    return {"data": stored["data"], "layout": stored["layout"]}
+
+
+def _term_rows(terms: Sequence[Term]) -> list[tuple[str | float | int | None, ...]]:
+    return [
+        (term_text(term), term.influence.value, term.influence.low, term.influence.high, term.regions)
+        for term in terms
+    ]
+
+
+def _facts(analysis: AnalysisIdentity, more: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return (
+        ("revision", analysis.revision),
+        ("workload", analysis.workload),
+        ("environment", analysis.environment),
+        ("measured", f"{analysis.configurations} configurations, {analysis.repetitions} repetitions"),
+        *more,
+    )
+
+
+def _error(found: Influences) -> list[tuple[str, str]]:
+    if found.accuracy is None:
+        return []
+    held = f"{found.accuracy.mape:.1f} % on {found.accuracy.configurations} configurations"
+    return [("error of the model", held)]

@@ -1,0 +1,135 @@
+"""Analyzing a program: a job that traces configurations of its own choice until every subspace was seen."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dashboard.access import Permission, Principal, require
+from dashboard.models import Job, Revision, System, Tracing, Workload
+from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
+from dashboard.services.measuring.workbench import alone, open_batch
+from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.tracing.loop import TracingLoop
+from runner.environments import Unprepared, prepare
+from runner.subjects import Subject
+
+KIND = "analyze"
+# What is traced where nobody says: its cost is many times that of a measured run.
+_SMALL, _REGULAR = "small", "regular"
+
+
+class AnalysisFailed(Exception):
+    """The program cannot be built, or not one of its configurations could be traced."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzingRequest:
+    """What is analyzed, and how far.
+
+    `workload`: blank for "small" where the subject has that, else "regular". `budget` configurations are traced at
+    most. `cap`: regions with more subspaces are split pair-wise over their options; None is the published algorithm.
+    """
+
+    revision: str = "latest"
+    workload: str = ""
+    budget: int = 100
+    cap: int | None = None
+
+
+def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
+    """Queue the analysis of a system's subject; it is asked first where the revisions come from.
+
+    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden` and what the runner says
+    of the subject and its revisions (`RunnerError`).
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    if subject.entry.callable is None:
+        raise RequestInvalid("entry", f"{subject.name} is a command: only a callable can be traced")
+    if not subject.options:
+        raise RequestInvalid("options", f"{subject.name} has no options: there is nothing to follow")
+    if request.budget < 1:
+        raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
+    if request.cap is not None and request.cap < 2:
+        raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
+    workload = request.workload or (_SMALL if _SMALL in subject.workloads else _REGULAR)
+    known = store_revisions(principal=principal, slug=slug)
+    selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
+    if len(selected.revisions) != 1:
+        raise RequestInvalid(
+            "revision",
+            f"{request.revision!r} means {len(selected.revisions)} revisions: one is analyzed at a time",
+        )
+    revision = selected.revisions[0].identifier
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Analyze {subject.name} {revision}: {workload}",
+        parameters={**asdict(request), "revision": revision, "workload": workload},
+        system=system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def analyze(context: JobContext) -> dict[str, Any]:
+    """The kind of job that analyzes; resumed, it goes on from what is stored."""
+    system = System.objects.get(jobs=context.job_id)
+    request = AnalyzingRequest(**context.parameters)
+    subject = registered_subject(slug=system.slug)
+    tracing = _tracing(context, system, request)
+    state = runner_state()
+    (revision,) = (
+        one
+        for one in stored_revisions(slug=system.slug, subject=subject)
+        if one.identifier == request.revision
+    )
+    with alone(context, state, 0.0) as held:
+        context.log(f"preparing revision {request.revision}")
+        prepared = prepare(subject, revision, state=state, cancelled=context.cancelled)
+        context.check()
+        if isinstance(prepared, Unprepared):
+            raise AnalysisFailed(f"revision {request.revision} cannot be built: {prepared.message}")
+        loop = TracingLoop(
+            context=context,
+            tracing=tracing,
+            subject=subject,
+            prepared=prepared,
+            held=held,
+            workload=request.workload,
+            cap=request.cap,
+        )
+        loop.run(request.budget)
+    return _result(loop, subject)
+
+
+def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> Tracing:
+    batch = open_batch(context, system, KIND, asdict(request))
+    found, _ = Tracing.objects.get_or_create(
+        batch=batch,
+        defaults={
+            "system": system,
+            "revision": Revision.objects.get(system=system, name=request.revision),
+            "workload": Workload.objects.get(system=system, name=request.workload),
+        },
+    )
+    return found
+
+
+def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
+    record = loop.record
+    failed = [run for run in record.runs if run["status"] != "ok"]
+    if len(failed) == len(record.runs):
+        raise AnalysisFailed(
+            f"none of {len(failed)} configurations could be traced; the first one: "
+            f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
+        )
+    return {
+        **asdict(loop.seen),
+        "configurations": len(record.runs),
+        "failed": failed,
+        "unread": list(record.unread(tuple(subject.options))),
+        "undecided": list(record.undecided(tuple(subject.options))),
+        "unfollowed": record.unfollowed,
+        "split": list(loop.split),
+    }

@@ -1,0 +1,179 @@
+"""Finding the revision that brought a change: a job that bisects with repeated runs and tells the error probability."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analytics.bisection import Location, Search, next_position
+from analytics.bisection.search import suspects
+from dashboard.access import Permission, Principal, require
+from dashboard.models import Batch, Job, System
+from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
+from dashboard.services.measuring.workbench import Workbench, bench_alone, open_batch
+from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.tracking.observed_history import Course, Stage, observed, stages
+from runner.environments import Unprepared
+from runner.plans import PlannedRun
+
+KIND = "bisect"
+# Revisions below this probability are not counted among those that are left.
+_LIKELY = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class BisectingRequest:
+    """Between which revisions the change is searched, in which configuration, and how sure the answer must be."""
+
+    before: str
+    after: str
+    configuration: str = "default"
+    workload: str = "regular"
+    error: float = 0.05
+    budget_seconds: float = 3600.0
+
+
+def start_bisecting(*, principal: Principal, slug: str, request: BisectingRequest) -> JobId:
+    """Queue the search; the subject is asked first where its revisions come from.
+
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
+    and what the runner says of the subject and its revisions (`RunnerError`).
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    known = store_revisions(principal=principal, slug=slug)
+    if not 0 < request.error < 1:
+        raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
+    if request.budget_seconds <= 0:
+        raise RequestInvalid(
+            "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
+        )
+    selected = select(subject, known, _as_measuring(request))
+    if len(selected.configurations) != 1:
+        raise RequestInvalid(
+            "configuration", "several configurations are selected: a change is searched in one"
+        )
+    if len(stages(selected.revisions)) < 2:
+        raise RequestInvalid(
+            "revisions",
+            f"from {request.before} to {request.after} no file that matters changes: nothing can be searched",
+        )
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}",
+        parameters=asdict(request),
+        system=system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def bisect(context: JobContext) -> dict[str, Any]:
+    """The kind of job that searches; resumed, it goes on from what is stored."""
+    system = System.objects.get(jobs=context.job_id)
+    request = BisectingRequest(**context.parameters)
+    subject = registered_subject(slug=system.slug)
+    selected = select(subject, stored_revisions(slug=system.slug, subject=subject), _as_measuring(request))
+    places = stages(selected.revisions)
+    batch = open_batch(
+        context, system, KIND, {"workload": request.workload, "configuration": request.configuration}
+    )
+    state = runner_state()
+    course = Course(system, subject, state, selected.configurations[0], request.workload)
+    with bench_alone(
+        context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
+    ) as bench:
+        found, hopeless = _search(
+            context=context, course=course, bench=bench, batch=batch, places=places, request=request
+        )
+    result = _told(found, hopeless, places, request.error)
+    context.progress(1.0, result["sentence"])
+    return {**result, "runs": batch.runs.count()}
+
+
+def _as_measuring(request: BisectingRequest) -> MeasuringRequest:
+    return MeasuringRequest(
+        configurations=(request.configuration,),
+        revisions=(f"{request.before}..{request.after}",),
+        repetitions=1,
+        workload=request.workload,
+        profile=False,
+    )
+
+
+def _search(
+    *,
+    context: JobContext,
+    course: Course,
+    bench: Workbench,
+    batch: Batch,
+    places: Sequence[Stage],
+    request: BisectingRequest,
+) -> tuple[Location | None, frozenset[int]]:
+    """What is known of the step in the end, and the stages that cannot be measured."""
+    search = Search(error=request.error)
+    spent = float(context.checkpoint.get("spent", 0.0))
+    hopeless = frozenset(context.checkpoint.get("hopeless", ()))
+    while True:
+        values = observed(course, places)
+        position, found = next_position(values, len(places), hopeless, search)
+        if position is None or spent >= request.budget_seconds:
+            return found, hopeless
+        if position in hopeless:
+            # An end of the search: without its level nothing can be told.
+            return None, hopeless
+        share = 0.0 if found is None else float(found.probabilities[found.best])
+        context.progress(min(share, 1.0), f"{places[position].title}: {_in_words(found, places)}")
+        started = time.monotonic()
+        if not _measure(bench, course, batch, places[position]):
+            hopeless |= {position}
+        spent += time.monotonic() - started
+        context.save_checkpoint({**context.checkpoint, "spent": spent, "hopeless": sorted(hopeless)})
+
+
+def _measure(bench: Workbench, course: Course, batch: Batch, stage: Stage) -> bool:
+    """Make one run of a stage; whether it came to a value."""
+    earlier = batch.runs.filter(revision__name=stage.first, configuration__identity=course.identity).count()
+    made = bench.make(
+        PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1), profile=False
+    )
+    return not isinstance(made, Unprepared) and made.status == "ok"
+
+
+def _told(
+    found: Location | None, hopeless: frozenset[int], places: Sequence[Stage], error: float
+) -> Mapping[str, Any]:
+    """The result: suspects with their probability, the size of the change, and a sentence."""
+    if found is None:
+        return {"suspects": [], "sentence": "the ends were not measured often enough to tell anything"}
+    if not found.is_told:
+        sentence = f"no change is told between {places[0].title} and {places[-1].title}: {_size(found)}"
+        return {"suspects": [], "sentence": sentence, "relative_size": found.relative_size}
+    group, probability = max(suspects(found, hopeless).items(), key=lambda item: item[1])
+    titles = [places[position].title for position in group]
+    *others, last = titles
+    first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
+    sure = "" if probability >= 1 - error else "; the search ended before that was sure"
+    return {
+        "suspects": [places[position].first for position in group],
+        "error_probability": 1 - probability,
+        "relative_size": found.relative_size,
+        "relative_low": found.relative_low,
+        "relative_high": found.relative_high,
+        "sentence": f"{first} changed the time by {_size(found)}; wrong with probability {1 - probability:.2g}{sure}",
+    }
+
+
+def _size(found: Location) -> str:
+    return f"{100 * found.relative_size:+.1f} % ({100 * found.relative_low:+.1f} to {100 * found.relative_high:+.1f} %)"
+
+
+def _in_words(found: Location | None, places: Sequence[Stage]) -> str:
+    """How far the search has got."""
+    if found is None or not found.is_told:
+        return "to tell the ends apart"
+    likely = int((found.probabilities >= _LIKELY).sum())
+    left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
+    return f"{left} {places[found.best].title}"
