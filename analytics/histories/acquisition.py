@@ -216,16 +216,18 @@ def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     return replace(found, position=int(candidates[best]))
 
 
-def hidden_step(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
+def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0.0) -> Suggestion | None:
     """Return the candidate in the middle of the bracket with the largest candidates x |step|.
 
-    The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations
-    count (gated bisection); None where no bracket hides one.
+    The middle is by position: the candidate nearest to it. Only steps of more than 3 standard deviations, and
+    of at least `smallest`, count (gated bisection); None where no bracket hides one.
     """
     if not len(candidates):
         return None
     gaps = Gaps.of(evidence, candidates)
-    gains = np.where(np.abs(gaps.steps) > GATE * gaps.errors, gaps.step_gains(), 0.0)
+    sizes = np.abs(gaps.steps)
+    told = (sizes > GATE * gaps.errors) & (sizes >= smallest)
+    gains = np.where(told, gaps.step_gains(), 0.0)
     best = int(np.argmax(gains))
     if gains[best] <= 0:
         return None

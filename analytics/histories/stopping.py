@@ -1,14 +1,16 @@
-"""When to stop measuring: no bracket is worth it, the history is known well enough, or the budget is spent."""
+"""One set of rules for when to stop measuring; else the revision to measure next."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analytics.histories.acquisition import hidden_step, suggest
 from analytics.histories.errors import HistoryError
 from analytics.histories.history import predict
 
@@ -17,18 +19,24 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from analytics.histories.acquisition import Suggestion
+    from analytics.histories.acquisition import Acquisition, Suggestion
     from analytics.histories.fitted import FittedHistory
     from analytics.histories.measurements import FloatArray
+
+# What is left to measure is not worth it below this fall of the mean error, as a share of the level.
+SMALLEST_GAIN = 0.0005
+# The smallest step that is worth a search, as a share of the level: what counts as a change elsewhere too.
+SMALLEST_STEP = 0.02
 
 
 class Stop(StrEnum):
     """Why measuring ends."""
 
     NOTHING_LEFT = "every revision that can be measured is measured"
-    GAIN = "no bracket promises a gain worth a measurement"
+    GAIN = "no gap hides a step beyond the noise, and none promises a gain worth a measurement"
     VARIANCE = "every revision is known as well as repeated measurements of one are"
     BUDGET = "the budget is spent"
+    COUNT = "as many revisions are measured as were asked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +44,60 @@ class StopRule:
     """When to stop; a limit that is None never stops.
 
     `smallest_gain` is the least expected fall of the mean error, relative to the level, that is worth a
-    measurement. `largest_sd` is the paper's t_stop (eq. 10) as a relative standard deviation: measuring ends
-    where no revision is less sure. `budget` is in seconds. Raises `HistoryError` on a limit that is negative.
+    measurement. A gap whose ends differ by more than the noise allows and by at least `smallest_step`, relative to
+    the level, is worth one whatever its gain, as long as it can be narrowed. `largest_sd` is the paper's t_stop
+    (eq. 10) as a relative standard deviation: measuring ends where no revision is less sure. `budget` is in
+    seconds, `most` in measured revisions. Raises `HistoryError` on a limit that is negative.
     """
 
-    smallest_gain: float | None = None
+    smallest_gain: float | None = SMALLEST_GAIN
+    smallest_step: float = SMALLEST_STEP
     largest_sd: float | None = None
     budget: float | None = None
+    most: int | None = None
 
     def __post_init__(self) -> None:
         """Check every limit."""
-        for name in ("smallest_gain", "largest_sd", "budget"):
+        for name in ("smallest_gain", "smallest_step", "largest_sd", "budget", "most"):
             limit = getattr(self, name)
             if limit is not None and not 0 <= limit < math.inf:
                 raise HistoryError(f"{name} must be zero or positive, got {limit}")
+
+    def spent(self, measured: int, seconds: float, next_seconds: float = 0.0) -> Stop | None:
+        """Return whether count or budget end it; the next measurement must still fit into the budget."""
+        if self.most is not None and measured >= self.most:
+            return Stop.COUNT
+        if self.budget is not None and (seconds >= self.budget or seconds + next_seconds > self.budget):
+            return Stop.BUDGET
+        return None
+
+
+def next_or_stop(
+    fitted: FittedHistory,
+    candidates: Sequence[int] | npt.NDArray[np.integer],
+    rule: StopRule,
+    *,
+    acquisition: Acquisition | None = None,
+) -> Suggestion | Stop:
+    """Return the revision to measure next, or why to stop. Count and budget are asked of `StopRule.spent`.
+
+    The suggestion is that of the acquisition (the default: `mix`) as long as its gain is worth it. Then come
+    the gaps that hide a step, however small their gain; only where none is left does it stop. Where several reasons
+    hold, the variance is told first.
+    """
+    found = suggest(fitted, candidates, count=1, acquisition=acquisition)
+    if not found:
+        return Stop.NOTHING_LEFT
+    if rule.largest_sd is not None:
+        sds = predict(fitted, np.asarray(candidates)).sd / fitted.unit
+        if float(sds.max()) <= rule.largest_sd:
+            return Stop.VARIANCE
+    if rule.smallest_gain is None or found[0].expected_gain >= rule.smallest_gain:
+        return found[0]
+    hidden = suggest(
+        fitted, candidates, count=1, acquisition=partial(hidden_step, smallest=rule.smallest_step)
+    )
+    return hidden[0] if hidden else Stop.GAIN
 
 
 def threshold_of(repeated: FloatArray) -> float:
@@ -63,29 +111,3 @@ def threshold_of(repeated: FloatArray) -> float:
             f"a threshold needs at least 2 positive repeated measurements, got {repeated.tolist()}"
         )
     return float(np.std(np.log(repeated), ddof=1))
-
-
-def reason_to_stop(
-    rule: StopRule,
-    fitted: FittedHistory,
-    candidates: Sequence[int] | npt.NDArray[np.integer],
-    best: Suggestion | None,
-    *,
-    spent: float,
-    next_cost: float = 0.0,
-) -> Stop | None:
-    """Return why to stop before measuring `best`, or None to go on.
-
-    `spent` and `next_cost` are seconds: the next measurement must still fit into the budget.
-    """
-    if best is None:
-        return Stop.NOTHING_LEFT
-    if rule.budget is not None and spent + next_cost > rule.budget:
-        return Stop.BUDGET
-    if rule.smallest_gain is not None and best.expected_gain < rule.smallest_gain:
-        return Stop.GAIN
-    if rule.largest_sd is not None:
-        sds = predict(fitted, np.asarray(candidates)).sd / fitted.unit
-        if float(sds.max()) <= rule.largest_sd:
-            return Stop.VARIANCE
-    return None

@@ -1,41 +1,69 @@
-"""Measuring stops where another measurement is not worth it."""
+"""Measuring stops where another measurement is not worth it, and not while a gap hides a step."""
 
 import numpy as np
 import pytest
 
-from analytics.histories import HistoryError, Measurements, fit, suggest
-from analytics.histories.stopping import Stop, StopRule, reason_to_stop, threshold_of
+from analytics.histories import HistoryError, HistorySettings, Measurements, Suggestion, fit
+from analytics.histories.stopping import Stop, StopRule, next_or_stop, threshold_of
 
 CANDIDATES = list(range(101))
 
 
-def stopped(rule: StopRule, *, spent: float = 0.0, next_cost: float = 0.0) -> Stop | None:
-    """The reason to stop after three equal measurements of a hundred revisions."""
-    fitted = fit(Measurements.of([0, 50, 100], [1.0, 1.0, 1.0]))
-    (best,) = suggest(fitted, CANDIDATES, count=1)
-    return reason_to_stop(rule, fitted, CANDIDATES, best, spent=spent, next_cost=next_cost)
+def after_equal_measurements(rule: StopRule) -> Suggestion | Stop:
+    """What follows on three equal measurements of a hundred revisions."""
+    return next_or_stop(fit(Measurements.of([0, 50, 100], [1.0, 1.0, 1.0])), CANDIDATES, rule)
+
+
+def after_a_step_between_neighbours(size: float, rule: StopRule, noise: float = 0.001) -> Suggestion | Stop:
+    """What follows where 8 revisions of 10,000 hide a step: too few to move the mean error."""
+    places = [0, 3000, 5000, 5009, 7000, 9999]
+    points = Measurements.of(places, [1.0, 1.0, 1.0, 1 + size, 1 + size, 1 + size], [3] * 6, [noise] * 6)
+    return next_or_stop(fit(points, HistorySettings(length=10_000)), range(10_000), rule)
 
 
 def test_without_limits_it_goes_on_until_nothing_is_left() -> None:
-    assert stopped(StopRule()) is None
+    assert isinstance(after_equal_measurements(StopRule(smallest_gain=None)), Suggestion)
     fitted = fit(Measurements.of([0, 1], [1.0, 1.0]))
-    assert reason_to_stop(StopRule(), fitted, [0, 1], None, spent=0.0) is Stop.NOTHING_LEFT
+    assert next_or_stop(fitted, [0, 1], StopRule()) is Stop.NOTHING_LEFT
 
 
 def test_the_next_measurement_must_fit_into_the_budget() -> None:
     rule = StopRule(budget=100.0)
-    assert stopped(rule, spent=60.0, next_cost=40.0) is None
-    assert stopped(rule, spent=60.0, next_cost=41.0) is Stop.BUDGET
+    assert rule.spent(9, 60.0, 40.0) is None
+    assert rule.spent(9, 60.0, 41.0) is Stop.BUDGET
+    assert rule.spent(9, 100.0) is Stop.BUDGET
 
 
-def test_it_stops_where_no_bracket_promises_enough() -> None:
-    assert stopped(StopRule(smallest_gain=0.5)) is Stop.GAIN
-    assert stopped(StopRule(smallest_gain=1e-9)) is None
+def test_it_stops_at_the_count_that_was_asked_for() -> None:
+    assert StopRule(most=10).spent(9, 1e9) is None
+    assert StopRule(most=10).spent(10, 0.0) is Stop.COUNT
+
+
+def test_it_stops_where_no_gap_promises_enough() -> None:
+    assert after_equal_measurements(StopRule(smallest_gain=0.5)) is Stop.GAIN
+    assert isinstance(after_equal_measurements(StopRule(smallest_gain=1e-9)), Suggestion)
+
+
+def test_a_gap_that_hides_a_step_is_narrowed_however_small_its_gain() -> None:
+    found = after_a_step_between_neighbours(0.1, StopRule(smallest_gain=0.01))
+    assert isinstance(found, Suggestion)
+    assert 5000 < found.position < 5009
+    assert found.expected_gain < 0.01
+
+
+@pytest.mark.parametrize(("size", "noise"), [(0.1, 0.1), (0.01, 0.001)], ids=["in the noise", "too small"])
+def test_a_difference_within_the_noise_or_too_small_does_not_keep_it_going(size: float, noise: float) -> None:
+    assert after_a_step_between_neighbours(size, StopRule(smallest_gain=0.05), noise) is Stop.GAIN
+
+
+def test_a_step_between_two_neighbours_cannot_be_narrowed() -> None:
+    points = Measurements.of([0, 50, 51, 100], [1.0, 1.0, 1.5, 1.5])
+    assert next_or_stop(fit(points), CANDIDATES, StopRule(smallest_gain=0.5)) is Stop.GAIN
 
 
 def test_it_stops_where_every_revision_is_as_sure_as_repeated_measurements() -> None:
-    assert stopped(StopRule(largest_sd=1.0)) is Stop.VARIANCE
-    assert stopped(StopRule(largest_sd=1e-6)) is None
+    assert after_equal_measurements(StopRule(largest_sd=1.0)) is Stop.VARIANCE
+    assert isinstance(after_equal_measurements(StopRule(largest_sd=1e-6)), Suggestion)
 
 
 def test_the_threshold_is_the_relative_spread_of_repeated_measurements() -> None:
