@@ -14,6 +14,7 @@ class Job(models.Model):
     class State(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
+        PAUSED = "paused"
         DONE = "done"
         FAILED = "failed"
         CANCELLED = "cancelled"
@@ -47,6 +48,8 @@ class Job(models.Model):
     attempt = models.PositiveIntegerField(default=0)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
+    # Of a running job: it is to stop, and to wait until somebody resumes it.
+    pause_requested = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     # When its last message went out: messages get lost, rows do not.
     sent_at = models.DateTimeField(default=timezone.now)

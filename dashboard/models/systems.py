@@ -32,6 +32,8 @@ class Revision(models.Model):
     released_at = models.DateTimeField(null=True, blank=True)
     # Digest over the files that matter to the time of the program; equal ones share their measurements. "": unknown.
     content = models.CharField(max_length=64, blank=True, default="")
+    # Lines of files that matter, added and removed since the revision before it in its order; None: unknown.
+    changed_lines = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["system", "name"], name="revision_name_unique")]
