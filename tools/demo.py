@@ -31,7 +31,7 @@ def prepare(port: int) -> None:
     """Check what the server will need, before anything takes long; then make the tables and load the data."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
-    from dashboard.services import serving  # noqa: PLC0415 -- it needs what the line above does
+    from dashboard.services.serving import start as serving  # noqa: PLC0415 -- it needs what the line above does
 
     try:
         serving.check_key()

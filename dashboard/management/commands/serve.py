@@ -14,7 +14,8 @@ from django.db import Error, close_old_connections
 
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.logins import create_login_token
-from dashboard.services.serving import (
+from dashboard.services.serving.child_processes import Child, end_all
+from dashboard.services.serving.start import (
     ServeError,
     answers,
     check_key,
@@ -27,7 +28,6 @@ from dashboard.services.serving import (
     reachable_at,
     serving_alone,
 )
-from dashboard.services.serving.child_processes import Child, end_all
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from django.conf import LazySettings
 from dashboard.celery import app
 from dashboard.models import Job
 from dashboard.services.jobs import JobId
-from dashboard.services.serving import prepare_broker
+from dashboard.services.serving.start import prepare_broker
 from tests.dashboard.jobs.processes import start_worker
 
 

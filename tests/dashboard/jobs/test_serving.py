@@ -8,8 +8,8 @@ from django.conf import LazySettings
 from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
-from dashboard.services import serving
-from dashboard.services.serving import (
+from dashboard.services.serving import start as serving
+from dashboard.services.serving.start import (
     ServeError,
     answers,
     check_key,

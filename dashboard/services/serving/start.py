@@ -1,0 +1,174 @@
+"""What `serve` starts: the checks before it, the commands of its children, and the wait until the server answers."""
+
+import fcntl
+import http.client
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from dashboard.models import Job
+from dashboard.services.serving.broker_files import prepare_folders
+from dashboard.services.serving.child_processes import Command
+
+_THREADS = 8
+_PAGES_SECONDS = 60.0
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class ServeError(Exception):
+    """Why the server cannot start, in one line for the person at the terminal."""
+
+
+def check_key() -> None:
+    """Raise `ServeError` without a secret key."""
+    try:
+        key = settings.SECRET_KEY
+    except ImproperlyConfigured:
+        key = ""
+    if not key:
+        raise ServeError(
+            "no secret key: set PERFATLAS_SECRET_KEY in the environment or in .env (`make demo` writes one)"
+        )
+
+
+def check_var() -> None:
+    """Make `var/`. Raise `ServeError` where it cannot be made or written."""
+    folder = Path(settings.VAR)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ServeError(
+            f"cannot write in {folder} ({error.strerror}): make it writable, or set PERFATLAS_VAR to a folder that is"
+        ) from error
+
+
+@contextmanager
+def serving_alone() -> Iterator[None]:
+    """Hold `var/` for this server. Raise `ServeError` where another one does; the kernel frees it when that one dies."""
+    with (Path(settings.VAR) / "serve.lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ServeError(
+                f"another `serve` already uses {settings.VAR}: stop it, or set PERFATLAS_VAR to another folder"
+            ) from error
+        yield
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raise `ServeError` where the address is not to be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ServeError(
+            f"cannot listen on {host}, port {port} ({reason}): stop what uses it, or choose another with --port"
+        ) from error
+    return listener
+
+
+def migrate() -> int:
+    """Bring the database up to date; the number of migrations applied. Raise `ServeError` without a database."""
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        if plan:
+            call_command("migrate", verbosity=0, interactive=False)
+    except Error as error:
+        raise ServeError(f"the database does not answer ({str(error).strip()}): see DATABASE_URL") from error
+    return len(plan)
+
+
+def prepare_broker() -> None:
+    """Make the embedded broker's folders and empty them: the rows know what waits. Raise `ServeError`."""
+    if settings.CELERY_BROKER_URL != "filesystem://":
+        return
+    try:
+        prepare_folders(settings.CELERY_BROKER_TRANSPORT_OPTIONS)
+    except OSError as error:
+        raise ServeError(f"cannot prepare the broker's folder {error.filename} ({error.strerror})") from error
+
+
+def commands(listener: socket.socket) -> list[Command]:
+    """The web server on the listening socket, and one worker for each queue."""
+    environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
+    web = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "dashboard.wsgi:application",
+        "--bind",
+        f"fd://{listener.fileno()}",
+    ]
+    web += ["--worker-class", "gthread", "--workers", "1", "--threads", str(_THREADS), "--timeout", "120"]
+    web += [
+        "--graceful-timeout",
+        "3",
+        "--log-level",
+        "warning",
+        "--no-control-socket",
+        "--chdir",
+        str(settings.BASE_DIR),
+    ]
+    web += ["--config", "python:dashboard.services.serving.web_server"]
+    return [
+        Command("the web server", web, environment, (listener.fileno(),)),
+        *(
+            Command(f"the worker of queue {queue!r}", [sys.executable, *_worker(queue)], environment)
+            for queue in Job.Queue.values
+        ),
+    ]
+
+
+def _worker(queue: str) -> list[str]:
+    # The pool "solo" runs a job in the worker's own process: one process fewer to lose, and the quickest to start.
+    # Celery warns of root's rights; subjects give them up before they run.
+    worker = ["-W", "ignore:You're running the worker with superuser", "-m"]
+    worker += ["celery", "--quiet", "--workdir", str(settings.BASE_DIR), "-A", "dashboard.celery", "worker"]
+    worker += ["--queues", queue, "--pool", "solo", "--concurrency", "1", "--hostname", f"{queue}@%h"]
+    return [*worker, "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+
+
+def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
+    """Whether the web server answers."""
+    return _get(host, port, "/healthz", timeout_seconds)
+
+
+def pages_work(host: str, port: int) -> bool:
+    """Whether the pages can be served. Loads Dash, so that the first page is quick."""
+    return _get(host, port, "/app/", _PAGES_SECONDS)
+
+
+def reachable_at(host: str) -> str:
+    """An address at which a server that listens on `host` is reached from this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- compared, not bound
+
+
+def _get(host: str, port: int, path: str, timeout_seconds: float) -> bool:
+    target = reachable_at(host)
+    allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), target)
+    client = http.client.HTTPConnection(target, port, timeout=timeout_seconds)
+    try:
+        client.request("GET", path, headers={"Host": allowed})
+        return client.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        client.close()
