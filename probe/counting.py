@@ -1,14 +1,16 @@
 """Counts how often functions are entered, branches taken and loops turned, by rewriting counters in.
 
-A counter is a slot of an object, one object per module: adding to it is cheaper than to an element of a list. What
-it says has no noise: the same program with the same options and the same workload gives the same counts. Counts of
-threads that run at the same time may be short of a few.
+A counter is an iterator with very many empty tuples, and to count is to take one of them: `for () in counter: break`.
+That is half the price of adding to a number wherever it is kept, binds no name, and no thread can come between. What
+it says has no noise: the same program with the same options and the same workload gives the same counts.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import sys
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from .functions import SourceFile
@@ -25,34 +27,63 @@ COUNTS_VERSION = 1
 # Found through the builtins. Two leading underscores would be mangled inside classes.
 _PREFIX = "_pa_counts_"
 
-# For each rewritten module the object that holds its counters, and line, column and kind of each.
-_modules: list[tuple[str, str, Any, list[tuple[int, int, str]]]] = []
+_FULL = sys.maxsize
+
+
+class Module:
+    """The counters of one rewritten module; `sites` has line, column and kind of each."""
+
+    def __init__(self, name: str, path: str, number: int) -> None:
+        self.name = name
+        self.path = path
+        self._prefix = f"{_PREFIX}{number}_"
+        self.sites: list[tuple[int, int, str]] = []
+        self._counters: list[repeat[tuple[()]]] = []
+        self._before: list[int] = []
+
+    def counter(self, site: tuple[int, int, str]) -> str:
+        """Return the name under which code finds a new counter."""
+        name = f"{self._prefix}{len(self.sites)}"
+        self.sites.append(site)
+        self._counters.append(repeat((), _FULL))
+        self._before.append(_FULL)
+        setattr(builtins, name, self._counters[-1])
+        return name
+
+    def clear(self) -> None:
+        """Begin to count from 0."""
+        self._before = [counter.__length_hint__() for counter in self._counters]
+
+    def counts(self) -> list[int]:
+        """Return what each counter says."""
+        now = (counter.__length_hint__() for counter in self._counters)
+        return [before - left for before, left in zip(self._before, now, strict=True)]
+
+
+_modules: list[Module] = []
 
 
 class Counters(ast.NodeTransformer):
     """Puts counters into the functions of one module; statements that count have the attribute `counter`."""
 
     def __init__(self, module: str, path: str) -> None:
-        self._module = module
-        self._path = path
+        self._module = Module(module, path, len(_modules))
         self._inside = 0
-        self._name = f"{_PREFIX}{len(_modules)}"
-        self._sites: list[tuple[int, int, str]] = []
 
     def counted(self, tree: ast.Module) -> ast.Module:
         """Return `tree` with counters, and make them known to the code that will have them."""
         tree = self.visit(tree)
-        slots = tuple(f"n{at}" for at in range(len(self._sites)))
-        holder = type("Counts", (), {"__slots__": slots})()
-        _modules.append((self._module, self._path, holder, self._sites))
-        _reset(holder, len(slots))
-        setattr(builtins, self._name, holder)
+        _modules.append(self._module)
         return tree
 
     def _increment(self, node: ast.AST, kind: str, beside: ast.stmt) -> ast.stmt:
-        self._sites.append((node.lineno, node.col_offset, kind))  # type: ignore[attr-defined]
-        slot = ast.Attribute(ast.Name(self._name, ast.Load()), f"n{len(self._sites) - 1}", ast.Store())
-        statement = ast.AugAssign(slot, ast.Add(), ast.Constant(1))
+        name = self._module.counter((node.lineno, node.col_offset, kind))  # type: ignore[attr-defined]
+        statement = ast.For(
+            target=ast.Tuple([], ast.Store()),
+            iter=ast.Name(name, ast.Load()),
+            body=[ast.Break()],
+            orelse=[],
+        )
         statement.counter = True  # type: ignore[attr-defined]
         return ast.fix_missing_locations(ast.copy_location(statement, beside))
 
@@ -123,11 +154,6 @@ class Counters(ast.NodeTransformer):
         return node
 
 
-def _reset(holder: object, count: int) -> None:
-    for at in range(count):
-        setattr(holder, f"n{at}", 0)
-
-
 def install(packages: Sequence[str]) -> Hook:
     """Have counters put into the modules of `packages` from now on; returns the hook."""
     hook = Hook(packages, compiled)
@@ -144,8 +170,8 @@ def compiled(source: bytes, module: str, path: str) -> CodeType:
 
 def clear() -> None:
     """Begin to count from 0."""
-    for _, _, holder, sites in _modules:
-        _reset(holder, len(sites))
+    for module in _modules:
+        module.clear()
 
 
 def counted() -> dict[str, Any]:
@@ -154,11 +180,10 @@ def counted() -> dict[str, Any]:
     Counters at 0 are left out. Lines and columns are those of the statement that is counted.
     """
     regions: dict[str, list[list[Any]]] = {}
-    for module, path, holder, sites in _modules:
+    for module in _modules:
         file: SourceFile | None = None
-        for at, (line, column, kind) in enumerate(sites):
-            count = getattr(holder, f"n{at}")
+        for (line, column, kind), count in zip(module.sites, module.counts(), strict=True):
             if count:
-                file = file or SourceFile(module, path)
+                file = file or SourceFile(module.name, module.path)
                 regions.setdefault(file.function_at(line, "").key, []).append([line, column, kind, count])
     return {"version": COUNTS_VERSION, "regions": {key: sorted(regions[key]) for key in sorted(regions)}}

@@ -1,7 +1,10 @@
 """Counters say exactly how often things happen, and change nothing else."""
 
 import importlib
+import json
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 from probe import counting
 from tests.probe.programs import outcome
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = '''"""A module."""
 from __future__ import annotations
 
@@ -109,3 +113,93 @@ def test_output_and_traceback_are_those_of_the_plain_program(module: Any, tmp_pa
     exec(counting.compiled(TEXT.encode(), "counted_program", str(path)), counted)  # noqa: S102
     assert outcome(lambda: plain["run"](3)) == outcome(lambda: counted["run"](3))
     assert set(plain) == set(counted)
+
+
+def test_threads_lose_no_counts(module: Any) -> None:
+    def calls() -> None:
+        for _ in range(20_000):
+            module.documented()
+
+    threads = [threading.Thread(target=calls) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counting.counted()["regions"] == {"counted_program:documented": [[23, 0, "call", 80_000]]}
+
+
+def test_handlers_of_groups_and_coroutines_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+import asyncio
+
+async def numbers(n):
+    for i in range(n):
+        yield i
+
+async def first():
+    async for number in numbers(3):
+        try:
+            raise ExceptionGroup("both", [ValueError(number), KeyError(number)])
+        except* ValueError:
+            pass
+        except* KeyError:
+            pass
+
+def run():
+    asyncio.run(first())
+"""
+    (tmp_path / "grouped_program.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    counting.install(["grouped_program"])
+    program = importlib.import_module("grouped_program")
+    counting.clear()
+    program.run()
+    assert counting.counted()["regions"]["grouped_program:first"] == [
+        [8, 0, "call", 1],
+        [9, 4, "turn", 3],
+        [12, 8, "except", 3],
+        [14, 8, "except", 3],
+    ]
+
+
+def test_fresh_processes_count_the_same_whatever_the_seed_of_their_hashes(tmp_path: Path) -> None:
+    text = """
+def run(options, workload):
+    seen = {}
+    for word in {str(n) for n in range(200)}:
+        if word.endswith("7"):
+            seen[word] = len(word)
+        else:
+            seen.setdefault(word[-1], word)
+    return len(seen)
+"""
+    (tmp_path / "seeded_program.py").write_text(text, encoding="utf-8")
+    said = []
+    for seed in ("1", "2"):
+        result = tmp_path / f"{seed}.json"
+        job = {
+            "entry": "seeded_program:run",
+            "options": {},
+            "workload": {},
+            "packages": ["seeded_program"],
+            "path": [str(tmp_path)],
+            "profile": False,
+            "interval_seconds": 0.001,
+            "mode": "count",
+            "result": str(result),
+        }
+        path = tmp_path / "job.json"
+        path.write_text(json.dumps(job), encoding="utf-8")
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        subprocess.run([sys.executable, "-m", "probe", str(path)], env=environment, check=True)
+        said.append(json.loads(result.read_text(encoding="utf-8"))["counts"])
+    assert said[0] == said[1]
+    assert said[0]["regions"]["seeded_program:run"] == [
+        [2, 0, "call", 1],
+        [4, 4, "turn", 200],
+        [5, 8, "else", 180],
+        [5, 8, "if", 20],
+    ]
