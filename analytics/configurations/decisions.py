@@ -3,11 +3,14 @@
 A decision that was reached under configuration cc with data-flow taints td and control-flow taints tc splits the
 configurations that agree with cc on tc into one subspace per combination of levels of td; the others may not reach
 it. A region's partition is the cross product over its decisions (Alg. 1, lines 7 and 16 to 24).
+
+Beyond the paper: a function that tests no option itself still takes time only where its callers call it. Each set of
+decisions that it was entered under splits the configurations in two; the callers' own subspaces see both sides.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,17 +25,26 @@ class Decision:
     """A decision of `region` that some run reached, at `place` (its statement).
 
     `data` holds the positions of the options in td, without those of tc; `control` those in tc, each with the
-    level that it had in the run; both ascending.
+    level that it had in the run; both ascending. `entry`: nothing is decided, a function without decisions was
+    entered.
     """
 
     region: str
     place: str
     data: tuple[int, ...]
     control: tuple[tuple[int, int], ...]
+    entry: bool = False
 
     @classmethod
     def reached(
-        cls, region: str, place: str, data: Iterable[int], control: Iterable[int], configuration: IntArray
+        cls,
+        region: str,
+        place: str,
+        data: Iterable[int],
+        control: Iterable[int],
+        configuration: IntArray,
+        *,
+        entry: bool = False,
     ) -> "Decision":
         """A decision reached under `configuration`, shape (n_options,)."""
         inside = tuple(sorted(set(control)))
@@ -41,6 +53,7 @@ class Decision:
             place,
             tuple(sorted(set(data) - set(inside))),
             tuple((position, int(configuration[position])) for position in inside),
+            entry,
         )
 
     @property
@@ -55,11 +68,14 @@ class Extensions:
 
     `cap`: a region with more subspaces than this is split pair-wise over its options instead. `excluded`: regions
     that are left out, such as those that parse the options. `statements`: each decision statement is a region.
+    `callers`: a region that tests no option itself gets one partition for each set of options that it was reached
+    under, entries included; these are not crossed, so that it asks for no configuration that its callers do not.
     """
 
     cap: int | None = None
     excluded: frozenset[str] = field(default_factory=frozenset)
     statements: bool = False
+    callers: bool = False
 
 
 AS_PUBLISHED = Extensions()
@@ -70,13 +86,15 @@ def partitions_from(
 ) -> dict[str, tuple[Partition, ...]]:
     """The partition of each region that has a decision which mentions an option, by the region's name.
 
-    There is one partition per region, several where `extensions.cap` was exceeded. Depends on the set of
+    There is one partition per region, several where `extensions.cap` or `callers` say so. Depends on the set of
     `decisions` only, not on their order. Raises `TooManyCellsError` where there is no cap and a region mentions
     too many options to be listed.
     """
     by_region: dict[str, set[Decision]] = defaultdict(set)
     for decision in decisions:
-        if decision.region not in extensions.excluded and decision.options:
+        if decision.region in extensions.excluded or (decision.entry and not extensions.callers):
+            continue
+        if decision.options:
             name = f"{decision.region} {decision.place}" if extensions.statements else decision.region
             by_region[name].add(decision)
     known: dict[frozenset[object], tuple[Partition, ...]] = {}
@@ -92,6 +110,8 @@ def partitions_from(
 def _partitions(
     space: OptionSpace, decisions: set[Decision], extensions: Extensions
 ) -> tuple[Partition, ...]:
+    if extensions.callers and not any(decision.data for decision in decisions):
+        return _by_callers(space, decisions, extensions)
     options = sorted({position for decision in decisions for position in decision.options})
     cells = n_cells(space, options)
     if cells > MAX_CELLS and extensions.cap is None:
@@ -104,6 +124,21 @@ def _partitions(
         if extensions.cap is None or int(table.max()) + 1 <= extensions.cap:
             return (partition_of(space, options, table),)
     return tuple(Partition.exhaustive(space, [space.names[one] for one in pair]) for pair in pairs(options))
+
+
+def _by_callers(
+    space: OptionSpace, decisions: set[Decision], extensions: Extensions
+) -> tuple[Partition, ...]:
+    """A partition for each set of options under which a region that tests none of them was reached."""
+    by_options: dict[tuple[int, ...], set[Decision]] = defaultdict(set)
+    for decision in decisions:
+        by_options[tuple(position for position, _ in decision.control)].add(decision)
+    published = replace(extensions, callers=False)
+    found: dict[object, Partition] = {}
+    for options in sorted(by_options):
+        for part in _partitions(space, by_options[options], published):
+            found.setdefault(part.key, part)
+    return tuple(found.values())
 
 
 def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> IntArray:

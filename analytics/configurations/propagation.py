@@ -60,12 +60,14 @@ class Propagation:
         return tuple(sorted(found, key=lambda chain: (len(chain), chain[-1].line)))
 
     def _controlling(self, option: str, under: Step) -> tuple[Step, ...]:
-        """The shortest chain to a decision on `option` that `under` may be under: of its own region if there is one."""
+        """The shortest chain to a decision on `option` that `under` may be under: of its region, else of a caller."""
         decisions = [
             step for step in self.steps if step.decides and option in step.data and step is not under
         ]
         own = [step for step in decisions if step.region == under.region]
-        chains = [self._back(option, step) for step in own or decisions]
+        callers = {step.region for step in self._calls.get(_call_of(under.region), ())}
+        near = own or [step for step in decisions if step.region in callers]
+        chains = [self._back(option, step) for step in near or decisions]
         return min(chains, key=lambda chain: (len(chain), chain[-1].file, chain[-1].line), default=())
 
     def _back(self, option: str, last: Step) -> tuple[Step, ...]:

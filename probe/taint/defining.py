@@ -32,7 +32,11 @@ if TYPE_CHECKING:
     from .scopes import Scope
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
-_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What notes a decision whenever it is reached under one.
+_DECIDING = (
+    ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.BoolOp, ast.Match, ast.Assert,
+    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
 
 
 def is_docstring(statement: ast.stmt) -> bool:
@@ -94,6 +98,9 @@ class Defining(Base):
         if rest:
             begin.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in rest], constant(0)))
         body = [one for one in body[len(docstring) :] if not isinstance(one, (ast.Global, ast.Nonlocal))]
+        own = [one for one in body if not getattr(one, "counter", False)]
+        if not any(isinstance(inner, _DECIDING) for inner in own_nodes(own)):
+            begin.append(ast.If(load(ENTRY), [self.tell("enter", self.site(node, "entry"))], []))
         rewritten = self.block(body)
         end = [] if body and isinstance(body[-1], (ast.Return, ast.Raise)) else self._leaving(None)
         for statement in (*begin, *end):

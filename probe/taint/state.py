@@ -61,6 +61,10 @@ class State(Calls, Loops, Values, Stores, Blocks):
             RECORD.decisions.add((site, taint & ~control, control))
         self.c = control | taint
 
+    def enter(self, site: int) -> None:
+        """Note that a function without decisions was called under some: its time is theirs."""
+        RECORD.decisions.add((site, 0, self.c))
+
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test and return its `value`."""
         if id(value) in SHADOWS:

@@ -86,4 +86,5 @@ class Programs:
         return {
             (lines[SITES[site].line - 1].partition("# ")[2], letters(data), letters(control))
             for site, data, control in RECORD.decisions
+            if SITES[site].kind != "entry"
         }

@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analytics.configurations.covers import covered
+from analytics.configurations.joining import joint_seen
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
 from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
 from dashboard.models import Partition as PartitionRow
 from dashboard.selectors.option_spaces import SystemOptions, options_of
-from dashboard.services.exhaustive import MOST_COMBINATIONS, Place, places_of
+from dashboard.services.exhaustive import Place, places_of
 from dashboard.services.measuring.chosen_configurations import newest_tracing
 from dashboard.services.metrics import seconds
-
-_WHOLE = ("True",)
 
 
 def refresh_traced_analyses(*, system: System, batch: Batch) -> int:
@@ -54,7 +53,11 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place)
     analysis.partitions.all().delete()
     seen = RegionMeasurement.objects.filter(run__in=runs)
     PartitionRow.objects.bulk_create(
-        PartitionRow(analysis=analysis, region=region, formulas=_formulas(options, parts.get(region.key, ())))
+        PartitionRow(
+            analysis=analysis,
+            region=region,
+            formulas=_formulas(options, parts.get(region.key, ()), measured),
+        )
         for region in Region.objects.filter(pk__in=seen.values("region_id"))
     )
     return True
@@ -85,14 +88,8 @@ def _traced(options: SystemOptions, found: Mapping[str, Any]) -> IntArray:
     return options.encode(labels)
 
 
-def _formulas(options: SystemOptions, parts: Sequence[Partition]) -> list[str]:
-    """One partition for a region: of one that was split pair by pair, every combination of its options' levels."""
+def _formulas(options: SystemOptions, parts: Sequence[Partition], measured: IntArray) -> list[str]:
+    """One partition for a region: of one with several, all that the measured configurations tell apart together."""
     if len(parts) == 1:
         return list(parts[0].formulas)
-    positions = sorted({position for part in parts for position in part.options})
-    cells = 1
-    for position in positions:
-        cells *= options.space.sizes[position]
-    if not parts or cells > MOST_COMBINATIONS:
-        return list(_WHOLE)
-    return list(Partition.exhaustive(options.space, [options.space.names[one] for one in positions]).formulas)
+    return list(joint_seen(options.space, parts, measured).formulas)

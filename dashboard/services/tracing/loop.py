@@ -145,7 +145,7 @@ class TracingLoop:
             self._configurations.space,
             tuple(tuple(int(level) for level in self._configurations.row(run["levels"])) for run in runs),
             frozenset(one for one in decisions if in_packages(one.region, self._packages)),
-            Extensions(cap=self._cap),
+            Extensions(cap=self._cap, callers=True),
         )
 
     def _tell(self, budget: int) -> None:

@@ -13,6 +13,7 @@ from runner.results import Site, Trace
 # What tells one site from others, in this order.
 SITE = ("region", "file", "line", "column", "kind", "text", "writes", "reads")
 _CALL = "call"
+_ENTRY = "entry"
 
 
 @dataclass
@@ -21,10 +22,12 @@ class TracingRecord:
 
     `runs` are {levels, status, message, place, seconds}, `sites` the options seen in the value and in what led there,
     by site, `arguments` those by function and parameter, `unfollowed` how often a taint went where it is not followed.
+    `entries`: under which levels functions without decisions were entered.
     """
 
     runs: list[dict[str, Any]] = field(default_factory=list)
     decisions: dict[tuple[Any, ...], None] = field(default_factory=dict)
+    entries: set[tuple[str, tuple[tuple[str, str], ...]]] = field(default_factory=set)
     sites: dict[tuple[Any, ...], tuple[set[str], set[str]]] = field(default_factory=dict)
     arguments: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     unfollowed: dict[str, int] = field(default_factory=dict)
@@ -38,6 +41,9 @@ class TracingRecord:
             record.runs = list(found["runs"])
             for region, place, data, control in found["decisions"]:
                 record.decisions[region, place, tuple(data), tuple(sorted(control.items()))] = None
+            record.entries = {
+                (region, tuple(sorted(control.items()))) for region, control in found.get("entries", ())
+            }
             for site in found["sites"]:
                 key = tuple(tuple(site[name]) if name == "reads" else site[name] for name in SITE)
                 record.sites[key] = set(site["data"]), set(site["control"])
@@ -88,6 +94,10 @@ class TracingRecord:
                     levels,
                 )
             )
+        for region, control in self.entries:
+            levels = configurations.row(dict(control))
+            under = [space.position(name) for name, _ in control]
+            found.add(Decision.reached(region, "", (), under, levels, entry=True))
         return frozenset(found)
 
     def rows(self, configurations: SubjectConfigurations) -> list[IntArray]:
@@ -115,6 +125,7 @@ class TracingRecord:
                 [region, place, list(data), dict(control)]
                 for region, place, data, control in sorted(self.decisions)
             ],
+            "entries": [[region, dict(control)] for region, control in sorted(self.entries)],
             "sites": [
                 dict(zip(SITE, key, strict=True)) | {"data": sorted(data), "control": sorted(control)}
                 for key, (data, control) in sorted(self.sites.items())
@@ -134,6 +145,9 @@ class TracingRecord:
         data, control = (_names(trace, taint) for taint in taints)
         self._seen(site, data, control)
         levels = tuple(sorted((name, labels[name]) for name in control))
+        if site.kind == _ENTRY:
+            self.entries.add((site.region, levels))
+            return
         place = f"{site.file}:{site.line}:{site.column}"
         self.decisions[site.region, place, tuple(sorted(data)), levels] = None
 
