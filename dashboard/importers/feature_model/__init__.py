@@ -4,7 +4,7 @@ The format is described in docs/reference/feature-model.md. The whole file is ch
 with its line, before anything is handed out.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from analytics.configurations.errors import ConfigurationError
@@ -22,6 +22,7 @@ from dashboard.importers.feature_model.constraints import (
 )
 from dashboard.importers.feature_model.numbers import HELD
 from dashboard.importers.feature_model.options import MAX_REMARKS, Draft, read_option
+from dashboard.importers.feature_model.or_groups import with_or_groups
 from dashboard.importers.feature_model.tree import features_of
 from dashboard.importers.feature_model.xml import Element, Sections, read_xml
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -85,12 +86,14 @@ def read_model(
         return None
     name = parts.root.attributes.get("name", "").strip()[: LONGEST["feature model"]]
     try:
-        model = FeatureModel(name or file, features, tuple(one.constraint for one in parts.constraints))
+        model = FeatureModel(name or file, features)
     except FeatureModelError as error:  # what the checks above did not name
         faults.add(file, str(error), "Correct the tree of options", line=parts.root.line)
         return None
+    placed = with_or_groups(model, parts.constraints, file, remarks)
+    model = replace(model, constraints=tuple(one.constraint for one in placed))
     if most_values == HELD:
-        check_solvable(model, parts.constraints, parts.root.line, file, faults)
+        check_solvable(model, placed, parts.root.line, file, faults)
         _check_options(model, file, parts.root.line, faults)
     return FeatureModelRecord(
         batch=0,
