@@ -10,6 +10,7 @@ from dashboard.models.analyses import (
     PublishedCoefficient,
     PublishedPrediction,
 )
+from dashboard.models.counts import Counting, CountSites
 from dashboard.models.feature_models import FeatureLocation, FeatureModel
 from dashboard.models.histories import HistoryFit, Point, Series
 from dashboard.models.jobs import Job, JobLogLine
@@ -37,6 +38,8 @@ __all__ = [
     "Batch",
     "Configuration",
     "Correction",
+    "CountSites",
+    "Counting",
     "Environment",
     "FeatureLocation",
     "FeatureModel",

@@ -1,0 +1,43 @@
+"""How often each place of a program was passed, without noise."""
+
+from django.db import models
+
+from dashboard.models.measurements import Batch
+from dashboard.models.systems import Configuration, Environment, Revision, Workload
+
+
+class CountSites(models.Model):
+    """The places that counters of one batch stand at in one revision; a list that only grows."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="count_sites")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
+    # What `selectors.packed_counts` packed: [region, line, column, kind] of each.
+    sites = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["batch", "revision"], name="count_sites_unique")]
+
+    def __str__(self) -> str:
+        return f"count sites {self.pk}"
+
+
+class Counting(models.Model):
+    """What one call counted; `counts` are packed positions in the batch's `CountSites` of the revision, and numbers."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="countings")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="countings")
+    configuration = models.ForeignKey(Configuration, on_delete=models.CASCADE, related_name="+")
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
+    counts = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "revision", "configuration", "workload", "environment"],
+                name="counting_once_in_a_batch",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"counting {self.pk}"
