@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from . import git_history, releases
 from .errors import RevisionsUnavailable, SelectionInvalid
-from .git_contents import content_digests
+from .git_contents import contents
 from .subject_files import content, folder_digest
 from .subjects import GitRevisions, ReleaseRevisions
 
@@ -25,7 +25,8 @@ class Revision:
     """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
 
     `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
-    files that matter; "" where that is not known.
+    files that matter; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
+    revision before it; None where that is not known.
     """
 
     identifier: str
@@ -33,6 +34,7 @@ class Revision:
     message: str
     names: tuple[str, ...] = ()
     content: str = ""
+    changed_lines: int | None = None
 
 
 def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
@@ -44,10 +46,15 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     if isinstance(source, GitRevisions):
         repository = git_history.repository(subject.folder, source, state)
         commits = git_history.commits(repository, source)
-        contents = content_digests(repository, [commit.identifier for commit in commits], source)
         found = tuple(
-            Revision(commit.identifier, commit.committed_at, commit.message, commit.tags, content)
-            for commit, content in zip(commits, contents, strict=True)
+            Revision(
+                commit.identifier, commit.committed_at, commit.message, commit.tags, one.digest, one.lines
+            )
+            for commit, one in zip(
+                commits,
+                contents(repository, [commit.identifier for commit in commits], source),
+                strict=True,
+            )
         )
     elif isinstance(source, ReleaseRevisions):
         dates = releases.known_dates(source, state)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 # How much of the mass is spread evenly: what moved elsewhere need not move here, and what did not may.
 EVEN_SHARE = 0.5
+# The mass of a step before scaling: what any change may do, and the more the larger it is, up to a limit.
+ANY_CHANGE = 1.0
+LARGEST_CHANGE = 10_000.0
+SIZE_POWER = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,14 +56,28 @@ class Mass:
 
         A wide bracket spreads its share; brackets outside of first..last are passed over.
         """
-        jumps = np.zeros(max(last - first, 1))
+        return cls.of_changes(first, np.full(max(last - first, 1), np.nan), brackets)
+
+    @classmethod
+    def of_changes(
+        cls, first: int, lines: npt.NDArray[np.floating], brackets: Sequence[tuple[int, int]] = ()
+    ) -> Mass:
+        """Return the mass for steps that changed so many `lines` (n - 1,), NaN where unknown.
+
+        A step has a floor and the fourth root of its lines, which count up to a limit; an unknown one counts as the
+        median step. Where other histories changed, in `brackets`, half of the mass is theirs (see `transferred`).
+        """
+        last = first + len(lines)
+        sizes = ANY_CHANGE + np.minimum(lines, LARGEST_CHANGE) ** SIZE_POWER
+        known = np.isfinite(sizes)
+        sizes = np.where(known, sizes, np.median(sizes[known]) if known.any() else ANY_CHANGE)
+        jumps = np.zeros(len(sizes))
         for before, after in brackets:
             low, high = max(before, first) - first, min(after, last) - first
             if low < high:
                 jumps[low:high] += 1.0 / (after - before)
-        total = float(jumps.sum())
-        even = np.full(len(jumps), 1.0 / len(jumps))
-        return cls.of_steps(first, EVEN_SHARE * even + (1 - EVEN_SHARE) * jumps / total if total else even)
+        own, total = sizes / sizes.sum(), float(jumps.sum())
+        return cls.of_steps(first, EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own)
 
     def at(self, positions: npt.ArrayLike) -> FloatArray:
         """Return the mass before each position, same shape."""

@@ -95,6 +95,7 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, 
             row.message = revision.message
             row.released_at = revision.released_at or row.released_at
             row.content = revision.content
+            row.changed_lines = revision.changed_lines
             row.save()
             known[revision.identifier] = row
         _put_in_order(system, order_name(subject), [known[revision.identifier] for revision in found])
@@ -115,6 +116,7 @@ def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...
             place.revision.released_at,
             place.revision.message,
             content=place.revision.content,
+            changed_lines=place.revision.changed_lines,
         )
         for place in places.select_related("revision").order_by("position")
     )

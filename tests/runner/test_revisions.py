@@ -144,10 +144,13 @@ def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state:
     commit("docs/guide.md", "how")
     commit("tiny.py", "VERSION = 3\n")
     commit("tiny.py", "VERSION = 2\n")
-    contents = [revision.content for revision in list_revisions(load_subject(checkout), state)]
+    found = list_revisions(load_subject(checkout), state)
+    contents = [revision.content for revision in found]
     merged, documented, changed, reverted = contents[2:]
     assert merged == documented == reverted != changed
     assert len(set(contents)) == 4
+    # One line each: replaced, added by the merge, none in a document, replaced and replaced back.
+    assert [revision.changed_lines for revision in found] == [None, 2, 1, 0, 2, 2]
 
     (checkout / "subject.toml").write_text(
         GIT.replace('repository = "program"', 'repository = "program"\ninclude = ["docs/**"]\nexclude = []')

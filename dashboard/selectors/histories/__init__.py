@@ -1,18 +1,17 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from statistics import median
 
 import numpy as np
 
-from analytics.changepoints import ChangePoint, ChangePoints, find_change_points
-from analytics.histories import FittedHistory, fit, predict
+from analytics.changepoints import ChangePoint, ChangePoints
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
-from dashboard.selectors.fitting import change_settings, history_settings
+from dashboard.selectors.histories.codes import CodeLine
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
+from dashboard.selectors.histories.fits import Curve, band, changes
 from dashboard.selectors.histories.rows import (
-    BandRow,
     ChangeRow,
     History,
     MeasuredPoint,
@@ -23,17 +22,15 @@ from dashboard.selectors.histories.rows import (
 )
 from dashboard.selectors.histories.series import (
     OrderedRevisions,
-    as_measurements,
     get_series,
     list_series,
     measured_points,
     ordered_revisions,
+    with_same_code,
 )
 
 # More than a screen is wide: further revisions between these would not be seen.
 _BAND_POSITIONS = 1500
-# Fits kept by the content of their points: a page that is looked at again does not fit again.
-_KEPT_FITS = 1024
 
 
 def get_history(*, principal: Principal, slug: str, series_id: int, order: str = "") -> History:
@@ -52,17 +49,20 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
     if not points[series_id]:
         raise NotFound(f"{series.label} has no measured revision in the order {placed.name!r}")
     level = _level(points[base.series_id]) if base else None
-    positions = _shown_positions(placed, points[series_id])
-    length = len(placed.revisions)
-    found = _changes(points[series_id], level)
+    line = placed.line
+    own = whereabouts(principal=principal, slug=slug, series_ids=(series_id,))[series_id]
+    elsewhere = changes_elsewhere(principal=principal, slug=slug, own=own, order=placed)
+    shown = with_same_code(points[series_id], placed)
+    curve = Curve(points[series_id], level, line, series.kind, elsewhere)
+    found = changes(points[series_id], level, line)
     return History(
         series=series,
         order=placed.name,
         revisions=placed.revisions,
-        points=points[series_id],
-        band=_band(points[series_id], positions, level, length, series.kind),
-        changes=_change_rows(found, placed, series),
-        undecided=_undecided_rows(found, placed, level),
+        points=shown,
+        band=band(curve, _shown_positions(placed, shown)),
+        changes=_change_rows(found, placed, line, series),
+        undecided=_undecided_rows(found, placed, line, level),
         enough_data=found.enough_data,
     )
 
@@ -80,6 +80,7 @@ def summarise_histories(
     bases = {series.series_id: _base_series(series, found) for series in chosen}
     ids = {series.series_id for series in chosen} | {base.series_id for base in bases.values() if base}
     points = measured_points(principal=principal, slug=slug, series_ids=tuple(ids), order=placed)
+    line = placed.line
     summaries = []
     for series in chosen:
         own = points[series.series_id]
@@ -87,13 +88,14 @@ def summarise_histories(
             continue
         base = bases[series.series_id]
         level = _level(points[base.series_id]) if base else None
+        shown = with_same_code(own, placed)
         summaries.append(
             SeriesSummary(
                 series=series,
-                latest=own[-1],
-                changes=_change_rows(_changes(own, level), placed, series),
-                band=_band(own, _shown_positions(placed, own), level, len(placed.revisions), kind),
-                points=own,
+                latest=shown[-1],
+                changes=_change_rows(changes(own, level, line), placed, line, series),
+                band=band(Curve(own, level, line, kind), _shown_positions(placed, shown)),
+                points=shown,
             )
         )
     return tuple(sorted(summaries, key=_weight, reverse=True))
@@ -134,70 +136,46 @@ def _shown_positions(placed: OrderedRevisions, points: Sequence[MeasuredPoint]) 
     return tuple(int(position) for position in shown)
 
 
-@lru_cache(maxsize=_KEPT_FITS)
-def fitted_history(
-    points: tuple[MeasuredPoint, ...], level: float | None, length: int, kind: str
-) -> FittedHistory:
-    """The fit to these points, kept for the next time they are asked for.
-
-    `level` is the default configuration's value where they are a term's (None otherwise), `length` the number of
-    revisions in the order, `kind` the series'.
-    """
-    settings = history_settings(kind, level=level, length=length)
-    return fit(as_measurements(points, are_estimates=level is not None), settings)
-
-
-@lru_cache(maxsize=_KEPT_FITS)
-def _band(
-    points: tuple[MeasuredPoint, ...], positions: tuple[int, ...], level: float | None, length: int, kind: str
-) -> tuple[BandRow, ...]:
-    band = predict(fitted_history(points, level, length, kind), list(positions))
-    columns = (band.positions, band.median, band.lower_50, band.upper_50, band.lower_95, band.upper_95)
-    return tuple(
-        BandRow(int(row[0]), *(float(value) for value in row[1:])) for row in zip(*columns, strict=True)
-    )
-
-
-@lru_cache(maxsize=_KEPT_FITS)
-def _changes(points: tuple[MeasuredPoint, ...], level: float | None) -> ChangePoints:
-    measurements = as_measurements(points, are_estimates=level is not None)
-    return find_change_points(measurements, change_settings(level))
-
-
-def _change_rows(found: ChangePoints, placed: OrderedRevisions, series: SeriesRow) -> tuple[ChangeRow, ...]:
+def _change_rows(
+    found: ChangePoints, placed: OrderedRevisions, line: CodeLine, series: SeriesRow
+) -> tuple[ChangeRow, ...]:
     at = {place.position: place for place in placed.revisions}
-    return tuple(_change_row(change, found, at, series) for change in found.changes)
+    return tuple(_change_row(change, found, at, line, series) for change in found.changes)
 
 
 def _change_row(
-    change: ChangePoint, found: ChangePoints, at: dict[int, RevisionPlace], series: SeriesRow
+    change: ChangePoint,
+    found: ChangePoints,
+    at: dict[int, RevisionPlace],
+    line: CodeLine,
+    series: SeriesRow,
 ) -> ChangeRow:
     grows = change.absolute_size > 0
-    between = sum(change.bracket_before < position < change.bracket_after for position in at)
+    before, after = line.between((change.bracket_before, change.bracket_after))
     return ChangeRow(
-        before=at[change.bracket_before].name,
-        after=at[change.bracket_after].name,
-        before_position=change.bracket_before,
-        after_position=change.bracket_after,
+        before=at[before].name,
+        after=at[after].name,
+        before_position=before,
+        after_position=after,
         size=change.absolute_size,
         relative=change.relative_size,
         low=change.relative_low,
         high=change.relative_high,
         reference=found.relative_to.value,
         probability=change.location_probability,
-        unmeasured=between,
+        unmeasured=sum(before < position < after for position in at),
         is_slower=grows == (series.better == Metric.Better.LOWER),
     )
 
 
 def _undecided_rows(
-    found: ChangePoints, placed: OrderedRevisions, level: float | None
+    found: ChangePoints, placed: OrderedRevisions, line: CodeLine, level: float | None
 ) -> tuple[UndecidedRow, ...]:
     at = {place.position: place.name for place in placed.revisions}
     return tuple(
         UndecidedRow(
-            first=at[one.first],
-            last=at[one.last],
+            first=at[line.spans[one.first][0]],
+            last=at[line.spans[one.last][1]],
             relative=one.relative_size,
             size=one.relative_size * (level or one.level / (1 + one.relative_size)),
         )

@@ -27,7 +27,10 @@ class SeriesRow:
 
 @dataclass(frozen=True, slots=True)
 class RevisionPlace:
-    """A revision at its place in the order; equal `content` is the same code, "" where it is not known."""
+    """A revision at its place in the order; equal `content` is the same code, "" where it is not known.
+
+    `changed_lines` counts the lines of code that it changed, None where that is not known.
+    """
 
     revision_id: int
     name: str
@@ -36,17 +39,23 @@ class RevisionPlace:
     message: str
     released_at: datetime | None
     content: str = ""
+    changed_lines: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPoint:
-    """The median of `n` measurements at a position; `spread` is their standard deviation, None where unknown."""
+    """The median of `n` measurements at a position; `spread` is their standard deviation, None where unknown.
+
+    `same_as` names the revision that was measured in place of this one, since it holds the same code; "" where the
+    revision itself was measured.
+    """
 
     position: int
     revision: str
     n: int
     median: float
     spread: float | None
+    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

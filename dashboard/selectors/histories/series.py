@@ -1,7 +1,7 @@
 """Series to read: which there are, and their measured points in an order of revisions."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from analytics.histories import Measurements
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Metric, Option, Order, OrderPosition, Point, Series, System
+from dashboard.selectors.histories.codes import CodeLine, code_line
 from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace, SeriesRow
 
 # Orders by how well they suit a first look.
@@ -28,6 +29,15 @@ class OrderedRevisions:
     def by_id(self) -> dict[int, RevisionPlace]:
         """The places by revision id."""
         return {place.revision_id: place for place in self.revisions}
+
+    @property
+    def line(self) -> CodeLine:
+        """The line of the revisions' code. Read it once: it takes a while for thousands."""
+        return code_line(
+            tuple(place.position for place in self.revisions),
+            tuple(place.content for place in self.revisions),
+            tuple(place.changed_lines for place in self.revisions),
+        )
 
 
 def list_series(
@@ -126,6 +136,7 @@ def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> Or
                 message=place.revision.message,
                 released_at=place.revision.released_at,
                 content=place.revision.content,
+                changed_lines=place.revision.changed_lines,
             )
             for place in places.order_by("position")
         ),
@@ -147,6 +158,24 @@ def measured_points(
         if place is not None:
             found[series_id].append(MeasuredPoint(place.position, place.name, n, median, spread))
     return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
+
+
+def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
+    """The points, and those of all other revisions that hold the code of a measured one: of the nearest such one."""
+    content = {place.position: place.content for place in order.revisions}
+    measured: dict[str, list[MeasuredPoint]] = {}
+    for point in points:
+        measured.setdefault(content[point.position], []).append(point)
+    # Of releases no code is known.
+    measured.pop("", None)
+    own = {point.position for point in points}
+    shared = []
+    for place in order.revisions:
+        if place.content in measured and place.position not in own:
+            position = place.position
+            nearest = min(measured[place.content], key=lambda point: abs(point.position - position))
+            shared.append(replace(nearest, position=position, revision=place.name, same_as=nearest.revision))
+    return tuple(sorted([*points, *shared], key=lambda point: point.position))
 
 
 def as_measurements(points: tuple[MeasuredPoint, ...], *, are_estimates: bool = False) -> Measurements:

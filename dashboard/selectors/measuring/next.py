@@ -1,39 +1,79 @@
 """Which revisions of a history are worth measuring next, and why."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from analytics.histories import FittedHistory
 from analytics.histories.acquisition import Reason, Suggestion, suggest
+from analytics.histories.stopping import Stop, StopRule, next_or_stop
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run
-from dashboard.selectors.histories import fitted_history
+from dashboard.selectors.histories.codes import CodeLine
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
+from dashboard.selectors.histories.fits import Curve, fitted_history
 from dashboard.selectors.histories.rows import RevisionPlace, SuggestionRow
-from dashboard.selectors.histories.series import get_series, measured_points, ordered_revisions
-from dashboard.selectors.measuring.times import seconds_per_run
+from dashboard.selectors.histories.series import (
+    OrderedRevisions,
+    get_series,
+    measured_points,
+    ordered_revisions,
+)
+from dashboard.selectors.measuring.times import seconds_per_revision
 
 # How often each of them is run when it is measured from here.
 REPETITIONS = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The revisions worth measuring, the best first, and in words why tracking would measure none of them now.
+
+    `stop` is "" where tracking would go on. `measured` counts the revisions that were measured or hold the code of one
+    that was, `hopeless` those that were tried and never ran.
+    """
+
+    rows: tuple[SuggestionRow, ...]
+    stop: str
+    measured: int
+    hopeless: int
+
+
 def measure_next(
     *, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5
 ) -> tuple[SuggestionRow, ...]:
+    """The revisions of `propose` alone."""
+    return propose(principal=principal, slug=slug, series_id=series_id, order=order, count=count).rows
+
+
+def propose(*, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5) -> Proposal:
     """Up to `count` revisions of the order worth measuring, the best first.
 
     Left out are those that were measured, that hold the same code as a measured one, or that never ran. Of several
-    revisions with the same code the first one stands for all. Raises `NotFound` for an unknown series or order.
+    revisions with the same code the first one stands for all. Constant number of queries. Raises `NotFound` for an
+    unknown series or order.
     """
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
     points = measured_points(principal=principal, slug=slug, series_ids=(series_id,), order=placed)[series_id]
     if not points:
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
-    at = {place.position: place for place in placed.revisions}
+    own = whereabouts(principal=principal, slug=slug, series_ids=(series_id,))[series_id]
+    elsewhere = changes_elsewhere(principal=principal, slug=slug, own=own, order=placed)
+    line = placed.line
+    fitted = fitted_history(Curve(points, None, line, series.kind, elsewhere))
     hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
-    ran = frozenset(point.position for point in points)
-    candidates = _distinct([place for place in placed.revisions if place.revision_id not in hopeless], ran)
-    found = suggest(fitted_history(points, None, len(placed.revisions), series.kind), candidates, count=count)
-    each = seconds_per_run(system=require(principal, slug), workload=series.workload, profile=False)
-    return _in_words(found, at, None if each is None else each * REPETITIONS)
+    candidates = _candidates(placed, line, fitted, hopeless)
+    stop = next_or_stop(fitted, list(candidates), StopRule())
+    seconds = seconds_per_revision(
+        system=require(principal, slug), workload=series.workload, repetitions=REPETITIONS
+    )
+    known = set(fitted.measurements.positions.tolist())
+    return Proposal(
+        rows=_rows(suggest(fitted, list(candidates), count=count), candidates, placed, line, seconds),
+        stop=stop.value if isinstance(stop, Stop) else "",
+        measured=sum(line.place_of[place.position] in known for place in placed.revisions),
+        hopeless=sum(place.revision_id in hopeless for place in placed.revisions),
+    )
 
 
 def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:
@@ -46,26 +86,38 @@ def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
 
-def _distinct(places: Sequence[RevisionPlace], measured: Collection[int]) -> list[int]:
-    """The positions whose code no measured revision holds, each code once; a code that is not known is its own."""
-    seen = {place.content for place in places if place.content and place.position in measured}
-    found = []
-    for place in places:
-        if place.position not in measured and place.content not in seen:
-            found.append(place.position)
-            seen |= {place.content} - {""}
+def _candidates(
+    placed: OrderedRevisions, line: CodeLine, fitted: FittedHistory, hopeless: frozenset[int]
+) -> dict[int, RevisionPlace]:
+    """By place, in order, the revision that may be measured for it; each code once, and none that was measured."""
+    seen = {line.groups[place] for place in fitted.measurements.positions.tolist() if place in line.groups}
+    known = set(fitted.measurements.positions.tolist())
+    found: dict[int, RevisionPlace] = {}
+    for one in placed.revisions:
+        place = line.place_of[one.position]
+        group = line.groups.get(place)
+        if one.revision_id in hopeless or place in known or place in found or group in seen:
+            continue
+        found[place] = one
+        seen |= set() if group is None else {group}
     return found
 
 
-def _in_words(
-    found: Sequence[Suggestion], at: Mapping[int, RevisionPlace], seconds: float | None
+def _rows(
+    found: Sequence[Suggestion],
+    candidates: Mapping[int, RevisionPlace],
+    placed: OrderedRevisions,
+    line: CodeLine,
+    seconds: float | None,
 ) -> tuple[SuggestionRow, ...]:
-    names = {position: place.name for position, place in at.items()}
+    names: dict[int, str] = {}
+    for place in placed.revisions:
+        names.setdefault(line.place_of[place.position], place.name)
     return tuple(
         SuggestionRow(
-            revision=at[one.position].name,
-            position=one.position,
-            message=at[one.position].message,
+            revision=candidates[one.position].name,
+            position=candidates[one.position].position,
+            message=candidates[one.position].message,
             reason=reason_in_words(one, names),
             gain=one.expected_gain,
             seconds=seconds,

@@ -1,0 +1,55 @@
+"""Fits of histories and searches for their changes, in places of a line; kept for the next time they are asked for.
+
+`level` is the default configuration's value where the points are a term's, None otherwise. Kept by the content of the
+points: a page that is looked at again does not fit again.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from analytics.changepoints import ChangePoints, find_change_points
+from analytics.histories import FittedHistory, fit, predict
+from dashboard.selectors.fitting import change_settings, history_settings
+from dashboard.selectors.histories.codes import Bracket, CodeLine
+from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
+from dashboard.selectors.histories.series import as_measurements
+
+_KEPT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What a fit is of: the points of a series of some kind, and the brackets in which other histories changed."""
+
+    points: tuple[MeasuredPoint, ...]
+    level: float | None
+    line: CodeLine
+    kind: str
+    elsewhere: tuple[Bracket, ...] = ()
+
+
+@lru_cache(maxsize=_KEPT)
+def fitted_history(curve: Curve) -> FittedHistory:
+    """The fit, in places of the line."""
+    settings = history_settings(curve.kind, level=curve.level, length=curve.line.length)
+    measurements = as_measurements(curve.points, are_estimates=curve.level is not None)
+    return fit(curve.line.shared(measurements), settings, mass=curve.line.mass(curve.elsewhere))
+
+
+@lru_cache(maxsize=_KEPT)
+def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
+    """The band of the fit at some positions of the order."""
+    places = np.array([curve.line.place_of[position] for position in positions], dtype=np.int64)
+    found = predict(fitted_history(curve), places)
+    columns = (found.median, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
+    rows = zip(positions, *(column.tolist() for column in columns), strict=True)
+    return tuple(BandRow(*row) for row in rows)
+
+
+@lru_cache(maxsize=_KEPT)
+def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeLine) -> ChangePoints:
+    """The changes of a history, their brackets as places of the line."""
+    measurements = as_measurements(points, are_estimates=level is not None)
+    return find_change_points(line.shared(measurements), change_settings(level))
