@@ -1,6 +1,6 @@
 """The influence model behind a selection, kept in this process until its data change."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +16,7 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
 from analytics.influence.terms import TermTable, margins
 from dashboard.access import NotFound, Principal
-from dashboard.models import Analysis, OrderPosition
+from dashboard.models import Analysis, Batch, OrderPosition, Run
 from dashboard.selectors.analyses import AnalysisRow, list_analyses
 from dashboard.selectors.analyses_loading import LoadedAnalysis, NoRegions, load_analysis
 from dashboard.selectors.configurations import changes, chosen, configuration, key_of
@@ -68,7 +68,7 @@ class OpenModel:
 
 
 def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
-    """The analysis that `selection` asks for, unread. Raises like `open_model`; five queries at most."""
+    """The analysis that `selection` asks for, unread. Raises like `open_model`; six queries at most."""
     row = chosen_row(list_analyses(principal=principal, system_slug=slug), slug, selection)
     imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
     return Stamp(slug, row.analysis_id, imported_at, row.data_version)
@@ -77,7 +77,7 @@ def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
 def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
     """The model that `selection` asks for. Raises `NotFound`; `NoInfluenceModel` where the system has none at all.
 
-    Five queries at most where the model is kept already.
+    Six queries at most where the model is kept already.
     """
     stamp = choose(principal=principal, slug=slug, selection=selection)
     analysis = loaded(stamp)
@@ -97,11 +97,13 @@ def configuration_of(analysis: LoadedAnalysis, text: str) -> IntArray:
 def opening_base(analysis: LoadedAnalysis) -> IntArray:
     """The configuration that a page opens with, shape (n_options,): the default one wherever something tells of it.
 
-    Traces say nothing of features that were not selected. Where none was measured by default, that is a sum of
-    assumed zeros: then it is the measured configuration that differs least from it.
+    Where every term is taken from measured configurations only these tell anything; and traces say nothing of features
+    that were not selected, so that an unmeasured default is a sum of assumed zeros. Then it is the measured
+    configuration that differs least from the default.
     """
-    measured = analysis.configurations
-    if analysis.region_times is None or not analysis.region_times.uncovered_is_zero:
+    measured, times = analysis.configurations, analysis.region_times
+    assumes_zeros = times is not None and times.uncovered_is_zero
+    if analysis.row.kind != Analysis.Kind.EXHAUSTIVE and not assumes_zeros:
         return analysis.space.reference
     nearest: IntArray = measured[np.count_nonzero(measured, axis=1).argmin()]
     return nearest
@@ -193,6 +195,7 @@ def told_from_zero(local: LocalTerms) -> BoolArray:
 def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) -> AnalysisRow:
     """The analysis that fits the selection: of the latest revision, and over the most options. For selectors.
 
+    Measured combinations tell little where the default configuration is not among them: such a revision comes last.
     Raises `NotFound`; `NoInfluenceModel` where there are none.
     """
     if not analyses:
@@ -206,12 +209,34 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
             .values_list("revision__name")
             .annotate(Max("position"))
         )
+        poor = _without_default(fitting, slug)
         # The first of equals: analyses come newest first.
         return max(
-            fitting, key=lambda row: (places.get(row.revision, -1), len(row.options), *_first(row.metric))
+            fitting,
+            key=lambda row: (
+                row.analysis_id not in poor,
+                places.get(row.revision, -1),
+                len(row.options),
+                *_first(row.metric),
+            ),
         )
     said = ", ".join(f"{name} {value}" for name, value in wanted.items())
     raise NotFound(f"{slug!r} has no model for {said}: remove it from the selection")
+
+
+def _without_default(analyses: Collection[AnalysisRow], slug: str) -> frozenset[int]:
+    """Which of several analyses, by id, are of measured combinations without the default configuration. One query."""
+    measured = {row for row in analyses if row.kind == Analysis.Kind.EXHAUSTIVE}
+    if len({row.revision for row in analyses}) < 2 or not measured:
+        return frozenset()
+    runs = Run.objects.filter(
+        configuration__system__slug=slug,
+        configuration__assignments={},
+        status=Run.Status.OK,
+        batch__state=Batch.State.VISIBLE,
+    )
+    known = set(runs.values_list("revision__name", flat=True).distinct())
+    return frozenset(row.analysis_id for row in measured if row.revision not in known)
 
 
 def _first(metric: str) -> tuple[int, tuple[int, ...]]:

@@ -83,14 +83,15 @@ def _configurations(
 ) -> tuple[ConfigurationRecord, ...]:
     columns = [options[layout.header[place]] for place in layout.of("option")]
     records = []
-    for texts, number in found.configurations.items():
+    for texts in found.configurations:
         labels = {option.name: label_of(option, text) for option, text in zip(columns, texts, strict=True)}
         differing = {
             option.name: labels[option.name]
             for option in columns
             if labels[option.name] != option.levels[0].label
         }
-        records.append(ConfigurationRecord(f"c{number}", differing))
+        # Nobody named it: it is called by what it differs in.
+        records.append(ConfigurationRecord("", differing))
     return tuple(records)
 
 
