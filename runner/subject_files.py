@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FILE_NAME = "subject.toml"
 KEYS = (
     "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits",
+    "counts",
 )  # fmt: skip
 _IGNORED = {
     "__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".venv", "venv",
@@ -98,6 +99,7 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "name": faults.section("name", Text, table.get("name", "?")),
         "description": faults.section("description", str, table.get("description", "")),
         "regions": faults.section("regions", tuple[Package, ...], table.get("regions", [])),
+        "counts": faults.section("counts", bool, table.get("counts", True)),
         "install": _section("install", Install, table.get("install", {}), faults),
         "limits": _section("limits", Limits, table.get("limits", {}), faults),
         "entry": _section("entry", Entry, table["entry"], faults) if "entry" in table else None,

@@ -174,7 +174,8 @@ class Limits(Section):
 class Subject:
     """A program that can be measured. `digest` is that of everything in its folder, in hexadecimal.
 
-    `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them.
+    `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them. `counts`:
+    whether measuring also runs each configuration once with counters in its regions.
     """
 
     folder: Path
@@ -189,6 +190,12 @@ class Subject:
     workloads: dict[str, dict[str, JsonValue]]
     entry: Entry
     limits: Limits
+    counts: bool = True
+
+    @property
+    def is_countable(self) -> bool:
+        """Whether counters can be put into its code: into the regions of a callable."""
+        return self.entry.callable is not None and bool(self.regions)
 
     @property
     def is_pinned(self) -> bool:

@@ -1,5 +1,6 @@
 """`manage.py measure`: run a subject over configurations, revisions and repetitions, and store what comes of it."""
 
+from argparse import BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -40,6 +41,12 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--repetitions", type=int, default=5, help="runs of each (5)")
         parser.add_argument("--no-profile", action="store_true", help="end-to-end times only")
+        parser.add_argument(
+            "--counts",
+            action=BooleanOptionalAction,
+            default=None,
+            help="one more run of each configuration that counts what its regions do (as the subject says: yes)",
+        )
         parser.add_argument("--seed", type=int, default=0, help="of the random order (0)")
 
     def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
@@ -51,6 +58,7 @@ class Command(MeasuringCommand):
             workload=options["workload"],
             profile=not options["no_profile"],
             seed=options["seed"],
+            counts=options["counts"],
         )
         return start_measuring(principal=operator, slug=slug, request=request, look_again=True)
 

@@ -12,6 +12,8 @@ from dashboard.models import (
     Analysis,
     Batch,
     Configuration,
+    Counting,
+    CountSites,
     Environment,
     Measurement,
     Metric,
@@ -25,6 +27,7 @@ from dashboard.models import (
     Series,
     SourceText,
     System,
+    Tracing,
     Workload,
 )
 from dashboard.selectors.unseen import CREATED
@@ -139,7 +142,7 @@ def _delete_rows(batch: int) -> None:
     points = Point.objects.filter(batch_id=batch)
     while some := list(points.values_list("pk", flat=True)[:_POINTS]):
         Point.objects.filter(pk__in=some).delete()
-    for model in (Analysis, PublishedCoefficient):
+    for model in (Analysis, Counting, CountSites, PublishedCoefficient, Tracing):
         models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 

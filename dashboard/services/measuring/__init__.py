@@ -6,10 +6,9 @@ from typing import Any
 from django.db import transaction
 
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Batch, Job, Run, System
+from dashboard.models import Job, Run, System
 from dashboard.services.exhaustive import refresh_exhaustive_analyses
 from dashboard.services.histories.term_points import refresh_term_points
-from dashboard.services.identities import configuration_identity
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import (
@@ -20,6 +19,7 @@ from dashboard.services.measuring.plans import (
     planned_runs,
     select,
 )
+from dashboard.services.measuring.stored import Stored
 from dashboard.services.measuring.traced_analyses import refresh_traced_analyses
 from dashboard.services.measuring.workbench import bench_alone, open_batch
 from dashboard.services.subjects import (
@@ -29,8 +29,6 @@ from dashboard.services.subjects import (
     store_revisions,
     stored_revisions,
 )
-from runner.plans import PlannedRun
-from runner.subjects import Subject
 
 __all__ = ["KIND", "MeasuringError", "MeasuringRequest", "measure", "start_measuring"]
 
@@ -67,6 +65,7 @@ def start_measuring(
             "workload": request.workload,
             "profile": request.profile,
             "seed": request.seed,
+            "counts": subject.is_countable and (subject.counts if request.counts is None else request.counts),
             "planned": planned if len(planned) <= MOST_PLANNED else [],
         },
         system=system,
@@ -83,17 +82,19 @@ def measure(context: JobContext) -> dict[str, Any]:
     batch = open_batch(context, system, KIND, _manifest(request))
     state = runner_state()
     share = context.checkpoint.get("position", 0) / selected.runs
-    done = _stored(batch)
+    stored = Stored(batch, subject)
     runs = planned_runs(subject, selected, request)
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions, share=share
     ) as bench:
         for run in runs:
-            if _key(run, subject) not in done:
+            if not stored.made(run):
                 context.progress(run.position / len(runs), bench.in_words(run))
-                bench.make(run, profile=request.profile)
+                stored.add(run, bench.make(run, profile=request.profile))
                 # A job that gets on may be interrupted any number of times.
                 context.save_checkpoint({**context.checkpoint, "position": run.position})
+            if request.counts and stored.uncounted(run):
+                bench.count(run)
     counts = {
         status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
     }
@@ -114,6 +115,8 @@ def _request(parameters: Mapping[str, Any]) -> MeasuringRequest:
         workload=parameters["workload"],
         profile=parameters["profile"],
         seed=parameters["seed"],
+        # Jobs that were queued before there were counts go on without.
+        counts=parameters.get("counts", False),
     )
 
 
@@ -125,16 +128,6 @@ def _manifest(request: MeasuringRequest) -> dict[str, Any]:
         "workload": request.workload,
         "configurations": list(request.configurations),
     }
-
-
-def _stored(batch: Batch) -> set[tuple[str, str, int]]:
-    rows = batch.runs.filter(kind=Run.Kind.PLAIN)
-    return set(rows.values_list("revision__name", "configuration__identity", "repetition"))
-
-
-def _key(run: PlannedRun, subject: Subject) -> tuple[str, str, int]:
-    identity = configuration_identity(assignments_of(run.configuration, subject))
-    return run.revision, identity, run.repetition
 
 
 def _counted(selected: Selected) -> str:

@@ -1,11 +1,14 @@
 """Storing what single executions came to: runs, measurements, regions, and the points they move."""
 
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
 from dashboard.models import (
     Batch,
     Configuration,
+    Counting,
+    CountSites,
     Environment,
     Measurement,
     Metric,
@@ -13,6 +16,7 @@ from dashboard.models import (
     Run,
     Workload,
 )
+from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
 from dashboard.services.identities import configuration_identity
 from dashboard.services.metrics import seconds
@@ -76,6 +80,35 @@ class RunStore:
             self._told.add(planned.revision)
         run.save(update_fields=["status", "message", "output_tail"])
         self._written(run)
+
+    def counts(self, execution: Execution, regions: Collection[str] | None = None) -> None:
+        """Store what a run counted, of all regions or of some; nothing where it counted nothing."""
+        found = execution.counts.regions if execution.counts else {}
+        counted = {
+            (region, line, column, kind): count
+            for region, rows in found.items()
+            for line, column, kind, count in rows
+            if regions is None or region in regions
+        }
+        if not counted:
+            return
+        revision = self._revision(execution.run.revision)
+        table = CountSites.objects.filter(batch=self._batch, revision=revision).first()
+        known = unpack_sites(table.sites) if table else []
+        sites = extended(known, sorted(counted))
+        if len(sites) > len(known):
+            CountSites.objects.update_or_create(
+                batch=self._batch, revision=revision, defaults={"sites": pack_sites(sites)}
+            )
+        place = {site: at for at, site in enumerate(sites)}
+        Counting.objects.update_or_create(
+            batch=self._batch,
+            revision=revision,
+            configuration=self._configuration(execution.run),
+            workload=self._workload(execution.run.workload),
+            environment=self._environment(execution.environment),
+            defaults={"counts": pack_counts({place[site]: count for site, count in counted.items()})},
+        )
 
     def released(self, revision: PreparedRevision) -> None:
         """Keep the date of a revision that was learned when it was prepared."""

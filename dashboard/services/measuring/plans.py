@@ -35,7 +35,10 @@ class RequestInvalid(MeasuringError):
 
 @dataclass(frozen=True, slots=True)
 class MeasuringRequest:
-    """What is to be measured, in the words of the selections of `runner`."""
+    """What is to be measured, in the words of the selections of `runner`.
+
+    `counts`: one more run of each configuration and revision, with counters; None as the subject says.
+    """
 
     configurations: tuple[str, ...] = ("default",)
     revisions: tuple[str, ...] = ("latest",)
@@ -43,6 +46,7 @@ class MeasuringRequest:
     workload: str = "regular"
     profile: bool = True
     seed: int = 0
+    counts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,10 @@ def select(subject: Subject, revisions: Sequence[Revision], request: MeasuringRe
         revisions=chosen,
         repetitions=request.repetitions,
     )
+    if request.counts and not subject.is_countable:
+        raise RequestInvalid(
+            "counts", f"{subject.name} cannot be counted: only the regions of a callable have counters"
+        )
     if selected.runs > MOST_RUNS:
         raise MeasuringError(
             f"{selected.runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions"

@@ -73,6 +73,25 @@ class Workbench:
             self._store.execution(execution)
         return execution
 
+    def count(self, run: PlannedRun) -> None:
+        """Run once more with counters, and store what they showed. Raises as `JobContext.check`.
+
+        The timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
+        is enough.
+        """
+        prepared = self.prepare(run.revision)
+        if isinstance(prepared, Unprepared):
+            return
+        execution = execute(
+            prepared, run, profile=False, mode="count", cancelled=self._context.cancelled, held=self._held
+        )
+        self._context.check()
+        if execution.status != "ok":
+            self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
+            return
+        with self._context.fenced():
+            self._store.counts(execution)
+
     def prepare(self, identifier: str) -> Prepared | Unprepared:
         """The environment of a revision, made on first use. Raises as `JobContext.check`."""
         if identifier not in self._prepared:

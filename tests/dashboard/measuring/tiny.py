@@ -7,6 +7,7 @@ TOML = """
 name = "Tiny"
 description = "Doubles numbers."
 regions = ["tiny"]
+counts = false
 [revisions]
 source = "folder"
 path = "program"

@@ -1,0 +1,132 @@
+"""Measuring counts each configuration once beside its timed runs: stored packed, read as a matrix."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dashboard.access import NotFound, Principal
+from dashboard.models import Counting, CountSites, Job, Run
+from dashboard.selectors.counts import CountSite, counted_runs
+from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.measuring.workbench import Workbench
+from dashboard.services.subjects import register_subject
+from runner.plans import PlannedRun
+from tests.dashboard.measuring.tiny import ENTRY, TOML, write_subject
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+
+PROGRAM = """
+def doubled(size):
+    total = 0
+    for number in range(size):
+        if number % 4:
+            total += 2 * number
+        else:
+            total += 1
+    return total
+"""
+SITES = (
+    CountSite("tiny:doubled", 2, 0, "function", "entered"),
+    CountSite("tiny:doubled", 4, 4, "loop", "turn"),
+    CountSite("tiny:doubled", 5, 8, "if", "false"),
+    CountSite("tiny:doubled", 5, 8, "if", "true"),
+)
+
+
+def asked(*words: str, repetitions: int = 1, counts: bool | None = None) -> MeasuringRequest:
+    return MeasuringRequest(
+        configurations=words, repetitions=repetitions, workload="small", profile=False, counts=counts
+    )
+
+
+@pytest.fixture
+def looping(machine: Path, sent: list[int], tmp_path: Path, operator: Principal) -> str:
+    """The slug of a subject that loops 10 times, with the option fast 5 times."""
+    folder = write_subject(tmp_path / "tiny", toml=TOML.replace("counts = false\n", ""))
+    (folder / "program" / "tiny.py").write_text(PROGRAM, encoding="utf-8")
+    return register_subject(principal=operator, folder=folder)
+
+
+def measured(slug: str, request: MeasuringRequest) -> Job:
+    job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request, look_again=True)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    return Job.objects.get(pk=job_id)
+
+
+def test_each_configuration_is_counted_once_beside_its_timed_runs(looping: str, operator: Principal) -> None:
+    """A configuration that fails has no counts; no counting run is among the runs; counting again says the same."""
+    measured(looping, asked("default", counts=False))
+    with pytest.raises(NotFound, match="no run of 'tiny' was counted"):
+        counted_runs(principal=operator, slug=looping)
+    measured(looping, asked("default", "fast=on", "mode=broken", repetitions=2))
+    assert Run.objects.count() == 7
+    found = counted_runs(principal=operator, slug=looping)
+    assert (found.workload, found.sites) == ("small", SITES)
+    assert found.configurations[:, found.space.position("fast")].tolist() == [0, 1]
+    assert found.counts.tolist() == [[1, 10, 3, 7], [1, 5, 2, 3]]
+    measured(looping, asked("fast=on"))
+    again = counted_runs(principal=operator, slug=looping)
+    assert Counting.objects.count() == 3
+    assert again.counts.tolist() == found.counts.tolist()
+    assert again.configuration_ids == found.configuration_ids
+    assert not again.unsteady.any()
+    # What differs from run to run is no evidence of anything.
+    last = Counting.objects.latest("pk")
+    last.counts = pack_counts({0: 1, 1: 6, 2: 2, 3: 4})
+    last.save()
+    assert counted_runs(principal=operator, slug=looping).unsteady.tolist() == [False, True, False, True]
+
+
+def test_a_subject_can_leave_counts_out_and_a_request_can_ask_for_them(tiny: str) -> None:
+    measured(tiny, asked("default"))
+    assert not Counting.objects.exists()
+    measured(tiny, asked("default", counts=True))
+    assert Counting.objects.count() == 1
+
+
+def test_what_has_no_regions_cannot_be_counted(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    toml = TOML.replace('regions = ["tiny"]\ncounts = false\n', "")
+    slug = register_subject(
+        principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml, entry=ENTRY)
+    )
+    with pytest.raises(RequestInvalid, match="only the regions of a callable"):
+        start_measuring(principal=operator, slug=slug, request=MeasuringRequest(counts=True), look_again=True)
+
+
+def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
+    looping: str, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that was made before is made again."""
+    request = asked("default", "fast=on")
+    job_id = start_measuring(principal=operator, slug=looping, request=request, look_again=True)
+    stop = Stop()
+    count = Workbench.count
+
+    def stopped(bench: Workbench, run: PlannedRun) -> None:
+        stop.request()
+        count(bench, run)
+
+    monkeypatch.setattr(Workbench, "count", stopped)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is Outcome.INTERRUPTED
+    assert (Run.objects.count(), Counting.objects.count()) == (1, 0)
+    monkeypatch.setattr(Workbench, "count", count)
+    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert (Run.objects.count(), Counting.objects.count(), CountSites.objects.count()) == (2, 2, 1)
+
+
+def test_packed_counts_and_sites_read_back_the_same() -> None:
+    sites = [("a:f", 1, 0, "call"), ("a:f", 2, 4, "if")]
+    grown = extended(sites, [("a:f", 2, 4, "if"), ("a:g", 9, 0, "call")])
+    assert grown == [*sites, ("a:g", 9, 0, "call")]
+    assert unpack_sites(pack_sites(grown)) == grown
+    positions, counts = unpack_counts(pack_counts({2: 5, 0: 2**40, 1: 0}))
+    assert (positions.tolist(), counts.tolist()) == ([0, 2], [2**40, 5])
+    assert np.array_equal(unpack_counts(pack_counts({}))[0], [])
