@@ -1,7 +1,7 @@
 """Addresses of pages: /app/, /app/s/<slug>/, /app/s/<slug>/<section>, /app/s/<slug>/regions/<key>."""
 
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 from dashboard.pages.lens import Lens
 
@@ -37,12 +37,19 @@ class Place:
     key: str = ""
 
 
-def address(slug: str, section: str = OVERVIEW, key: str = "", lens: Lens | None = None) -> str:
-    """The address of a section of a system, or of one thing in it, with what is selected."""
+def address(
+    slug: str, section: str = OVERVIEW, key: str = "", lens: Lens | None = None, **settings: str
+) -> str:
+    """The address of a section of a system, or of one thing in it, with what is selected.
+
+    `settings` are those of the page that it leads to; blank ones are left out.
+    """
     path = f"{HOME}s/{quote(slug, safe='')}/{section}"
     if key:
         path += "/" + quote(key, safe="")
-    return path + (lens or Lens()).query()
+    query = (lens or Lens()).query()
+    own = urlencode({name: value for name, value in settings.items() if value})
+    return path + query + (("&" if query else "?") + own if own else "")
 
 
 def place(pathname: str | None) -> Place | None:

@@ -5,18 +5,19 @@ from typing import Any
 
 from analytics.configurations.propagation import Propagation, Step
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, System, Tracing
+from dashboard.selectors.tracings.stored import newest_tracing
 
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A step of a chain: what `kind` of code it is, where, and its source text."""
+    """A step of a chain: what `kind` of code it is, where, and its source text; `decides` tells decisions."""
 
     kind: str
     file: str
     line: int
     text: str
     region: str
+    decides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +36,13 @@ class Chains:
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """A decision statement of a region, and the options that have a say in it: in its value, and in getting there."""
-
-    line: int
-    kind: str
-    options: tuple[str, ...]
-    under: tuple[str, ...]
-
-
-def chains(*, principal: Principal, slug: str, option: str, region: str) -> Chains:
-    """The chains of the newest analysis of a system. Two queries.
+def chains(*, principal: Principal, slug: str, option: str, region: str, revision: str = "") -> Chains:
+    """The chains of the newest analysis of a system, or of one of its revisions. Two queries.
 
     `region` is a key, "module:function", or its end if only one region ends so. Raises `NotFound`.
     """
     system = require(principal, slug)
-    tracing = _newest(system)
+    tracing = newest_tracing(system, **({"revision__name": revision} if revision else {}))
     if tracing is None:
         raise NotFound(f"{slug!r} was not analyzed yet: run `manage.py analyze` first")
     found = tracing.found
@@ -68,28 +59,6 @@ def chains(*, principal: Principal, slug: str, option: str, region: str) -> Chai
         chains=tuple(tuple(_row(step) for step in chain) for chain in steps),
         cut=found["cut"],
     )
-
-
-def decisions_of(system: System, revision_id: int, region: str) -> tuple[DecisionRow, ...]:
-    """The decisions of a region in a revision, by line; empty where it was not analyzed. One query. For selectors."""
-    tracing = _newest(system, revision_id=revision_id)
-    if tracing is None:
-        return ()
-    rows = {
-        (site["line"], site["column"]): DecisionRow(
-            site["line"], site["kind"], tuple(site["data"]), tuple(site["control"])
-        )
-        for site in tracing.found["sites"]
-        if site["region"] == region and not site["writes"]
-    }
-    return tuple(rows[place] for place in sorted(rows))
-
-
-def _newest(system: System, **at: int) -> Tracing | None:
-    found = Tracing.objects.filter(
-        system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites", **at
-    )
-    return found.select_related("revision", "workload").order_by("-pk").first()
 
 
 def _region(found: dict[str, Any], name: str) -> str:
@@ -126,4 +95,4 @@ def _propagation(found: dict[str, Any]) -> Propagation:
 
 
 def _row(step: Step) -> ChainStep:
-    return ChainStep(step.kind, step.file, step.line, step.text, step.region)
+    return ChainStep(step.kind, step.file, step.line, step.text, step.region, step.decides)

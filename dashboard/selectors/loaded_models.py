@@ -216,6 +216,8 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
             key=lambda row: (
                 row.analysis_id not in poor,
                 places.get(row.revision, -1),
+                # Where an analysis found the partitions, they are better than all combinations of options.
+                row.kind == Analysis.Kind.PARTITIONED,
                 len(row.options),
                 *_first(row.metric),
             ),

@@ -26,6 +26,14 @@
     if (choice) merge(JSON.parse(choice.getAttribute("data-lens")));
   });
 
+  // What is in view stays where it is.
+  function reveal(selector) {
+    var found = document.querySelector(selector);
+    if (!found) return;
+    var box = found.getBoundingClientRect();
+    if (box.top < 96 || box.top > window.innerHeight - 96) found.scrollIntoView({ block: "center" });
+  }
+
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     explorer: {
       open: open,
@@ -44,9 +52,21 @@
       openRegion: function (selected) {
         if (!selected || !selected.length) return none;
         var lens = Object.assign(window.perfatlasLens.current(), { region: selected[0].key });
-        ["kind", "option", "search"].forEach((name) => delete lens[name]);
+        ["kind", "option", "reached", "search"].forEach((name) => delete lens[name]);
         var path = window.location.pathname.replace(/\/$/, "") + "/" + encodeURIComponent(selected[0].key);
         window.perfatlasLinks.go(path + "?" + new URLSearchParams(lens));
+        return none;
+      },
+      reached: function (name) {
+        return merge({ reached: name || null });
+      },
+      // React draws after the callback: the next frame has it.
+      revealChain: function () {
+        window.requestAnimationFrame(() => reveal(".chain"));
+        return none;
+      },
+      revealLine: function () {
+        window.requestAnimationFrame(() => reveal(".source-line-here"));
         return none;
       },
       // A row of a table chooses its term.

@@ -27,3 +27,8 @@ TERMS = FigureIds.of("region-terms")
 TERMS_ROWS = "region-terms-rows"
 SUBSPACES = FigureIds.of("region-subspaces")
 SUBSPACES_ROWS = "region-subspaces-rows"
+
+# What an analysis saw of the region.
+CHAIN = "region-chain"
+PARTITION = "region-partition"
+TRACED_LINES = "region-traced-lines"

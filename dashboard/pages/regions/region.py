@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
 
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences import terms_figure
@@ -33,13 +33,16 @@ from dashboard.pages.influences.parts import (
 from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
-from dashboard.pages.regions.source import source_view, versions_view
+from dashboard.pages.regions import traced
+from dashboard.pages.regions.source import Shown, source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
+from dashboard.pages.regions.traced import line_of
 from dashboard.selectors.analyses_loading import NoRegions
 from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_rows import Term
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
+from dashboard.selectors.tracings.regions import traced_region
 
 Data: TypeAlias = dict[str, str] | None
 MOST_TERMS = 12
@@ -57,10 +60,8 @@ def layout(place: Place, lens: Lens) -> html.Article:
     """The page of the region that the address names."""
     try:
         found = region(principal=acting(), slug=place.slug, selection=selection(lens), key=place.key)
-    except NoInfluenceModel:
-        return no_model(place.key)
-    except NoRegions as error:
-        return no_regions(place.key, error)
+    except NotFound as error:
+        return _not_measured(place, lens, error)
     terms = figure_card(
         page_ids.TERMS, height=96, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
     )
@@ -81,7 +82,12 @@ def layout(place: Place, lens: Lens) -> html.Article:
                             [html.Div(id=page_ids.SOURCE), html.Div(id=page_ids.VERSIONS)], className="stack"
                         ),
                         html.Div(
-                            [with_rows(terms, page_ids.TERMS_ROWS), with_rows(dots, page_ids.SUBSPACES_ROWS)],
+                            [
+                                html.Div(id=page_ids.CHAIN, className="chain-place-holder", role="status"),
+                                with_rows(terms, page_ids.TERMS_ROWS),
+                                with_rows(dots, page_ids.SUBSPACES_ROWS),
+                                html.Div(id=page_ids.PARTITION),
+                            ],
                             className="stack",
                         ),
                     ],
@@ -91,6 +97,18 @@ def layout(place: Place, lens: Lens) -> html.Article:
             id=page_ids.REGION_BODY,
         ),
     )
+
+
+def _not_measured(place: Place, lens: Lens, error: NotFound) -> html.Article:
+    """What stands where no time is known of the region: what an analysis saw of it, or why there is nothing."""
+    found = traced_region(principal=acting(), slug=place.slug, region=place.key)
+    if found is not None and found.steps:
+        return traced.layout(found, place, lens)
+    if isinstance(error, NoInfluenceModel):
+        return no_model(place.key)
+    if isinstance(error, NoRegions):
+        return no_regions(place.key, error)
+    raise error
 
 
 @callback(
@@ -133,7 +151,7 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
         _sentence(found),
         made_of(analysis),
         _facts(found, lens, slug),
-        source_view(found),
+        source_view(found, slug, Shown(lens.settings.get("option", ""), line_of(lens))),
         versions_view(found.versions, analysis.revision),
         influences_finding(told, analysis) if told else "No option changes this region's time",
         _axes(found, told, base),
@@ -148,6 +166,13 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
             dots, {row.words: Leads(_words(row.words, base=row.holds_base)) for row in found.subspaces}
         ),
     )
+
+
+clientside_callback(
+    ClientsideFunction("explorer", "revealLine"),
+    Input(page_ids.SOURCE, "children"),
+    prevent_initial_call=True,
+)
 
 
 def _sentence(found: RegionDetail) -> str:

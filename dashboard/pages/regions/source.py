@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from dash import html
@@ -11,15 +11,27 @@ from dashboard.figures.influences_words import at_text, region_text
 from dashboard.figures.numbers import number, scale_for
 from dashboard.pages.components import Piece, attributes, chip, empty_state
 from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
+from dashboard.pages.regions.chips import decision_chips
+from dashboard.pages.regions.partition import not_analyzed
 from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
+from dashboard.selectors.tracings.rows import DecisionRow, TracedRegion
 
 MOST_LINES = 600
 _DEEPEST = 46  # percent of the colour of heat behind the hottest line
 
 
-def source_view(detail: RegionDetail) -> Piece:
-    """The source with a gutter of heat; where the data hold none, what they tell instead."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the lens points at: the option whose chain is shown, and the line that it leads to."""
+
+    option: str = ""
+    line: int | None = None
+
+
+def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
+    """The source with a gutter of heat and chips of options; where the data hold none, what they tell instead."""
     source = detail.source
     if source is None:
         return _no_source(detail)
@@ -29,9 +41,11 @@ def source_view(detail: RegionDetail) -> Piece:
     head: list[Piece] = [html.H2(place, className="source-place")]
     head.append(html.P(_said(source, timed, detail.analysis.unit), className="figure-axes"))
     lines = _dedented(source.lines[:MOST_LINES])
+    decisions = _by_line(detail)
+    unit = detail.analysis.unit
     table = html.Div(
         [
-            _line(line, before, max(timed, default=0.0), detail.analysis.unit)
+            _line(line, _Around(before, decisions.get(line.number, ()), shown), max(timed, default=0.0), unit)
             for line, before in zip(lines, (None, *lines), strict=False)
         ],
         className="source",
@@ -40,7 +54,9 @@ def source_view(detail: RegionDetail) -> Piece:
     )
     cut = len(source.lines) - len(lines)
     more = [html.P(f"{cut} more lines are not shown.", className="figure-axes")] if cut else []
-    return html.Section([*head, table, *more, _decisions(), *_licence(source)], className="card")
+    return html.Section(
+        [*head, table, *more, decisions_note(detail.traced, slug), *_licence(source)], className="card"
+    )
 
 
 def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
@@ -63,12 +79,17 @@ def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
     bodies = 1 + sum(one.changed for one in versions)
     head = html.Div(
         [
-            html.H2(f"{len(versions)} revisions, {bodies} different bodies", className="card-title"),
+            html.H2(_counted(len(versions), bodies), className="card-title"),
             html.Div(_neighbours([one.revision for one in versions], revision), className="choices"),
         ],
         className="card-head",
     )
     return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
+
+
+def _counted(revisions: int, bodies: int) -> str:
+    told = f"{bodies} different bodies" if bodies > 1 else "always the same body"
+    return f"{plural(revisions, 'revision')}, {told}" if revisions > 1 else "1 revision"
 
 
 def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
@@ -102,20 +123,45 @@ def _said(source: Source, timed: Sequence[float], unit: str) -> str:
     return f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
 
 
-def _line(line: SourceLine, before: SourceLine | None, hottest: float, unit: str) -> html.Div:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a line is drawn with: the line before it, its own decisions, and what the lens points at."""
+
+    before: SourceLine | None
+    decisions: Sequence[DecisionRow]
+    shown: Shown
+
+
+def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.Div:
     """A line; a feature that it belongs to is named where the line before does not belong to it."""
     part = (line.time or 0.0) / hottest if hottest else 0.0
     time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
+    shown = around.shown
+    chips = decision_chips(around.decisions, option=shown.option, line=shown.line)
+    looks = {
+        "source-line": True,
+        "source-line-features": bool(line.features),
+        "source-line-decides": chips is not None,
+        "source-line-here": line.number == shown.line,
+    }
     return html.Div(
         [
             html.Span(str(line.number), className="source-number"),
             html.Span(time, className="source-time"),
             html.Code(line.text or " ", className="source-text"),
-            *_features(line, before),
+            *([chips] if chips is not None else []),
+            *_features(line, around.before),
         ],
-        className="source-line source-line-features" if line.features else "source-line",
+        className=" ".join(name for name, holds in looks.items() if holds),
         style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},
     )
+
+
+def _by_line(detail: RegionDetail) -> dict[int, list[DecisionRow]]:
+    found: dict[int, list[DecisionRow]] = {}
+    for one in detail.traced.decisions if detail.traced else ():
+        found.setdefault(one.line, []).append(one)
+    return found
 
 
 def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
@@ -126,10 +172,21 @@ def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
     return [html.Span(chips, className="source-features")] if chips else []
 
 
-def _decisions() -> html.P:
-    return html.P(
-        "Which options reach which decision is not known yet: tracing tells it.", className="source-decisions"
-    )
+def decisions_note(traced: TracedRegion | None, slug: str) -> html.P:
+    """What the chips mean, or why there are none."""
+    if traced is None:
+        return not_analyzed(slug)
+    runs = plural(traced.traced.configurations, "traced configuration")
+    if not traced.options:
+        said: list[Piece] = [f"No option was seen in any decision of this region, in all {runs}."]
+    else:
+        said = [
+            html.Span("A", className="chip chip-option chip-key"),
+            " is in the value that is tested; ",
+            html.Span("A", className="chip chip-option chip-under chip-key"),
+            " decides whether the line is reached. Press one to see how it gets there.",
+        ]
+    return html.P(said, className="source-decisions")
 
 
 def _licence(source: Source) -> list[Piece]:

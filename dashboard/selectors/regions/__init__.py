@@ -31,6 +31,7 @@ from dashboard.selectors.model_rows import Selection, Term
 from dashboard.selectors.regions.options import reaching_options
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
+from dashboard.selectors.tracings.regions import traced_region_of
 
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
@@ -104,6 +105,7 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         subspaces=_subspaces(opened, table, key, options),
         versions=versions,
         source=source_of(known, analysis, versions, opened),
+        traced=None if known.is_program else traced_region_of(analysis.system, key, analysis.revision.name),
     )
 
 
@@ -182,7 +184,7 @@ def _subspaces(
         partition = times.partitions[position]
         known = region_subspaces(opened.composed, key)
         rows = [
-            (_words(text, times.space, weights), one.value, one.configurations)
+            (text, one.value, one.configurations)
             for text, one in zip(partition.formulas, known, strict=True)
         ]
     else:
@@ -190,19 +192,20 @@ def _subspaces(
         assigned = partition.assign(times.configurations)
         inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
         rows = [
-            (_words(text, times.space, weights), _centre(opened, position, members), members)
+            (text, _centre(opened, position, members), members)
             for text, members in zip(partition.formulas, inside, strict=True)
         ]
     of_base = int(partition.assign(base)[0])
     found = [
         SubspaceRow(
-            words=said,
+            words=_words(text, times.space, weights),
+            formula=text,
             time=None if np.isnan(value) else float(value),
             repetitions=_repetitions(opened, position, members),
             configurations=len(members),
             holds_base=index == of_base,
         )
-        for index, (said, value, members) in enumerate(rows)
+        for index, (text, value, members) in enumerate(rows)
     ]
     return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
+from scipy.special import fdtrc
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
@@ -47,7 +47,7 @@ def telling_options(times: RegionTimes) -> BoolArray:
         if between:
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratio = np.nan_to_num(spread / between / noise, posinf=np.inf)
-            told[:, option] = stats.f.sf(ratio, between, freedom) < _CHANCE
+            told[:, option] = fdtrc(between, freedom, ratio) < _CHANCE
     return told
 
 

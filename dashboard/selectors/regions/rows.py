@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dashboard.selectors.model_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
+from dashboard.selectors.tracings.rows import TracedRegion
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class SubspaceRow:
     """One subspace of a region in words and what was measured there.
 
     `time` is what the model takes for it, None where no measured configuration lies inside; `holds_base` tells
-    whether the base configuration does.
+    whether the base configuration does. `formula` is how partitions write it.
     """
 
     words: str
@@ -61,6 +62,7 @@ class SubspaceRow:
     repetitions: tuple[Repetition, ...]
     configurations: int
     holds_base: bool
+    formula: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ class Source:
 class RegionDetail:
     """Everything that the page of one region shows; `source` is None where the data hold none.
 
-    `options` are those that change its time. Subspaces stand in the order of their time, largest first.
+    `options` are those that change its time. Subspaces stand in the order of their time, largest first. `traced` is
+    what the newest analysis of this revision saw of it, None where there is none.
     """
 
     analysis: AnalysisIdentity
@@ -116,3 +119,4 @@ class RegionDetail:
     subspaces: tuple[SubspaceRow, ...]
     versions: tuple[RegionVersion, ...]
     source: Source | None
+    traced: TracedRegion | None = None

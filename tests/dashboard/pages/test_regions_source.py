@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.utils
 
-from dashboard.pages.regions.source import MOST_LINES, source_view, versions_view
+from dashboard.pages.regions.source import MOST_LINES, Shown, source_view, versions_view
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate
 from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
@@ -39,6 +39,10 @@ def detail(*lines: SourceLine, program: bool = False) -> RegionDetail:
     )
 
 
+def seen(found: RegionDetail) -> Any:
+    return source_view(found, "small", Shown())
+
+
 def text(component: Any) -> str:
     said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
     return said.replace("\N{NO-BREAK SPACE}", " ")
@@ -46,7 +50,7 @@ def text(component: Any) -> str:
 
 def test_lines_lose_their_common_indentation_and_carry_their_time() -> None:
     said = text(
-        source_view(
+        seen(
             detail(
                 SourceLine(10, "    def hot(a):", None),
                 SourceLine(11, "        work()", 0.020),
@@ -65,22 +69,22 @@ def test_lines_lose_their_common_indentation_and_carry_their_time() -> None:
 
 
 def test_the_hottest_line_is_the_hottest() -> None:
-    said = text(source_view(detail(SourceLine(1, "a", 0.020), SourceLine(2, "b", 0.010))))
+    said = text(seen(detail(SourceLine(1, "a", 0.020), SourceLine(2, "b", 0.010))))
     assert said.index('"--heat": "46%"') < said.index('"--heat": "23%"')
 
 
 def test_a_long_function_is_cut_and_says_so() -> None:
-    said = text(source_view(detail(*(SourceLine(n, "x", None) for n in range(MOST_LINES + 7)))))
+    said = text(seen(detail(*(SourceLine(n, "x", None) for n in range(MOST_LINES + 7)))))
     assert "7 more lines are not shown" in said
     assert "No line was seen by the profiler" in said
 
 
 def test_without_source_the_page_says_what_is_known() -> None:
-    said = text(source_view(detail()))
+    said = text(seen(detail()))
     assert "No source in these data" in said
     assert "Thing.hot" in said
     assert "(I)V" in said
-    assert "Not one function" in text(source_view(detail(program=True)))
+    assert "Not one function" in text(seen(detail(program=True)))
 
 
 def steps(component: Any) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def test_the_queries_of_regions_are_constant(
     with django_assert_num_queries(7):
         regions(principal=operator, slug=toy, selection=Selection())
     # One more than the list: revisions that an import is still writing are left out.
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         region(principal=operator, slug=toy, selection=Selection(), key=FOO)
 
 

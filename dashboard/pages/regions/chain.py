@@ -1,0 +1,131 @@
+"""The chain on the page of a region: how an option's value gets to its decisions, step by step."""
+
+import json
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.components import Piece, attributes, code, help_tip
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.chains import Chains, ChainStep
+
+MOST_CHAINS = 12
+_HELP = (
+    "The places that this option's value was seen at on its way here, the nearest to where it is read first. Which "
+    "step came after which is worked out from names: it is evidence to be read, not a proof."
+)
+_KINDS = {
+    "assignment": "assigned",
+    "attribute": "kept in an attribute",
+    "item": "kept in a container",
+    "return": "returned",
+    "call": "handed over in a call",
+}
+
+
+def chain_card(found: Chains, slug: str, lens: Lens, line: int | None) -> html.Section:
+    """The chain to the decision in `line`, or the shortest one, and the others behind it."""
+    chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))[:MOST_CHAINS]
+    if not chains:
+        return _framed(_not_reached_title(found), [_not_reached(found)], _traced(found))
+    first, *others = chains
+    content: list[Piece] = [_steps(first, found, slug, lens)]
+    if others:
+        shown = [_steps(chain, found, slug, lens) for chain in others]
+        more = plural(len(others), "more decision")
+        content.append(html.Details([html.Summary(f"{more} of this region"), *shown], className="more"))
+    if found.cut:
+        content.append(
+            html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
+        )
+    title: list[Piece] = [
+        code(found.option),
+        f" gets to line {first[-1].line} of ",
+        code(_function(found.region)),
+        f" in {plural(len(first), 'step')}",
+    ]
+    return _framed(title, content, _traced(found))
+
+
+def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html.Section:
+    close = html.Button(
+        "×",
+        type="button",
+        className="quiet-button chain-close",
+        title="Close the chain",
+        **attributes(data_lens=json.dumps({"option": None, "line": None}), aria_label="Close the chain"),
+    )
+    tools = html.Div([help_tip(_HELP, "explanation/white-box"), close], className="figure-tools")
+    return html.Section(
+        [
+            html.Div([html.H2(title, className="card-title"), tools], className="card-head"),
+            *content,
+            html.P(foot, className="figure-axes"),
+        ],
+        className="card chain",
+        **attributes(aria_label="Chain"),
+    )
+
+
+def _steps(chain: Sequence[ChainStep], found: Chains, slug: str, lens: Lens) -> html.Ol:
+    return html.Ol(
+        [_step(step, found, slug, lens, last=step is chain[-1], first=step is chain[0]) for step in chain],
+        className="chain-steps",
+    )
+
+
+def _step(step: ChainStep, found: Chains, slug: str, lens: Lens, *, last: bool, first: bool) -> html.Li:
+    href = address(
+        slug,
+        REGIONS,
+        step.region,
+        lens.but(region=step.region, revision=found.revision),
+        option=found.option,
+        line=str(step.line),
+    )
+    place: list[Piece] = [
+        html.Span(f"{step.file}:{step.line}", className="chain-place"),
+        _function(step.region),
+    ]
+    kind = _KINDS.get(step.kind, step.kind)
+    if first and not step.decides:
+        kind = f"read and {kind}"
+    elif step.decides:
+        kind = f"decides: {step.kind}" if last else f"decides what follows: {step.kind}"
+    return html.Li(
+        html.A(
+            [
+                html.Span(kind, className="chain-kind"),
+                html.Code(step.text, className="chain-text"),
+                html.Span(place, className="chain-where"),
+            ],
+            href=href,
+            className="chain-step",
+            title="Show this line",
+            **attributes(data_row="true"),
+        ),
+        className="chain-last" if last else "",
+    )
+
+
+def _not_reached_title(found: Chains) -> list[Piece]:
+    return [code(found.option), " does not reach ", code(_function(found.region))]
+
+
+def _not_reached(found: Chains) -> html.P:
+    runs = plural(found.traced, "traced configuration")
+    return html.P(
+        f"In all {runs}, {found.option} was in no decision of this region: neither in a value that is tested, "
+        "nor in what led there."
+    )
+
+
+def _traced(found: Chains) -> str:
+    runs = plural(found.traced, "configuration")
+    return f"Seen in {runs} of {found.revision}, traced on workload {found.workload}"
+
+
+def _function(region: str) -> str:
+    return region.rpartition(":")[2] or region

@@ -1,0 +1,141 @@
+"""The partition on the page of a region: its subspaces as formulas, their times, and how to read them."""
+
+from collections.abc import Mapping, Sequence
+
+from dash import html
+
+from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse
+from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.pages.addresses import MEASURE, address
+from dashboard.pages.components import Content, Piece, card, code, help_tip, link
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import listing, plural
+from dashboard.pages.regions.chips import option_chip
+from dashboard.selectors.tracings.rows import SubspaceText, TracedRegion
+
+MOST_ROWS = 24
+_HELP = (
+    "A partition puts configurations together that take the same path through the region. & is “and”, ! is “not”. It "
+    "says where options may matter: several subspaces may still take the same time."
+)
+
+
+def partition_card(
+    found: TracedRegion, times: Mapping[str, float | None], unit: str, option: str
+) -> html.Section:
+    """The region's partition; `times` are those of its subspaces by formula, as far as they are known."""
+    tip = help_tip(_HELP, "explanation/white-box")
+    traced = found.traced
+    foot = html.P(
+        f"From {plural(traced.configurations, 'traced configuration')} of {traced.revision}, "
+        f"workload {traced.workload}",
+        className="figure-axes",
+    )
+    never = _never(found, option)
+    if not found.partitions:
+        text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
+        return card("One path for all configurations", text, never, foot, more=tip)
+    tables = [_table(part, times, unit) for part in found.partitions]
+    notes = [html.P(line) for part in found.partitions for line in reading(part)]
+    if len(found.partitions) > 1:
+        notes.insert(0, html.P("Too many subspaces: it was split by pairs of its options instead."))
+    reached: list[Piece] = [
+        html.Span("reached by", className="control-label"),
+        *(option_chip(name, line=None, under=False, pressed=name == option) for name in found.options),
+    ]
+    return card(
+        _title(found),
+        html.Div(reached, className="chips partition-options"),
+        *tables,
+        html.Div(notes, className="partition-notes"),
+        never,
+        foot,
+        more=tip,
+    )
+
+
+def not_analyzed(slug: str) -> html.P:
+    """What stands where the shown revision was not analyzed."""
+    return html.P(
+        [
+            "Which options reach which decision is not known: this revision was not analyzed. ",
+            link("Analyze it", address(slug, MEASURE)),
+        ],
+        className="source-decisions",
+    )
+
+
+def reading(subspaces: Sequence[SubspaceText]) -> list[str]:
+    """How to read this partition: where an option matters only under another one, and which may interact.
+
+    Told of plain conjunctions: what an option's formulas leave out is where it does not matter.
+    """
+    formulas = [parse(one.formula) for one in subspaces]
+    if len(formulas) < 2 or not all(_is_plain(one) for one in formulas):
+        return []
+    names = list(dict.fromkeys(one.option for formula in formulas for one in literals(formula)))
+    said = []
+    free = []
+    for name in names:
+        without = [
+            (formula, row.words)
+            for formula, row in zip(formulas, subspaces, strict=True)
+            if all(one.option != name for one in literals(formula))
+        ]
+        if not without:
+            free.append(name)
+        else:
+            said.append(f"{name} does not matter with {listing([words for _, words in without])}.")
+    if len(free) > 1:
+        said.insert(0, f"{listing(free, most=6)} matter everywhere here, and may interact.")
+    elif len(free) == 1 and len(names) == 1:
+        said.insert(0, f"{free[0]} alone decides here.")
+    return said
+
+
+def _is_plain(formula: Formula) -> bool:
+    parts = formula.parts if isinstance(formula, And) else (formula,)
+    return all(isinstance(part.part if isinstance(part, Not) else part, Literal) for part in parts)
+
+
+def _title(found: TracedRegion) -> str:
+    subspaces = sum(len(part) for part in found.partitions)
+    return f"{plural(subspaces, 'subspace')} over {listing(found.options, most=6)}"
+
+
+def _table(part: Sequence[SubspaceText], times: Mapping[str, float | None], unit: str) -> html.Div:
+    known = [time for one in part if (time := times.get(one.formula)) is not None]
+    scale = scale_for(known, unit)
+    columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
+    if known:
+        columns.append(Column("time", "time", scale.unit, "number"))
+    rows: list[dict[str, Content]] = [
+        {
+            "formula": code(one.formula),
+            "words": one.words,
+            "time": _time(times.get(one.formula), unit, scale) if known else None,
+        }
+        for one in part[:MOST_ROWS]
+    ]
+    table = plain_table(columns, rows, label="Subspaces")
+    rest = len(part) - len(rows)
+    return html.Div([table, html.P(f"and {rest} more.", className="figure-axes")]) if rest else table
+
+
+def _time(value: float | None, unit: str, scale: Scale) -> str:
+    """A time without its unit, which the column's head tells."""
+    return "not measured" if value is None else number(value, None, unit, scale=Scale("", scale.factor))
+
+
+def _never(found: TracedRegion, option: str) -> html.Div | None:
+    """The options that never reach the region, and in how many runs that was looked at."""
+    if not found.unreached:
+        return None
+    runs = plural(found.traced.configurations, "traced run")
+    return html.Div(
+        [
+            html.Span(f"never reached, in all {runs}, by", className="control-label"),
+            *(option_chip(name, line=None, under=True, pressed=name == option) for name in found.unreached),
+        ],
+        className="chips partition-never",
+    )

@@ -1,0 +1,168 @@
+"""What an analysis saw of a region: its partition and the chain, beside the times or where there are none."""
+
+from typing import TypeAlias
+
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+
+from dashboard.access import NotFound, acting
+from dashboard.pages import ids
+from dashboard.pages.addresses import MEASURE, REGIONS, Place, address
+from dashboard.pages.components import Content, Piece, link, page
+from dashboard.pages.components.text import plural
+from dashboard.pages.influences.parts import selection
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import ids as page_ids
+from dashboard.pages.regions.chain import chain_card
+from dashboard.pages.regions.chips import decision_chips
+from dashboard.pages.regions.partition import partition_card
+from dashboard.selectors.chains import chains
+from dashboard.selectors.regions import region
+from dashboard.selectors.tracings.regions import traced_region
+from dashboard.selectors.tracings.rows import DecisionRow, StepRow, TracedRegion
+
+Data: TypeAlias = dict[str, str] | None
+
+
+def line_of(lens: Lens) -> int | None:
+    """The line of source that the address points at."""
+    written = lens.settings.get("line", "")
+    return int(written) if written.isdecimal() else None
+
+
+def layout(found: TracedRegion, place: Place, lens: Lens) -> html.Article:
+    """The page of a region that was traced and not measured."""
+    name = place.key.rpartition(":")[2]
+    many = plural(len(found.options), "option")
+    sentence = f"{many} {'reaches' if len(found.options) == 1 else 'reach'} {name}; its time is not known yet"
+    facts: list[Piece] = [
+        link("All regions", address(place.slug, REGIONS, lens=lens.but(region="")), quiet=True),
+        link("Measure it", address(place.slug, MEASURE, lens=lens)),
+        html.Span(place.key, className="code region-key"),
+    ]
+    return page(
+        sentence,
+        f"{found.traced.revision} · workload {found.traced.workload} · "
+        f"{plural(found.traced.configurations, 'traced configuration')}",
+        dcc.Store(id=page_ids.KEY, data=place.key),
+        html.Div(facts, className="chips"),
+        html.Div(
+            [
+                html.Div(html.Div(id=page_ids.TRACED_LINES), className="stack"),
+                html.Div(
+                    [
+                        html.Div(id=page_ids.CHAIN, className="chain-place-holder", role="status"),
+                        html.Div(id=page_ids.PARTITION),
+                    ],
+                    className="stack",
+                ),
+            ],
+            className="halves",
+        ),
+    )
+
+
+@callback(
+    Output(page_ids.CHAIN, "children"),
+    Output(page_ids.PARTITION, "children"),
+    Input(ids.LENS, "data"),
+    State(page_ids.KEY, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_traced(data: Data, key: str, slug: str) -> tuple[Content, Content]:
+    """The chain of the chosen option, and the partition with its times as far as they are known."""
+    lens = Lens.read(data)
+    option = lens.settings.get("option", "")
+    times, unit, revision = _times(lens, key, slug)
+    try:
+        found = traced_region(principal=acting(), slug=slug, region=key, revision=revision)
+    except NotFound:
+        found = None
+    if found is None:
+        return None, None
+    return _chain(found, option, lens, slug), partition_card(found, times, unit, option)
+
+
+def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
+    if not option:
+        return None
+    try:
+        told = chains(
+            principal=acting(), slug=slug, option=option, region=found.key, revision=found.traced.revision
+        )
+    except NotFound as error:
+        return html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="card state-text")
+    return chain_card(told, slug, lens, line_of(lens))
+
+
+def _times(lens: Lens, key: str, slug: str) -> tuple[dict[str, float | None], str, str]:
+    """The times of the subspaces by formula, their unit, and the revision that they are of; empty without."""
+    try:
+        detail = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
+    except NotFound:
+        return {}, "s", lens.revision
+    times = {one.formula: one.time for one in detail.subspaces}
+    return times, detail.analysis.unit, detail.analysis.revision
+
+
+@callback(
+    Output(page_ids.TRACED_LINES, "children"),
+    Input(ids.LENS, "data"),
+    State(page_ids.KEY, "data"),
+    State(ids.SLUG, "data"),
+)
+def show_lines(data: Data, key: str, slug: str) -> Content:
+    """The lines that traced runs saw options at, where no source is stored."""
+    lens = Lens.read(data)
+    try:
+        found = traced_region(principal=acting(), slug=slug, region=key, revision=lens.revision)
+    except NotFound:
+        found = None
+    if found is None:
+        return html.P("This revision was not analyzed.", className="state-text")
+    return _lines(found, lens)
+
+
+def _lines(found: TracedRegion, lens: Lens) -> html.Section:
+    option, here = lens.settings.get("option", ""), line_of(lens)
+    decisions: dict[int, list[DecisionRow]] = {}
+    for one in found.decisions:
+        decisions.setdefault(one.line, []).append(one)
+    rows = [_line(step, decisions.get(step.line, []), option, here) for step in found.steps]
+    files = ", ".join(dict.fromkeys(step.file for step in found.steps))
+    return html.Section(
+        [
+            html.H2(files, className="source-place"),
+            html.P(
+                "Lines that options were seen at. The whole source comes with the first profiled run.",
+                className="figure-axes",
+            ),
+            html.Div(rows, className="source"),
+        ],
+        className="card",
+    )
+
+
+def _line(step: StepRow, decisions: list[DecisionRow], option: str, here: int | None) -> html.Div:
+    chips = decision_chips(decisions, option=option, line=here)
+    return html.Div(
+        [
+            html.Span(str(step.line), className="source-number"),
+            html.Span("", className="source-time"),
+            html.Code(step.text, className="source-text"),
+            *([chips] if chips is not None else []),
+        ],
+        className="source-line source-line-here" if step.line == here else "source-line",
+    )
+
+
+# What was asked for comes into view: the chain, and the line that a step of it leads to.
+clientside_callback(
+    ClientsideFunction("explorer", "revealChain"),
+    Input(page_ids.CHAIN, "children"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("explorer", "revealLine"),
+    Input(page_ids.TRACED_LINES, "children"),
+    prevent_initial_call=True,
+)

@@ -1,0 +1,95 @@
+"""Analyses of a system: which option reaches which region, what nobody reads, what could not be followed."""
+
+from typing import Any
+
+import numpy as np
+
+from analytics.configurations.covers import covered, distinct_partitions
+from analytics.configurations.partitions import Partition
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import Batch, System, Tracing
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.tracings.regions import deciding_regions
+from dashboard.selectors.tracings.rows import FailedTrace, TracingDetail
+from dashboard.selectors.tracings.stored import newest_tracing
+
+_CALL = "call"
+
+
+def tracing(*, principal: Principal, slug: str, revision: str = "") -> TracingDetail | None:
+    """The newest analysis of a system, or of one of its revisions; None where there is none. Four queries.
+
+    Raises `NotFound` for an unknown system, and for a revision that was not analyzed while another one was.
+    """
+    system = require(principal, slug)
+    revisions = _revisions(system)
+    if revision and revisions and revision not in revisions:
+        raise NotFound(f"revision {revision} was not analyzed; analyzed were {', '.join(revisions)}")
+    row = newest_tracing(system, **({"revision__name": revision} if revision else {}))
+    return None if row is None else _detail(row, options_of(system), revisions)
+
+
+def _revisions(system: System) -> tuple[str, ...]:
+    """All revisions that were analyzed, the one analyzed last first."""
+    rows = Tracing.objects.filter(
+        system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites"
+    ).order_by("-pk")
+    return tuple(dict.fromkeys(rows.values_list("revision__name", flat=True)))
+
+
+def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) -> TracingDetail:
+    found = row.found
+    runs = found["runs"]
+    subspaces, seen = _subspaces(found, options)
+    undecided = _never(found, decisions_only=True)
+    unread = _never(found, decisions_only=False)
+    return TracingDetail(
+        revision=row.revision.name,
+        workload=row.workload.name,
+        at=row.batch.written_at,
+        options=tuple(found["options"]),
+        traced=sum(run["status"] == "ok" for run in runs),
+        failed=tuple(_failed(run, options) for run in runs if run["status"] != "ok"),
+        seconds=sum(run["seconds"] or 0.0 for run in runs),
+        regions=deciding_regions(found),
+        subspaces=subspaces,
+        seen=seen,
+        unread=unread,
+        undecided=tuple(name for name in undecided if name not in unread),
+        unfollowed=tuple(sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))),
+        cut=found["cut"],
+        revisions=revisions,
+    )
+
+
+def _failed(run: dict[str, Any], options: SystemOptions) -> FailedTrace:
+    """A run that failed, with what differs from the default."""
+    differing = tuple(
+        (name, label) for name, label in run["levels"].items() if options.indices.get(name, {}).get(label)
+    )
+    return FailedTrace(differing, run["status"], run["message"], run["place"])
+
+
+def _subspaces(found: dict[str, Any], options: SystemOptions) -> tuple[int, int]:
+    """How many subspaces there are, equal partitions counted once, and how many a traced run was in."""
+    parts = distinct_partitions(
+        [
+            Partition.from_formulas(options.space, formulas)
+            for partitions in found["partitions"].values()
+            for formulas in partitions
+        ]
+    )
+    rows = options.encode(run["levels"] for run in found["runs"] if run["status"] == "ok")
+    seen = sum(int(np.count_nonzero(covered(part, rows))) for part in parts)
+    return sum(part.n_subspaces for part in parts), seen
+
+
+def _never(found: dict[str, Any], *, decisions_only: bool) -> tuple[str, ...]:
+    """The options that were seen in no decision, or, with steps and arguments, nowhere at all."""
+    seen: set[str] = set()
+    for site in found["sites"]:
+        if not (site["writes"] if decisions_only else site["kind"] == _CALL):
+            seen |= {*site["data"], *site["control"]}
+    if not decisions_only:
+        seen.update(*(options for _, _, options in found["arguments"]))
+    return tuple(name for name in found["options"] if name not in seen)

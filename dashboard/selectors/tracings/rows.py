@@ -1,0 +1,117 @@
+"""What the selectors of tracings hand out: frozen rows, free of Django."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision statement of a region, and the options that have a say in it.
+
+    `options` were seen in the value that is tested, `under` in what led there. `text` is what is tested.
+    """
+
+    line: int
+    kind: str
+    options: tuple[str, ...]
+    under: tuple[str, ...]
+    text: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A place of a region that traced runs saw options at, and those options."""
+
+    line: int
+    kind: str
+    text: str
+    file: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubspaceText:
+    """A subspace as a formula, and as a person says it."""
+
+    formula: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class TracedIn:
+    """Which analysis tells something: the revision, the workload and how many configurations were traced to their end."""
+
+    revision: str
+    workload: str
+    configurations: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedRegion:
+    """What an analysis saw of a region.
+
+    `partitions` is empty where no option was seen in any of its decisions, and holds several where the region was
+    split pair by pair. `unreached` are the options that were seen in none of its decisions in any traced run.
+    """
+
+    key: str
+    traced: TracedIn
+    options: tuple[str, ...]
+    unreached: tuple[str, ...]
+    decisions: tuple[DecisionRow, ...]
+    partitions: tuple[tuple[SubspaceText, ...], ...]
+    steps: tuple[StepRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionOptions:
+    """A region with decisions on options: those options, its partitions as formulas, and how many statements decide."""
+
+    key: str
+    options: tuple[str, ...]
+    decisions: int
+    partitions: tuple[tuple[str, ...], ...]
+    file: str
+
+    @property
+    def subspaces(self) -> int:
+        """How many subspaces it has, of all its partitions."""
+        return sum(len(formulas) for formulas in self.partitions)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTrace:
+    """A configuration that could not be traced to its end: what it said, and where."""
+
+    configuration: tuple[tuple[str, str], ...]
+    status: str
+    message: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class TracingDetail:
+    """An analysis of one revision on one workload, as far as it got.
+
+    `traced` counts the configurations that ran to their end, `seconds` is what all of them took. `subspaces` counts
+    those of equal partitions once; `seen` of them were in a traced configuration. `unread` options were seen nowhere,
+    `undecided` ones in no decision. `unfollowed` are (name, how often): code that options went into and that is not
+    followed. `cut` tells that steps were left out for want of space. `revisions` are all that were analyzed.
+    """
+
+    revision: str
+    workload: str
+    at: datetime
+    options: tuple[str, ...]
+    traced: int
+    failed: tuple[FailedTrace, ...]
+    seconds: float
+    regions: tuple[RegionOptions, ...]
+    subspaces: int
+    seen: int
+    unread: tuple[str, ...]
+    undecided: tuple[str, ...]
+    unfollowed: tuple[tuple[str, int], ...]
+    cut: bool
+    revisions: tuple[str, ...]

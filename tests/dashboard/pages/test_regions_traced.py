@@ -1,0 +1,125 @@
+"""What the page of a region shows of an analysis: chips, the chain, the partition, and what is not known."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import plotly.utils
+import pytest
+
+from dashboard.access import NotFound, Principal, current_principal
+from dashboard.models import Analysis, Region, System
+from dashboard.pages.addresses import Place
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import page as regions_page
+from dashboard.pages.regions import region as region_page
+from dashboard.pages.regions.partition import reading
+from dashboard.pages.regions.source import Shown, source_view
+from dashboard.pages.regions.traced import show_lines, show_traced
+from dashboard.selectors.regions.rows import SourceLine
+from dashboard.selectors.tracings.regions import traced_region
+from dashboard.selectors.tracings.rows import SubspaceText
+from tests.dashboard.pages.test_regions_source import detail
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.people import Person
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def acting_alice(alice: Person) -> Iterator[Principal]:
+    """Alice's request."""
+    token = current_principal.set(alice.principal)
+    yield alice.principal
+    current_principal.reset(token)
+
+
+def buttons(component: Any) -> list[dict[str, Any]]:
+    """The changes of the lens that a component's buttons make, in their order."""
+    found = []
+    for child in component._traverse():
+        properties = child.to_plotly_json()["props"] if hasattr(child, "to_plotly_json") else {}
+        if "data-lens" in properties:
+            found.append(json.loads(properties["data-lens"]))
+    return found
+
+
+def test_lines_that_decide_carry_the_options_that_lead_to_their_chains(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    traced = traced_region(principal=acting_alice, slug="small", region=FOO)
+    found = replace(
+        detail(SourceLine(7, "def foo(x):", None), SourceLine(8, "    if x:", 0.01)), traced=traced
+    )
+    shown = source_view(found, "small", Shown("A", 8))
+    assert buttons(shown) == [{"option": "B", "line": "8"}, {"option": "A", "line": "8"}]
+    said = text(shown)
+    assert said.count("source-line-here") == 1
+    assert said.count('"aria-pressed": "true"') == 1
+    assert "A decides whether this line is reached" in said
+
+
+def test_a_revision_that_was_not_analyzed_says_so_and_leads_to_where_it_can_be() -> None:
+    said = text(source_view(detail(SourceLine(1, "a", None)), "small", Shown()))
+    assert "this revision was not analyzed" in said
+    assert '"/app/s/small/measure"' in said
+
+
+def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    chain, _ = show_traced({"option": "B", "line": "8"}, FOO, "small")
+    said = text(chain)
+    assert '"B"' in said
+    assert "in 3 steps" in said
+    assert "/app/s/small/regions/tiny%3Amain?region=tiny%3Amain&revision=1.0&option=B&line=2" in said
+    assert "decides: if" in said
+
+
+def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced_runs(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    chain, partition = show_traced({"option": "C"}, FOO, "small")
+    assert "In all 2 traced configurations, C was in no decision of this region" in text(chain)
+    assert "never reached, in all 2 traced runs, by" in text(partition)
+    unknown, _ = show_traced({"option": "Z"}, FOO, "small")
+    assert "there is no option 'Z'" in text(unknown).replace("There", "there")
+
+
+def test_a_partition_is_read_aloud() -> None:
+    def told(*formulas: str) -> list[str]:
+        return reading([SubspaceText(one, one.replace("!", "not ")) for one in formulas])
+
+    assert told("!A", "A & !B", "A & B") == ["B does not matter with not A."]
+    assert told("!A & !C", "!A & C", "A & !C", "A & C") == [
+        "A and C matter everywhere here, and may interact."
+    ]
+    assert told("!A", "A") == ["A alone decides here."]
+    assert told("A | B", "!A & !B") == []
+
+
+def test_subspaces_come_with_the_times_of_the_model(measured: Analysis, acting_alice: Principal) -> None:
+    Region.objects.filter(key="pkg.hot").update(key=MAIN)
+    stored_tracing(measured.system, partitions={MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]]})
+    _, partition = show_traced({}, MAIN, "small")
+    said = text(partition)
+    assert '"time, ms"' in said
+    assert '"40.2"' in said
+
+
+def test_a_region_without_times_shows_what_was_traced(system: System, acting_alice: Principal) -> None:
+    with pytest.raises(NotFound):
+        region_page._not_measured(Place("small", "regions", FOO), Lens(), NotFound("no such region"))
+    stored_tracing(system)
+    said = text(regions_page.layout(Place("small", "regions", FOO), Lens()))
+    assert "2 options reach foo; its time is not known yet" in said
+    lines = text(show_lines({}, FOO, "small"))
+    assert '"if x:"' in lines
+    assert '"8"' in lines

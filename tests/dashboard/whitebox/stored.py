@@ -1,0 +1,64 @@
+"""An analysis as it lies in the database, of a program of two functions: no run is made."""
+
+from typing import Any
+
+from dashboard.models import Batch, Revision, System, Tracing, Workload
+
+MAIN, FOO = "tiny:main", "tiny:foo"
+
+
+def site(region: str, line: int, kind: str, text: str, **more: Any) -> dict[str, Any]:
+    """A place in tiny.py; `data` and `control` are the options that were seen."""
+    known: dict[str, Any] = {"column": 4, "writes": "", "reads": [], "data": [], "control": []}
+    return {"region": region, "file": "tiny.py", "line": line, "kind": kind, "text": text, **known, **more}
+
+
+# A decides in main; B gets to foo by a call, which runs only where A is on; nothing reads C.
+SITES = [
+    site(MAIN, 2, "assignment", 'b = options["B"]', writes="tiny:main:b", reads=["['B']"], data=["B"]),
+    site(MAIN, 3, "if", 'if options["A"]:', reads=["['A']"], data=["A"]),
+    site(MAIN, 4, "call", "foo(b)", writes="foo()", reads=["b"], data=["A", "B", "C"]),
+    site(FOO, 8, "if", "if x:", reads=["x"], data=["B"], control=["A"]),
+]
+
+
+def found(**more: Any) -> dict[str, Any]:
+    """What three traced runs said, one of which failed."""
+    runs = [
+        {"levels": {"A": "off", "B": "off"}, "status": "ok", "message": "", "place": "", "seconds": 0.5},
+        {"levels": {"A": "on", "B": "off"}, "status": "ok", "message": "", "place": "", "seconds": 0.25},
+        {
+            "levels": {"A": "on", "B": "on"},
+            "status": "failed",
+            "message": "ValueError: B is broken",
+            "place": "tiny.py:9",
+            "seconds": 0.25,
+        },
+    ]
+    return {
+        "runs": runs,
+        "decisions": [[MAIN, "tiny.py:3:4", ["A"], {}], [FOO, "tiny.py:8:4", ["B"], {"A": "on"}]],
+        "sites": SITES,
+        "arguments": [[FOO, "x", ["B"]]],
+        "unfollowed": {"zlib.compress": 3, "re.compile": 7},
+        "cut": False,
+        "partitions": {MAIN: [["!A", "A"]], FOO: [["!A", "A & !B", "A & B"]]},
+        "options": ["A", "B", "C"],
+    } | more
+
+
+def stored_tracing(system: System, revision: str = "1.0", **more: Any) -> Tracing:
+    """The analysis of a revision of the system `small`, on its workload."""
+    batch = Batch.objects.create(
+        system=system,
+        format="analyze",
+        digest=f"analysis {Tracing.objects.count()}",
+        state=Batch.State.VISIBLE,
+    )
+    return Tracing.objects.create(
+        system=system,
+        batch=batch,
+        revision=Revision.objects.get(system=system, name=revision),
+        workload=Workload.objects.get(system=system),
+        found=found(**more),
+    )
