@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import ruptures
 
 from analytics.changepoints.cusum import steadiest_cusum
 from analytics.changepoints.settings import Search
@@ -48,17 +47,22 @@ def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[i
     weights = scale / variances
     if not np.allclose(weights, 1.0, rtol=1e-9, atol=0.0):
         return weighted_pelt(standard, weights, penalty)
-    search = ruptures.KernelCPD(kernel="linear", min_size=1).fit(standard.reshape(-1, 1))
+    from ruptures import KernelCPD  # noqa: PLC0415 -- a second of imports that few need
+
+    search = KernelCPD(kernel="linear", min_size=1).fit(standard.reshape(-1, 1))
     return [int(end) for end in search.predict(pen=penalty)]
 
 
-def _greedy(method: Callable[..., Any]) -> Callable[[FloatArray, FloatArray, float], list[int]]:
-    """One of ruptures' greedy searches, on squares in units of the mean noise variance."""
+def _greedy(name: str) -> Callable[[FloatArray, FloatArray, float], list[int]]:
+    """One of ruptures' greedy searches, by its name there, on squares in units of the mean noise variance."""
 
     def ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
         if len(y) < 2:
             return [len(y)]
+        import ruptures  # noqa: PLC0415 -- a second of imports that few need
+
         standard = (y - y.mean()) / np.sqrt(variances.mean())
+        method = getattr(ruptures, name)
         found = method(model="l2", min_size=1, jump=1).fit(standard.reshape(-1, 1)).predict(pen=penalty)
         return [int(end) for end in found]
 
@@ -110,7 +114,7 @@ def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[in
 
 SEARCHES: dict[Search, Callable[[FloatArray, FloatArray, float], list[int]]] = {
     Search.PELT: segment_ends,
-    Search.BINSEG: _greedy(ruptures.Binseg),
-    Search.BOTTOM_UP: _greedy(ruptures.BottomUp),
+    Search.BINSEG: _greedy("Binseg"),
+    Search.BOTTOM_UP: _greedy("BottomUp"),
     Search.CUSUM: _cusum_ends,
 }

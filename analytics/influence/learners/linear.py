@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn import linear_model
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
@@ -32,7 +29,9 @@ class Linear:
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, _rng: np.random.Generator
     ) -> LinearFit:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
-        return _fit(linear_model.LinearRegression(), configurations, values, space, self.degree)
+        from sklearn.linear_model import LinearRegression  # noqa: PLC0415 -- a second of imports that few need
+
+        return _fit(LinearRegression(), configurations, values, space, self.degree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,16 @@ class Penalized:
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator
     ) -> LinearFit:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
+        from sklearn.linear_model import ElasticNet, ElasticNetCV  # noqa: PLC0415 -- a second of imports that few need
+        from sklearn.model_selection import KFold  # noqa: PLC0415 -- likewise
+
         if self.penalty is None and len(values) >= _FOLDS:
             # Shuffled: the rows may come in an order.
             folds = KFold(_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-            estimator = linear_model.ElasticNetCV(l1_ratio=self.absolute, cv=folds)
+            estimator = ElasticNetCV(l1_ratio=self.absolute, cv=folds)
         else:
             alpha = 1.0 if self.penalty is None else self.penalty
-            estimator = linear_model.ElasticNet(alpha=alpha, l1_ratio=self.absolute)
+            estimator = ElasticNet(alpha=alpha, l1_ratio=self.absolute)
         return _fit(estimator, configurations, values, space, self.degree)
 
 
@@ -67,6 +69,8 @@ def _fit(
     estimator: Any, configurations: IntArray, values: FloatArray, space: OptionSpace, degree: int
 ) -> LinearFit:
     """The fit of a scikit-learn estimator over all terms but the intercept, which it adds itself."""
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 -- a second of imports that few need
+
     levels = terms_up_to(space, degree)
     with warnings.catch_warnings():
         # Descent that stops at the iteration limit, at the smallest penalties tried, is near enough to its end.

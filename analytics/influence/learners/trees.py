@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.tree import DecisionTreeRegressor
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.learners.fitted import TreeFit, numbered
@@ -24,6 +22,8 @@ class Cart:
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator
     ) -> TreeFit:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
+        from sklearn.tree import DecisionTreeRegressor  # noqa: PLC0415 -- a second of imports that few need
+
         tree = DecisionTreeRegressor(max_depth=self.depth, random_state=_seed(rng))
         tree.fit(numbered(space, configurations), values)
         return TreeFit(space, tree, int(tree.get_n_leaves()))
@@ -39,6 +39,8 @@ class RandomForest:
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, rng: np.random.Generator
     ) -> TreeFit:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
+        from sklearn.ensemble import RandomForestRegressor  # noqa: PLC0415 -- a second of imports that few need
+
         forest = RandomForestRegressor(n_estimators=self.trees, random_state=_seed(rng))
         forest.fit(numbered(space, configurations), values)
         return TreeFit(space, forest, sum(int(tree.get_n_leaves()) for tree in forest.estimators_))
