@@ -27,6 +27,7 @@ class Command(MeasuringCommand):
         parser.add_argument(
             "--budget", type=int, default=100, help="trace so many configurations at most (100)"
         )
+        parser.add_argument("--minutes", type=float, help="begin no configuration after so many minutes")
         parser.add_argument(
             "--cap", type=int, help="split regions with more subspaces than this by pairs of options"
         )
@@ -38,6 +39,7 @@ class Command(MeasuringCommand):
             workload=options["workload"],
             budget=options["budget"],
             cap=options["cap"],
+            minutes=options["minutes"],
         )
         return start_analyzing(principal=operator, slug=slug, request=request)
 

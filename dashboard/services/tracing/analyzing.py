@@ -28,13 +28,14 @@ class AnalyzingRequest:
     """What is analyzed, and how far.
 
     `workload`: blank for "small" where the subject has that, else "regular". `budget` configurations are traced at
-    most. `cap`: regions with more subspaces are split pair-wise over their options; None is the published algorithm.
+    most, and none is begun after so many `minutes` of traced runs. `cap`: regions with more subspaces are split pair-wise over their options; None is the published algorithm.
     """
 
     revision: str = "latest"
     workload: str = ""
     budget: int = 100
     cap: int | None = None
+    minutes: float | None = None
 
 
 def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
@@ -51,6 +52,8 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
         raise RequestInvalid("options", f"{subject.name} has no options: there is nothing to follow")
     if request.budget < 1:
         raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
+    if request.minutes is not None and not request.minutes > 0:
+        raise RequestInvalid("minutes", f"{request.minutes:g} minutes are too few: write more than 0")
     if request.cap is not None and request.cap < 2:
         raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
     workload = request.workload or (_SMALL if _SMALL in subject.workloads else _REGULAR)
@@ -99,7 +102,7 @@ def analyze(context: JobContext) -> dict[str, Any]:
             workload=request.workload,
             cap=request.cap,
         )
-        loop.run(request.budget)
+        loop.run(request.budget, request.minutes)
     return _result(loop, subject)
 
 

@@ -74,15 +74,23 @@ class TracingLoop:
         found = self._state(failed=True).partitions
         return tuple(region for region, parts in found.items() if len(parts) > 1)
 
-    def run(self, budget: int) -> None:
-        """Trace until every subspace was seen, or `budget` configurations. Raises as `JobContext.check`."""
-        while len(self.record.runs) < budget:
+    def run(self, budget: int, minutes: float | None = None) -> None:
+        """Trace until every subspace was seen, `budget` configurations, or so many minutes of runs.
+
+        Raises as `JobContext.check`.
+        """
+        while len(self.record.runs) < budget and (minutes is None or self._spent < 60 * minutes):
             row = self._next()
             if row is None:
                 break
             self._tell(budget)
             self._trace(row)
         self._tell(budget)
+
+    @property
+    def _spent(self) -> float:
+        """What all runs took, in seconds, those before an interruption too."""
+        return sum(run["seconds"] or 0.0 for run in self.record.runs)
 
     def _next(self) -> IntArray | None:
         state = self._state(failed=True)

@@ -119,11 +119,13 @@ def test_a_budget_ends_the_analysis_and_says_what_was_not_seen(tmp_path: Path) -
     result = ended("analyze", str(folder), "--budget", "1")["result"]
     assert result["configurations"] == 1
     assert result["unseen"] > 0
+    assert ended("analyze", str(folder), "--minutes", "0.00001")["result"]["configurations"] == 1
 
 
 def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
     folder = str(write_figure_2(tmp_path / "figure"))
     assert "0 configurations cannot be traced" in refused("analyze", folder, "--budget", "0")
+    assert "0 minutes are too few" in refused("analyze", folder, "--minutes", "0")
     assert "no workload 'large'" in refused("analyze", folder, "--workload", "large")
     assert "at most 1 subspaces" in refused("analyze", folder, "--cap", "1")
     assert "is no revision of this subject" in refused("analyze", folder, "--revision", "nowhere")
