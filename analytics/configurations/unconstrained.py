@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from analytics.configurations.errors import TooManyConfigurationsError
+from analytics.configurations.feature_models.diagrams import DecidedConfigurations
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 
@@ -52,6 +53,12 @@ class Unconstrained:
             for row in drawn.astype(np.int8):
                 seen.setdefault(row.tobytes(), row)
         return np.array(list(seen.values()), dtype=np.int8)
+
+    def holding(self, levels: Mapping[int, int]) -> DecidedConfigurations:
+        """Those with these levels; see `ValidConfigurations.holding`."""
+        layers = tuple(np.zeros((1, size), dtype=np.int64) for size in self.space.sizes)
+        order = tuple(range(len(self.space.sizes)))
+        return DecidedConfigurations(self.space, order, layers).holding(levels)
 
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"

@@ -43,3 +43,6 @@ class ValidConfigurations(Completes, Protocol):
 
     def sample(self, n: int, rng: np.random.Generator) -> IntArray:
         """`n` different valid configurations, uniformly at random; all of them where there are no more than `n`."""
+
+    def holding(self, levels: Mapping[int, int]) -> "ValidConfigurations":
+        """Those with the levels of `levels` ({position of the option: index of its level}), over the same space."""

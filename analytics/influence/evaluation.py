@@ -3,16 +3,18 @@
 For each seed one test set is drawn from what was measured, and no approach trains on any of it. A sampling that asks
 for configurations which were never measured is reported with their number, and without an error where they are more
 than one in ten: no other configuration takes their place. One that leaves too few to test on gets no error either.
+Options that never varied in what was measured are held at their level: samplings ask for no other.
 """
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
 
 from analytics.configurations.options import IntArray
+from analytics.configurations.samplings import sampling_title
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import EvaluationError
 from analytics.influence.evaluation_rows import (
@@ -56,21 +58,24 @@ def run_comparison(
 ) -> Comparison:
     """Compare approaches on `system`; `report` is told the share done, and may raise to end it.
 
-    A given model whose configurations leave too few to test on gets no error. Raises `EvaluationError` where too little
+    A given model whose configurations leave too few to test on is tested on them all the same, and its row says so: it
+    saw other runs of them, not these values. Raises `EvaluationError` where too little
     was measured, `UnknownSamplingError`, `UnknownLearnerError` and what samplings raise.
     """
     for name in settings.learners:
         learner_called(name)
     size = _test_size(system, settings)
+    fixed = system.never_varied()
+    system = replace(system, valid=system.valid.holding(fixed))
     samplings = settings.samplings_of(len(system.values) - size)
     samples = split(system, samplings, size)
-    # A model whose own configurations leave too few is not judged, rather than on what it was made from.
-    judged: list[GivenModel] = []
+    seen: list[GivenModel] = []
     for one in given:
         less = samples.without(one.configurations)
         if len(less.testable) >= size:
             samples = less
-            judged.append(one)
+        else:
+            seen.append(one)
     thresholds = settings.thresholds or (TRIVIAL * float(np.median(system.values)),)
     tests = tuple(samples.test(size, seed) for seed in range(settings.seeds))
     setting = _Setting(samples, tests, thresholds)
@@ -79,9 +84,9 @@ def run_comparison(
     taken = [name for name, training in refused.items() if not training.reason]
     pairs = [(sampling, learner) for sampling in taken for learner in settings.learners]
     for number, (sampling, learner) in enumerate(pairs):
-        report(number / len(pairs), f"{sampling}, {learner}")
+        report(number / len(pairs), f"{LEARNERS[learner].title} on {sampling_title(sampling)}")
         rows.append(_learned(setting, sampling, learner))
-    rows += [_given(setting, one, is_judged=one in judged) for one in given]
+    rows += [_given(setting, one, seen=one in seen) for one in given]
     report(1.0, f"{len(rows)} approaches")
     return Comparison(
         rows=tuple(rows),
@@ -91,7 +96,14 @@ def run_comparison(
         testable=len(samples.testable),
         seeds=settings.seeds,
         thresholds=thresholds,
+        fixed=tuple(_named(system, position, level) for position, level in fixed.items()),
     )
+
+
+def _named(system: MeasuredSystem, position: int, level: int) -> tuple[str, str]:
+    """An option and one of its levels in words."""
+    option = system.valid.space.options[position]
+    return option.name, option.text(level)
 
 
 def _test_size(system: MeasuredSystem, settings: ComparisonSettings) -> int:
@@ -171,12 +183,12 @@ def _refused(sampling: str, training: Training) -> ApproachRow:
     )
 
 
-def _given(setting: _Setting, one: GivenModel, *, is_judged: bool) -> ApproachRow:
-    """A model that is there already, on the same test sets."""
+def _given(setting: _Setting, one: GivenModel, *, seen: bool) -> ApproachRow:
+    """A model that is there already, on the same test sets; `seen`: made from the configurations in them."""
     system = setting.samples.system
     errors: list[float] = []
     unpredicted = 0
-    for test in setting.tests if is_judged else ():
+    for test in setting.tests:
         predicted = one.model.predict(system.configurations[test])
         known = ~np.isnan(predicted)
         unpredicted += int((~known).sum())
@@ -185,9 +197,6 @@ def _given(setting: _Setting, one: GivenModel, *, is_judged: bool) -> ApproachRo
             corrected = [correction.unprofiled(predicted[known]) for correction in one.corrections]
             errors += [mape(some, truth) for some in corrected or [predicted[known]]]
     sizes = np.abs(one.model.terms.coefficients)
-    reason = "its own configurations leave too few to test on"
-    if is_judged:
-        reason = "" if errors else "it predicts none of the test configurations"
     return ApproachRow(
         sampling=one.sampling,
         learner=one.learner,
@@ -203,7 +212,8 @@ def _given(setting: _Setting, one: GivenModel, *, is_judged: bool) -> ApproachRo
         errors=tuple(errors),
         terms=tuple((threshold, int((sizes >= threshold).sum())) for threshold in setting.thresholds),
         unpredicted=unpredicted,
-        reason=reason,
+        seen=seen,
+        reason="" if errors else "it predicts none of the test configurations",
     )
 
 

@@ -42,7 +42,8 @@ class ComparisonSettings:
 class GivenModel:
     """A model that was not learned from end-to-end values, with what it cost: composed from regions, say.
 
-    `configurations` (n, n_options) are those it was made from: no test set holds any of them. With `corrections` its
+    `configurations` (n, n_options) are those it was made from: no test set holds any of them, where enough others were
+    measured. With `corrections` its
     error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
     """
 
@@ -66,9 +67,9 @@ class ApproachRow:
     correction); none where `reason` says why. `configurations`, `executions`, seconds and `terms` ((threshold, count),
     none for a model that is no sum of terms) are medians over the seeds. `seconds_once` is the time of measuring each
     configuration once, which compares approaches whatever their repetitions; `machine_seconds` that of all `executions`.
-    `unpredicted`
-    counts test configurations, over all seeds, that the model says nothing of: `errors` leave them out. A sampling that
-    nothing can be learned from has one row, whose `learner` is blank.
+    `unpredicted` counts test configurations, over all seeds, that the model says nothing of: `errors` leave them out.
+    `seen` tells that the model was made from other runs of the very configurations that it is tested on. A sampling
+    that nothing can be learned from has one row, whose `learner` is blank.
     """
 
     sampling: str
@@ -85,6 +86,7 @@ class ApproachRow:
     errors: tuple[float, ...] = ()
     terms: tuple[tuple[float, int], ...] = ()
     unpredicted: int = 0
+    seen: bool = False
     reason: str = ""
 
     @property
@@ -105,7 +107,11 @@ class ApproachRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All rows with what they share: how much was measured, how large a test set is and from how many it is drawn."""
+    """All rows with what they share: how much was measured, how large a test set is and from how many it is drawn.
+
+    `fixed` are the options that never varied in what was measured, with their level in words; `valid` counts the valid
+    configurations that have these levels.
+    """
 
     rows: tuple[ApproachRow, ...]
     measured: int
@@ -114,3 +120,4 @@ class Comparison:
     testable: int
     seeds: int
     thresholds: tuple[float, ...]
+    fixed: tuple[tuple[str, str], ...] = ()

@@ -37,6 +37,18 @@ class MeasuredSystem:
                 "the error in percent divides by it"
             )
 
+    def never_varied(self) -> dict[int, int]:
+        """Options that could vary and that all measured configurations have at one level, {position: its index}."""
+        found = {}
+        for position, size in enumerate(self.valid.space.sizes):
+            levels = np.unique(self.configurations[:, position])
+            if len(levels) == 1 and any(
+                level != levels[0] and self.valid.complete({position: level}) is not None
+                for level in range(size)
+            ):
+                found[position] = int(levels[0])
+        return found
+
     def rows_by_levels(self) -> dict[bytes, int]:
         """The row of each measured configuration, by its level indices as bytes."""
         rows = self.valid.space.checked(self.configurations)

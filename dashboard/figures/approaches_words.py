@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dashboard.figures.numbers import GAP, count, fixed, percent
+from dashboard.figures.numbers import GAP, Scale, count, long_scale, long_time, percent
 from dashboard.selectors.approaches.rows import ComparisonView, RowView
 
-MINUTES: Literal["minutes"] = "minutes"
+TIME: Literal["time"] = "time"
 CONFIGURATIONS: Literal["configurations"] = "configurations"
 
 
+_NO_UNIT = Scale("")
+_UNITS = {"h": "hours", "min": "minutes", "s": "seconds", "ms": "milliseconds"}
 # Percent below which errors are drawn alike: a logarithmic axis has no zero.
 FLOOR = 0.01
 _SHORT = {
@@ -24,29 +26,27 @@ _SHORT = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an approach is charged with: a key, and the title of its axis."""
+    """What an approach is charged with: a key, the title of its axis, and for a time the unit that it is shown in."""
 
-    key: Literal["minutes", "configurations"]
+    key: Literal["time", "configurations"]
     axis: str
-
-
-COSTS = {
-    MINUTES: Cost(MINUTES, "minutes of measuring each configuration once"),
-    CONFIGURATIONS: Cost(CONFIGURATIONS, "measured configurations"),
-}
+    scale: Scale = _NO_UNIT
 
 
 def cost_of(row: RowView, cost: Cost) -> float:
     """The cost of an approach; 0 where it is not known."""
     if cost.key == CONFIGURATIONS:
         return float(row.row.configurations)
-    return (row.row.seconds_once or 0.0) / 60
+    return (row.row.seconds_once or 0.0) * cost.scale.factor
 
 
 def cost_for(view: ComparisonView, wanted: str | None) -> Cost:
     """The cost that is wanted, or configurations where no time was measured."""
-    timed = any(row.row.seconds_once for row in view.rows)
-    return COSTS[CONFIGURATIONS] if wanted == CONFIGURATIONS or not timed else COSTS[MINUTES]
+    times = [row.row.seconds_once for row in view.rows if row.row.seconds_once]
+    if wanted == CONFIGURATIONS or not times:
+        return Cost(CONFIGURATIONS, "measured configurations")
+    scale = long_scale(times)
+    return Cost(TIME, f"{_UNITS[scale.unit]} of measuring each configuration once", scale)
 
 
 def kind_text(row: RowView) -> str:
@@ -89,16 +89,7 @@ def spread_text(row: RowView) -> str:
 
 def cost_text(row: RowView) -> str:
     """`, 26.7 min`, blank where no time was measured."""
-    return "" if row.row.seconds_once is None else f", {minutes(row.row.seconds_once)}"
-
-
-def minutes(seconds: float | None) -> str:
-    """A time in minutes, with one digit below a hundred."""
-    if seconds is None:
-        return "–"
-    value = seconds / 60
-    places = 0 if value >= 100 else 1 if value >= 1 else 3
-    return f"{fixed(value, places)}{GAP}min"
+    return "" if row.row.seconds_once is None else f", {long_time(row.row.seconds_once)}"
 
 
 def terms_text(row: RowView) -> str:
@@ -108,7 +99,9 @@ def terms_text(row: RowView) -> str:
 
 def finding(view: ComparisonView) -> str:
     """The approach that errs least, the best that people can read, and what the composed model does."""
-    rows = sorted((row for row in view.rows if row.row.errors), key=lambda row: row.row.error or 0.0)
+    rows = sorted(
+        (row for row in view.rows if row.row.errors), key=lambda row: (row.row.seen, row.row.error or 0.0)
+    )
     if not rows:
         return "No approach could be compared"
     best = rows[0]
@@ -118,7 +111,9 @@ def finding(view: ComparisonView) -> str:
         if readable is not None:
             parts.append(f"of those that people can read, {_said(readable)}")
     local = next((row for row in rows if row.row.local), None)
-    if local is not None and local is not best:
+    if local is not None and local.row.seen:
+        parts.append(f"{_said(local)}, tested on configurations it was made from, tells where in the code")
+    elif local is not None and local is not best:
         parts.append(f"{_said(local)} and tells where in the code")
     sentence = "; ".join(parts)
     return sentence[0].upper() + sentence[1:]
@@ -126,6 +121,11 @@ def finding(view: ComparisonView) -> str:
 
 def _said(row: RowView, words: str = "") -> str:
     return f"{name(row)}{words} ({percent(row.row.error)}{cost_text(row)})"
+
+
+def fixed_text(view: ComparisonView) -> str:
+    """The options that never varied with their level: `wikilinks off, toc off`."""
+    return ", ".join(f"{option} {level}" for option, level in view.comparison.fixed)
 
 
 def axes_text(view: ComparisonView, cost: Cost) -> str:
@@ -140,13 +140,22 @@ def axes_text(view: ComparisonView, cost: Cost) -> str:
 
 
 def notes(view: ComparisonView) -> Sequence[str]:
-    """What the comparison leaves out, and why."""
-    said = [f"{name(row)}: no error, {row.row.reason}." for row in view.rows if row.row.reason]
+    """What the comparison leaves out or holds fixed, and why."""
+    said = []
+    if view.comparison.fixed:
+        said.append(f"Never varied in what was measured, so held fixed: {fixed_text(view)}.")
+    said += [f"{name(row)}: no error, {row.row.reason}." for row in view.rows if row.row.reason]
     said += [
         f"{row.sampling}: {row.row.missing} of its {row.row.wanted} configurations were never measured; it was taken without them."
         for row in {
             row.row.sampling: row for row in view.rows if row.row.missing and not row.row.reason
         }.values()
+    ]
+    said += [
+        f"{name(row)}: made from other runs of the configurations it is tested on, since they leave too few others; its "
+        "error is no guess about new configurations."
+        for row in view.rows
+        if row.row.seen and row.row.errors
     ]
     unknown = [row for row in view.rows if row.row.unpredicted and row.row.errors]
     said += [

@@ -34,6 +34,22 @@ def scale_for(values: Iterable[float], unit: str = "s") -> Scale:
     return Scale(*next(fitting, (_SECONDS[-1][0], own * _SECONDS[-1][1])))
 
 
+def long_scale(seconds: Iterable[float]) -> Scale:
+    """The unit that fits the largest of `seconds`: s below two minutes, min below two hours, h; ms below a second."""
+    largest = max((value for value in seconds if math.isfinite(value)), default=0.0)
+    if largest < 120:
+        return scale_for([largest], "s")
+    return Scale("min", 1 / 60) if largest < 7200 else Scale("h", 1 / 3600)
+
+
+def long_time(seconds: float | None) -> str:
+    """A time as `long_scale` writes it: `2.64 ms`, `4.5 s`, `26.7 min`; a dash where none is known."""
+    if seconds is None:
+        return "–"
+    scale = long_scale([seconds])
+    return number(seconds, scale=scale)
+
+
 def number(
     value: float | None,
     error: float | None = None,

@@ -65,6 +65,16 @@ class DecidedConfigurations:
             ranks.setdefault(_below(count, rng))
         return self._ranked(np.array(list(ranks), dtype=self._counts[0].dtype))
 
+    def holding(self, levels: Mapping[int, int]) -> "DecidedConfigurations":
+        """Those with these levels; see `ValidConfigurations.holding`."""
+        layers = list(self.layers)
+        never = [*(len(layer) for layer in self.layers[1:]), 1]
+        for place, position in enumerate(self.order):
+            if position in levels:
+                other = np.arange(self.space.sizes[position]) != levels[position]
+                layers[place] = np.where(other, never[place], layers[place])
+        return DecidedConfigurations(self.space, self.order, tuple(layers))
+
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"
     ) -> IntArray | None:

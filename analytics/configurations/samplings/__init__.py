@@ -3,7 +3,12 @@
 from analytics.configurations.samplings.covering import TWise
 from analytics.configurations.samplings.designs import Exhaustive, FeatureWise, NegativeFeatureWise, PairWise
 from analytics.configurations.samplings.random import UniformRandom
-from analytics.configurations.samplings.registry import SAMPLINGS, Sampling, sampling_called
+from analytics.configurations.samplings.registry import (
+    SAMPLINGS,
+    Sampling,
+    sampling_called,
+    sampling_title,
+)
 
 __all__ = [
     "SAMPLINGS",
@@ -15,4 +20,5 @@ __all__ = [
     "TWise",
     "UniformRandom",
     "sampling_called",
+    "sampling_title",
 ]

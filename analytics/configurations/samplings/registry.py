@@ -43,6 +43,14 @@ SAMPLINGS: Mapping[str, Entry] = {
 }
 
 
+def sampling_title(name: str) -> str:
+    """The sampling called `name` in words: "50 at random", "pair-wise"; the name itself where nothing is called so."""
+    if name in SAMPLINGS:
+        return SAMPLINGS[name].title
+    kind, _, size = name.rpartition("-")
+    return {"random": f"{size} at random", "t-wise": f"{size}-wise"}.get(kind, name)
+
+
 def sampling_called(name: str) -> Sampling:
     """The sampling called `name`: `feature-wise`, `random-50` (size), `t-wise-3` (strength).
 

@@ -8,11 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analytics.configurations.samplings import sampling_title
 from analytics.influence.evaluation import ApproachRow, ComparisonSettings
 from analytics.influence.evaluation_rows import SIZES
 from dashboard.access import NotFound, Principal
+from dashboard.figures.approaches_words import fixed_text
+from dashboard.figures.numbers import GAP, Scale, long_scale, number
 from dashboard.selectors.approaches import find_comparison
-from dashboard.selectors.approaches.rows import ComparisonView, learner_title, sampling_title
+from dashboard.selectors.approaches.rows import ComparisonView, learner_title
 from dashboard.selectors.systems.names import find_slug
 from dashboard.services.learned.comparing import ComparingError, ComparisonRequest, compare
 
@@ -117,14 +120,15 @@ def _as_json(view: ComparisonView) -> dict[str, Any]:
 def as_lines(view: ComparisonView) -> list[str]:
     """The comparison as a table in aligned text."""
     found = view.comparison
-    thresholds = [f"terms ≥ {threshold:.3g} {view.unit}".strip() for threshold in found.thresholds]
+    thresholds = [f"terms ≥ {number(threshold, unit=view.unit)}".replace(GAP, " ") for threshold in found.thresholds]
+    scale = long_scale(row.machine_seconds or 0.0 for row in found.rows)
     head = [
         "sampling",
         "learner",
         "n",
-        "min once",
+        f"{scale.unit} once",
         "runs",
-        "minutes",
+        f"{scale.unit} in all",
         "error %",
         "± sd",
         "min to max",
@@ -132,13 +136,14 @@ def as_lines(view: ComparisonView) -> list[str]:
         "training s",
         "",
     ]
-    table = [head, *(_cells(row, len(thresholds)) for row in found.rows if not row.reason)]
+    table = [head, *(_cells(row, len(thresholds), scale) for row in found.rows if not row.reason)]
     widths = [max(len(cells[column]) for cells in table) for column in range(len(head))]
     lines = [
         f"{view.system} {view.title}, {view.environment}",
         f"{found.measured:,} of {found.valid:,} configurations measured",
         f"errors are medians over {found.seeds} test sets of {found.test:,}, none of them trained on",
-        "min once: minutes of measuring each of n configurations once; minutes: of all runs that were made",
+        "once: the time of measuring each of n configurations once; in all: of all runs that were made",
+        *([f"never varied, so held fixed: {fixed_text(view)}"] if found.fixed else []),
         "",
     ]
     for cells in table:
@@ -158,20 +163,22 @@ def as_lines(view: ComparisonView) -> list[str]:
     return lines
 
 
-def _cells(row: ApproachRow, thresholds: int) -> list[str]:
+def _cells(row: ApproachRow, thresholds: int, scale: Scale) -> list[str]:
     counts = [str(count) for _, count in row.terms] or ["–"] * thresholds
     kind = ["" if row.interpretable else "black box", "local" if row.local else ""]
     if row.missing:
         kind.append(f"{row.missing} of {row.wanted} never measured")
+    if row.seen:
+        kind.append("tested on configurations it was made from")
     if row.unpredicted:
         kind.append(f"{row.unpredicted} predictions unknown")
     return [
         sampling_title(row.sampling),
         learner_title(row.learner),
         f"{row.configurations:,}",
-        _minutes(row.seconds_once),
+        _scaled(row.seconds_once, scale),
         f"{row.executions:,}",
-        _minutes(row.machine_seconds),
+        _scaled(row.machine_seconds, scale),
         f"{row.error or 0:,.1f}",
         "–" if row.deviation is None else f"{row.deviation:,.1f}",
         f"{min(row.errors):,.1f} to {max(row.errors):,.1f}",
@@ -181,5 +188,5 @@ def _cells(row: ApproachRow, thresholds: int) -> list[str]:
     ]
 
 
-def _minutes(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds / 60:,.1f}"
+def _scaled(seconds: float | None, scale: Scale) -> str:
+    return "–" if seconds is None else f"{seconds * scale.factor:,.1f}"

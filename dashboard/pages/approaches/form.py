@@ -1,20 +1,20 @@
 """What is compared next, and the button that starts it."""
 
 import re
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import acting
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import card, help_tip
+from dashboard.pages.jobs import send
 from dashboard.selectors.systems.measured_systems import MeasuredPlace
-from dashboard.services.learned.comparing import ComparingError, ComparisonRequest, start_comparing
+from dashboard.services.learned.comparing import ComparisonRequest, start_comparing
 
 _MOST_PLACES = 200
 _USUAL_SEEDS = 10
@@ -95,9 +95,8 @@ def start(
         sizes=tuple(int(part[1]) for part in parts if part) or None,
         seeds=int(seeds or _USUAL_SEEDS),
     )
-    try:
-        start_comparing(principal=acting(), slug=slug, request=request)
-    except (ComparingError, AccessError) as error:
-        return html.P(str(error), className="field-error"), "", no_update
-    told = html.P("Sent to the worker; the result arrives here.", className="quiet")
-    return told, "", secrets.token_hex(4)
+    sent = send(
+        lambda: start_comparing(principal=acting(), slug=slug, request=request),
+        "Sent to the worker; the result arrives here.",
+    )
+    return sent.told, "", sent.wake

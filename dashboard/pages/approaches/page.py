@@ -8,7 +8,7 @@ from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import acting
 from dashboard.figures.approaches import HEIGHT, cost_figure
-from dashboard.figures.approaches_words import CONFIGURATIONS, MINUTES, axes_text, cost_for, finding, notes
+from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, axes_text, cost_for, finding, notes
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import Place
@@ -32,11 +32,12 @@ from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.selectors.approaches import (
     active_comparisons,
+    chosen_comparison,
     list_comparisons,
     may_compare,
     newest_comparison,
 )
-from dashboard.selectors.approaches.rows import ComparisonView
+from dashboard.selectors.approaches.rows import ComparisonName, ComparisonView
 from dashboard.selectors.systems.measured_systems import places
 
 _EVERY_MS = 1500
@@ -74,7 +75,7 @@ def layout(here: Place, lens: Lens) -> html.Article:
     )
 
 
-def _picker(found: tuple[ComparisonView, ...], lens: Lens) -> dmc.Select:
+def _picker(found: tuple[ComparisonName, ...], lens: Lens) -> dmc.Select:
     choices = _choices(found)
     wanted = lens.settings.get("comparison", "")
     known = [choice["value"] for choice in choices]
@@ -90,22 +91,15 @@ def _picker(found: tuple[ComparisonView, ...], lens: Lens) -> dmc.Select:
     )
 
 
-def _choices(found: tuple[ComparisonView, ...]) -> list[dict[str, str]]:
-    return [{"value": str(one.comparison_id), "label": _called(one)} for one in found]
-
-
-def _called(one: ComparisonView) -> str:
-    drawn = ", ".join(
-        dict.fromkeys(row.sampling for row in one.rows if row.row.sampling.startswith("random"))
-    )
-    return f"{one.title}; {drawn}; {one.comparison.seeds} test sets of {count(one.comparison.test)}"
+def _choices(found: tuple[ComparisonName, ...]) -> list[dict[str, str]]:
+    return [{"value": str(one.comparison_id), "label": one.title} for one in found]
 
 
 def _costs(lens: Lens) -> html.Div:
     choice = dmc.SegmentedControl(
         id=own.COST,
-        data=[{"value": MINUTES, "label": "minutes"}, {"value": CONFIGURATIONS, "label": "configurations"}],
-        value=lens.settings.get("cost", MINUTES),
+        data=[{"value": TIME, "label": "time"}, {"value": CONFIGURATIONS, "label": "configurations"}],
+        value=lens.settings.get("cost", TIME),
     )
     return html.Div(choice, role="group", **attributes(aria_label="Cost"))
 
@@ -183,7 +177,7 @@ def renew(_version: str | None, slug: str) -> tuple[bool, bool, Any, Any]:
 def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
     """Keep the chosen comparison and cost in the address."""
     lens = Lens.read(data)
-    kept = lens.setting(comparison=choice or "", cost="" if cost == MINUTES else cost)
+    kept = lens.setting(comparison=choice or "", cost="" if cost == TIME else cost)
     return no_update if kept == lens else kept.data()
 
 
@@ -204,11 +198,10 @@ def show(
     data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content]:
     """The chosen comparison, by default the newest."""
-    found = list_comparisons(principal=acting(), slug=slug)
-    if not found:
-        return "No approaches were compared yet", None, None, None, no_update, None, None
     lens = Lens.read(data)
-    view = next((one for one in found if str(one.comparison_id) == lens.settings.get("comparison")), found[0])
+    view = chosen_comparison(principal=acting(), slug=slug, wanted=lens.settings.get("comparison", ""))
+    if view is None:
+        return "No approaches were compared yet", None, None, None, no_update, None, None
     cost = cost_for(view, lens.settings.get("cost"))
     return (
         finding(view),
@@ -223,8 +216,10 @@ def show(
 
 def _subtitle(view: ComparisonView) -> str:
     found = view.comparison
+    held = len(found.fixed)
+    fixed = f" ({held} option{'' if held == 1 else 's'} held fixed)" if held else ""
     stale = "" if view.is_current else "; the system has changed since: compare again"
-    return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{stale}"
+    return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{fixed}{stale}"
 
 
 def _notes(view: ComparisonView) -> Content:

@@ -5,7 +5,7 @@ from typing import Any
 import dash_ag_grid as dag
 
 from dashboard.figures.approaches_words import kind_text
-from dashboard.figures.numbers import fixed
+from dashboard.figures.numbers import fixed, long_time, number
 from dashboard.pages.approaches.ids import GRID
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.selectors.approaches.rows import ComparisonView, RowView
@@ -20,14 +20,16 @@ def approaches_table(view: ComparisonView) -> dag.AgGrid:
         Column("error", "error", "%", "number", digits=2, text="said", width=130),
         Column("range", "least to largest", "%", width=135),
         Column("configurations", "configurations", kind="number", digits=0, width=125),
-        Column("once", "each once", "min", "number", digits=1, width=125),
-        Column("terms", f"terms ≥ {threshold:.3g} {view.unit}".strip(), kind="number", digits=0, width=140),
+        Column("once", "each once", kind="number", text="once_said", width=125),
+        Column("terms", f"terms ≥ {number(threshold, unit=view.unit)}", kind="number", digits=0, width=140),
         Column("kind", "can people read it", width=190),
         Column("runs", "runs", kind="number", digits=0, width=80),
-        Column("minutes", "all runs", "min", "number", digits=1, width=110),
-        Column("training", "training", "s", "number", digits=3, width=110),
+        Column("all", "all runs", kind="number", text="all_said", width=110),
+        Column("training", "training", kind="number", text="training_said", width=110),
     )
-    rows = sorted((row for row in view.rows if row.row.errors), key=lambda row: row.row.error or 0.0)
+    rows = sorted(
+        (row for row in view.rows if row.row.errors), key=lambda row: (row.row.seen, row.row.error or 0.0)
+    )
     return data_table(columns, [_cells(row) for row in rows], id_=GRID, row_key="key", most_rows=20)
 
 
@@ -40,13 +42,16 @@ def _cells(row: RowView) -> dict[str, Any]:
         "learner": row.learner,
         "sampling": row.sampling,
         "error": one.error,
-        "said": f"{fixed(one.error or 0.0, places)}{spread}",
+        "said": f"{fixed(one.error or 0.0, places)}{spread}{' (seen)' if one.seen else ''}",
         "range": f"{fixed(min(one.errors), places)} to {fixed(max(one.errors), places)}",
         "configurations": one.configurations,
-        "once": None if one.seconds_once is None else one.seconds_once / 60,
-        "minutes": None if one.machine_seconds is None else one.machine_seconds / 60,
+        "once": one.seconds_once,
+        "once_said": long_time(one.seconds_once),
+        "all": one.machine_seconds,
+        "all_said": long_time(one.machine_seconds),
         "runs": one.executions,
         "terms": one.terms[0][1] if one.terms else None,
         "training": one.training_seconds,
+        "training_said": long_time(one.training_seconds),
         "kind": kind_text(row),
     }

@@ -1,20 +1,44 @@
 """Stored comparisons of approaches."""
 
 from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTransform
 
 from dashboard.access import NotFound, Permission, Principal, permission_of, require
 from dashboard.models import ApproachComparison, System
-from dashboard.selectors.approaches.rows import ComparisonView, comparison_from_json, settings_from_json
+from dashboard.selectors.approaches.rows import (
+    ComparisonName,
+    ComparisonView,
+    comparison_from_json,
+    place_title,
+    settings_from_json,
+)
 from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
 
 # The kind of job that compares.
 JOB_KIND = "compare"
 
 
-def list_comparisons(*, principal: Principal, slug: str) -> tuple[ComparisonView, ...]:
-    """The comparisons of a system, the newest first; a constant number of queries. Raises `NotFound`."""
+def list_comparisons(*, principal: Principal, slug: str) -> tuple[ComparisonName, ...]:
+    """The comparisons of a system by name, the newest first; their rows are not read. Raises `NotFound`."""
     system = require(principal, slug)
-    return tuple(_view(row, system) for row in _rows(system))
+    listed = _rows(system).defer("payload").annotate(test=KeyTransform("test", "payload"))
+    return tuple(
+        ComparisonName(
+            comparison_id=row.pk,
+            place=place_title(row.revision.name, row.workload.name, row.metric.clock, row.metric.quantity),
+            settings=settings_from_json(row.settings),
+            test=row.test,
+        )
+        for row in listed
+    )
+
+
+def chosen_comparison(*, principal: Principal, slug: str, wanted: str) -> ComparisonView | None:
+    """The comparison with the id `wanted`, or the newest one; None without any. Raises `NotFound`."""
+    system = require(principal, slug)
+    own = _rows(system).filter(pk=int(wanted)) if wanted.isdecimal() else _rows(system).none()
+    row = own.first() or _rows(system).first()
+    return None if row is None else _view(row, system)
 
 
 def find_comparison(*, principal: Principal, slug: str, comparison_id: int) -> ComparisonView:

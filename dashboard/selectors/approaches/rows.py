@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from analytics.configurations.samplings import SAMPLINGS
+from analytics.configurations.samplings import sampling_title
 from analytics.influence.evaluation import ApproachRow, Comparison, ComparisonSettings
 from analytics.influence.learners import LEARNERS
 
@@ -60,16 +60,30 @@ class ComparisonView:
     @property
     def title(self) -> str:
         """Where it was measured, and what."""
-        clock = "" if self.clock == "none" else f"{self.clock.replace('cpu', 'CPU')} "
-        return f"{self.revision}, {self.workload}: {clock}{self.quantity}"
+        return place_title(self.revision, self.workload, self.clock, self.quantity)
 
 
-def sampling_title(name: str) -> str:
-    """A sampling in words: "50 at random", "pair-wise"."""
-    if name in SAMPLINGS:
-        return SAMPLINGS[name].title
-    kind, _, number = name.rpartition("-")
-    return {"random": f"{number} at random", "t-wise": f"{number}-wise"}.get(kind, name)
+@dataclass(frozen=True, slots=True)
+class ComparisonName:
+    """What a stored comparison is called by: where it was measured, its settings, and the size of a test set."""
+
+    comparison_id: int
+    place: str
+    settings: ComparisonSettings
+    test: int
+
+    @property
+    def title(self) -> str:
+        """The place, the samples and the test sets: `1.0, regular: CPU time; 50, 200 at random; 10 test sets of 32`."""
+        sizes = self.settings.sizes
+        drawn = "usual samples" if sizes is None else f"{', '.join(map(str, sizes))} at random"
+        return f"{self.place}; {drawn}; {self.settings.seeds} test sets of {self.test}"
+
+
+def place_title(revision: str, workload: str, clock: str, quantity: str) -> str:
+    """Where something was measured, and what: `1.0, regular: CPU time`."""
+    named = "" if clock == "none" else f"{clock.replace('cpu', 'CPU')} "
+    return f"{revision}, {workload}: {named}{quantity}"
 
 
 def learner_title(name: str) -> str:
@@ -101,9 +115,14 @@ def comparison_as_json(comparison: Comparison, *, left_out: int) -> dict[str, An
 
 def comparison_from_json(stored: Mapping[str, Any]) -> Comparison:
     """A comparison as `comparison_as_json` wrote it."""
-    own = {key: value for key, value in stored.items() if key not in ("rows", "thresholds", "left_out")}
+    own = {
+        key: value for key, value in stored.items() if key not in ("rows", "thresholds", "left_out", "fixed")
+    }
     return Comparison(
-        rows=tuple(_row(row) for row in stored["rows"]), thresholds=tuple(stored["thresholds"]), **own
+        rows=tuple(_row(row) for row in stored["rows"]),
+        thresholds=tuple(stored["thresholds"]),
+        fixed=tuple((option, level) for option, level in stored.get("fixed", ())),
+        **own,
     )
 
 

@@ -48,6 +48,11 @@ class Listed:
         """Some of the list."""
         return self.rows[rng.permutation(len(self.rows))[:n]]
 
+    def holding(self, levels: Mapping[int, int]) -> "Listed":
+        """Those of the list with these levels."""
+        kept = [row for row in self.rows if all(row[position] == level for position, level in levels.items())]
+        return Listed(self.space, np.array(kept, dtype=np.int8).reshape(len(kept), len(self.space.options)))
+
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"
     ) -> IntArray | None:

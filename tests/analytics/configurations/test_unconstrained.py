@@ -21,6 +21,13 @@ def test_every_combination_of_levels_is_listed_in_order(space: OptionSpace) -> N
     assert valid.allows(every_configuration(space)).all()
 
 
+@given(space=option_spaces())
+def test_those_that_hold_a_level_are_all_with_it(space: OptionSpace) -> None:
+    every = every_configuration(space)
+    held = Unconstrained(space).holding({0: space.sizes[0] - 1})
+    np.testing.assert_array_equal(held.enumerate(1000), every[every[:, 0] == space.sizes[0] - 1])
+
+
 @given(space=option_spaces(), n=st.integers(0, 100), seed=st.integers(0, 99))
 def test_drawn_configurations_differ(space: OptionSpace, n: int, seed: int) -> None:
     valid = Unconstrained(space)

@@ -102,6 +102,23 @@ def test_completions_are_the_best_that_brute_force_finds(model: FeatureModel, da
         assert (None if found is None else found.tolist()) == (None if best is None else best.tolist())
 
 
+@given(model=feature_models(), data=st.data())
+def test_those_that_hold_some_levels_are_the_valid_ones_with_them(
+    model: FeatureModel, data: st.DataObject
+) -> None:
+    valid = valid_configurations(fold(model))
+    positions = data.draw(st.sets(st.integers(0, len(valid.space.options) - 1), max_size=2))
+    levels = {position: data.draw(st.integers(0, valid.space.sizes[position] - 1)) for position in positions}
+    everything = valid.enumerate(10_000)
+    expected = everything[[all(row[p] == level for p, level in levels.items()) for row in everything]]
+    held = valid.holding(levels)
+    assert held.count() == len(expected)
+    np.testing.assert_array_equal(held.enumerate(10_000), expected)
+    first = held.complete({})
+    assert (first is None) == (len(expected) == 0)
+    assert first is None or valid.allows(first[np.newaxis]).all()
+
+
 @given(model=feature_models(), seed=st.integers(0, 5))
 def test_the_nearest_valid_configuration_differs_least(model: FeatureModel, seed: int) -> None:
     valid = valid_configurations(fold(model))

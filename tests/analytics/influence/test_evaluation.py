@@ -225,14 +225,29 @@ def test_a_composed_model_stands_beside_the_others_on_the_same_test_sets(referen
     assert row(found.rows, "pair-wise", "").reason == "39 of its 154 configurations were never measured"
 
 
-def test_a_model_made_of_everything_is_not_judged_on_it() -> None:
+def test_options_that_never_varied_are_held_at_their_level() -> None:
+    """Of eight options two stand still, one of them away from its reference."""
+    every = Unconstrained(SPACE).enumerate(256)
+    still = system_of(every[(every[:, 6] == 0) & (every[:, 7] == 1)])
+    found = run_comparison(still, replace(QUICK, samplings=("feature-wise", "pair-wise"), test=20))
+    assert found.fixed == (("o6", "off"), ("o7", "on"))
+    assert (found.measured, found.valid) == (64, 64)
+    alone = row(found.rows, "feature-wise", "linear")
+    assert (alone.wanted, alone.missing, alone.configurations, len(alone.errors)) == (6, 0, 6, 3)
+    assert row(found.rows, "pair-wise", "linear").wanted == 1 + 6 + 15
+    assert run_comparison(EVERYTHING, QUICK).fixed == ()
+
+
+def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from() -> None:
     model = fit_everything()
     given = GivenModel(
         "all", "composed", model, EVERYTHING.configurations, 256, None, 0.1, (Correction("c", 0, 1),)
     )
     last = run_comparison(EVERYTHING, QUICK, [given]).rows[-1]
-    assert last.errors == ()
-    assert last.reason == "its own configurations leave too few to test on"
+    assert last.seen
+    assert len(last.errors) == 3
+    assert not last.reason
+    assert not any(one.seen for one in run_comparison(EVERYTHING, QUICK).rows)
 
 
 def fit_everything() -> Any:

@@ -9,13 +9,13 @@ import pytest
 from dashboard.access import Principal, current_principal
 from dashboard.celery import app
 from dashboard.figures.approaches import cost_figure
-from dashboard.figures.approaches_words import CONFIGURATIONS, COSTS, MINUTES, cost_for, finding, notes
+from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, cost_for, finding, notes
 from dashboard.models import Job, Measurement, Metric, System
 from dashboard.pages.addresses import APPROACHES, Place
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.lens import Lens
-from dashboard.selectors.approaches import list_comparisons
+from dashboard.selectors.approaches import chosen_comparison
 from dashboard.selectors.approaches.rows import ComparisonView
 from dashboard.services.learned.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
@@ -28,7 +28,9 @@ HERE = Place("small", APPROACHES)
 def view(wide: System, operator: Principal) -> ComparisonView:
     """A stored comparison."""
     compare(principal=operator, slug="small", request=QUICK)
-    return list_comparisons(principal=operator, slug="small")[0]
+    found = chosen_comparison(principal=operator, slug="small", wanted="")
+    assert found is not None
+    return found
 
 
 @pytest.fixture
@@ -39,10 +41,10 @@ def _asked_by_bob(bob: Person) -> Any:
 
 
 def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: ComparisonView) -> None:
-    figure = cost_figure(view, COSTS[MINUTES])
+    figure = cost_figure(view, cost_for(view, TIME))
     (points,) = [trace for trace in figure.data if trace.name == "interpretable"]
     rows = view.comparison.rows
-    assert list(points.x) == [(row.seconds_once or 0) / 60 for row in rows]
+    assert list(points.x) == pytest.approx([(row.seconds_once or 0) / 60 for row in rows])
     assert list(points.y) == [max(row.error or 0, 0.01) for row in rows]
     assert [y + up for y, up in zip(points.y, points.error_y.array, strict=True)] == pytest.approx(
         [max(*row.errors, 0.01) for row in rows]
@@ -54,13 +56,15 @@ def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: Co
 
 
 def test_the_front_only_goes_down(view: ComparisonView) -> None:
-    (front,) = [trace for trace in cost_figure(view, COSTS[CONFIGURATIONS]).data if trace.name == "front"]
+    (front,) = [
+        trace for trace in cost_figure(view, cost_for(view, CONFIGURATIONS)).data if trace.name == "front"
+    ]
     assert list(front.y) == sorted(front.y, reverse=True)
     assert list(front.x) == sorted(front.x)
 
 
 def test_labels_stand_within_the_axes(view: ComparisonView) -> None:
-    figure = cost_figure(view, COSTS[MINUTES], scheme="dark")
+    figure = cost_figure(view, cost_for(view, TIME), scheme="dark")
     low, high = figure.layout.xaxis.range
     assert figure.layout.annotations
     assert all(low <= label.x <= high for label in figure.layout.annotations)
@@ -69,7 +73,7 @@ def test_labels_stand_within_the_axes(view: ComparisonView) -> None:
 
 def test_one_cost_alone_still_has_a_number_on_its_axis(view: ComparisonView) -> None:
     alone = replace(view, comparison=replace(view.comparison, rows=view.comparison.rows[:1]))
-    axis = cost_figure(alone, COSTS[MINUTES]).layout.xaxis
+    axis = cost_figure(alone, cost_for(view, TIME)).layout.xaxis
     assert any(axis.range[0] <= math.log10(tick) <= axis.range[1] for tick in axis.tickvals)
 
 
@@ -83,8 +87,9 @@ def test_without_times_the_cost_is_the_number_of_configurations(wide: System, op
     memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
     Measurement.objects.all().update(metric=memory)
     compare(principal=operator, slug="small", request=QUICK)
-    (view,) = list_comparisons(principal=operator, slug="small")
-    assert cost_for(view, MINUTES) is COSTS[CONFIGURATIONS]
+    view = chosen_comparison(principal=operator, slug="small", wanted="")
+    assert view is not None
+    assert cost_for(view, TIME).key == CONFIGURATIONS
     assert len(cost_figure(view, cost_for(view, None)).data) == 2
 
 

@@ -1,17 +1,28 @@
 """Comparing approaches: what is read, stored, refused and told."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from analytics.configurations.samplings import sampling_title
 from analytics.influence.evaluation import ComparisonSettings
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
+from dashboard.figures.approaches_words import notes
 from dashboard.models import ApproachComparison, Job, Measurement, Run, System
-from dashboard.selectors.approaches import active_comparisons, find_comparison, list_comparisons, may_compare
-from dashboard.selectors.approaches.rows import learner_title, sampling_title
+from dashboard.selectors.approaches import (
+    active_comparisons,
+    chosen_comparison,
+    find_comparison,
+    list_comparisons,
+    may_compare,
+)
+from dashboard.selectors.approaches.rows import learner_title
 from dashboard.selectors.systems.measured_systems import find_place, load_measured, places
 from dashboard.services import data_versions
 from dashboard.services.job_kinds import KINDS
@@ -29,8 +40,8 @@ QUICK = ComparisonRequest(
 def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: Principal) -> None:
     told: list[float] = []
     key = compare(principal=operator, slug="small", request=QUICK, report=lambda share, _: told.append(share))
-    (view,) = list_comparisons(principal=operator, slug="small")
-    assert view == find_comparison(principal=operator, slug="small", comparison_id=key)
+    view = find_comparison(principal=operator, slug="small", comparison_id=key)
+    assert chosen_comparison(principal=operator, slug="small", wanted="") == view
     assert view.settings == QUICK.settings
     assert (view.comparison.measured, view.comparison.valid, view.comparison.test) == (64, 64, 20)
     assert [(row.sampling, row.learner) for row in view.rows] == [
@@ -50,10 +61,12 @@ def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: 
 def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, operator: Principal) -> None:
     compare(principal=operator, slug="small", request=QUICK)
     data_versions.bump(system=wide)
-    (old,) = list_comparisons(principal=operator, slug="small")
+    old = chosen_comparison(principal=operator, slug="small", wanted="")
+    assert old is not None
     assert not old.is_current
     compare(principal=operator, slug="small", request=QUICK)
-    (new,) = list_comparisons(principal=operator, slug="small")
+    new = chosen_comparison(principal=operator, slug="small", wanted=str(old.comparison_id))
+    assert new is not None
     assert new.is_current
 
 
@@ -137,7 +150,7 @@ def test_the_command_prints_a_table_and_tells_its_progress_apart(wide: System) -
     assert "Small 1.0, regular: wall time, test machine" in out
     assert "64 of 64 configurations measured" in out
     assert "pair-wise     linear" in out
-    assert "terms ≥ 0.14 s" in out
+    assert "terms ≥ 140 ms" in out
     assert "100%" in err
     assert "100%" not in out
 
@@ -170,3 +183,25 @@ def test_approaches_have_words() -> None:
     assert sampling_title("random-200") == "200 at random"
     assert sampling_title("t-wise-3") == "3-wise"
     assert learner_title("composed-corrected") == "composed of regions, corrected"
+
+
+def test_comparisons_are_listed_by_name_without_their_rows(wide: System, operator: Principal) -> None:
+    compare(principal=operator, slug="small", request=QUICK)
+    with CaptureQueriesContext(connection) as asked:
+        (name,) = list_comparisons(principal=operator, slug="small")
+    assert name.title == "1.0, regular: wall time; 20 at random; 2 test sets of 20"
+    listing = asked.captured_queries[-1]["sql"]
+    assert ', "dashboard_approachcomparison"."payload"' not in listing
+
+
+def test_options_that_never_varied_are_told(wide: System, operator: Principal) -> None:
+    off = [str(number).zfill(64) for number in range(64) if number >> 5 & 1]
+    Run.objects.filter(configuration__identity__in=off).update(invalid_reason="disturbed")
+    compare(
+        principal=operator, slug="small", request=replace(QUICK, settings=replace(QUICK.settings, test=10))
+    )
+    view = chosen_comparison(principal=operator, slug="small", wanted="")
+    assert view is not None
+    assert (view.comparison.measured, view.comparison.valid) == (32, 32)
+    assert notes(view)[0] == "Never varied in what was measured, so held fixed: o5 off."
+    assert [row.wanted for row in view.comparison.rows if row.sampling == "feature-wise"] == [5, 5]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.figures.numbers import GAP, Scale, count, fixed, number, percent, scale_for, share
+from dashboard.figures.numbers import GAP, Scale, count, fixed, long_time, number, percent, scale_for, share
 
 
 def _plain(text: str) -> str:
@@ -84,3 +84,15 @@ def test_counts_have_groups_and_percents_a_digit() -> None:
 
 def test_a_number_without_unit_ends_with_its_digits() -> None:
     assert number(1.5, 0.1, scale=Scale("")) == "1.50 ± 0.10"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.00264, "2.64 ms"), (4.5, "4.50 s"), (90, "90.0 s"), (26.7 * 60, "26.7 min"), (3 * 3600, "3.00 h")],
+)
+def test_long_times_stand_in_the_unit_that_fits(seconds: float, words: str) -> None:
+    assert _plain(long_time(seconds)) == words
+
+
+def test_a_time_that_is_not_known_is_a_dash() -> None:
+    assert long_time(None) == "–"
