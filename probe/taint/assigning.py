@@ -5,7 +5,20 @@ from __future__ import annotations
 import ast
 
 from .base import Base, read_names
-from .nodes import SHADOW_PREFIX, assign, constant, in_place_name, join, known, load, stored
+from .nodes import (
+    IDENTITY,
+    SHADOW_PREFIX,
+    SHADOW_TABLE,
+    TYPE,
+    assign,
+    call,
+    constant,
+    in_place_name,
+    join,
+    known,
+    load,
+    stored,
+)
 
 
 class Assigning(Base):
@@ -117,9 +130,6 @@ class Assigning(Base):
         self, target: ast.Tuple | ast.List, value: ast.expr, taint: ast.expr | None, reads: ast.AST
     ) -> list[ast.stmt]:
         """Take a value apart into parts that are held, then give each to its own target."""
-        numbers = [self.number() for _ in target.elts]
-        stars = [at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
-        star = constant(stars[0] if stars else None)
         if self.scope.function is not self.scope:
             # Outside of functions: the parts are taken apart natively, each name takes everything.
             names = [
@@ -132,7 +142,10 @@ class Assigning(Base):
                 ast.copy_location(ast.Assign([target], value), target),
                 *(statement for name in names for statement in self.store_name(name, everything, reads)),
             ]
-        whole = self.number()
+        numbers = [self.number() for _ in target.elts]
+        if target.elts and all(isinstance(part, ast.Name) for part in target.elts):
+            return self._unpack_names(target, value, known(taint), numbers, reads)
+        stars = [at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
         parts = ast.Tuple(
             [
                 ast.Starred(stored(f"_pV{number}"), ast.Store()) if at in stars else stored(f"_pV{number}")
@@ -140,19 +153,56 @@ class Assigning(Base):
             ],
             ast.Store(),
         )
-        statements: list[ast.stmt] = [
-            assign(f"_pV{whole}", self.ask("whole", value, known(taint))),
-            ast.copy_location(ast.Assign([parts], load(f"_pV{whole}")), target),
-            ast.Assign(
-                [ast.Tuple([stored(f"_pT{number}") for number in numbers], ast.Store())],
-                self.ask("parts_of", load(f"_pV{whole}"), self.field("t"), constant(len(numbers)), star),
-            ),
-            *self.drop(whole),
-        ]
+        star = stars[0] if stars else None
+        statements = self._taken_apart(ast.copy_location(parts, target), value, known(taint), numbers, star)
         for part, number in zip(target.elts, numbers, strict=False):
             inner = part.value if isinstance(part, ast.Starred) else part
             statements += self.store(inner, load(f"_pV{number}"), load(f"_pT{number}"), reads)
             statements += self.drop(number)
+        return statements
+
+    def _taken_apart(
+        self, parts: ast.expr, value: ast.expr, taint: ast.expr, numbers: list[int], star: int | None
+    ) -> list[ast.stmt]:
+        """Assign the parts of a value, and their taints to locals with these `numbers`."""
+        whole = f"_pV{self.number()}"
+        return [
+            assign(whole, self.ask("whole", value, taint)),
+            ast.copy_location(ast.Assign([parts], load(whole)), parts),
+            ast.Assign(
+                [ast.Tuple([stored(f"_pT{number}") for number in numbers], ast.Store())],
+                self.ask("parts_of", load(whole), self.field("t"), constant(len(numbers)), constant(star)),
+            ),
+            assign(whole, constant(None)),
+        ]
+
+    def _unpack_names(
+        self,
+        target: ast.Tuple | ast.List,
+        value: ast.expr,
+        taint: ast.expr,
+        numbers: list[int],
+        reads: ast.AST,
+    ) -> list[ast.stmt]:
+        """Take a value apart into names: natively, and without a call where it is a tuple of which nothing is known."""
+        of_parts: list[ast.expr] = [stored(f"_pT{number}") for number in numbers]
+        natively: list[ast.stmt] = [
+            ast.copy_location(ast.Assign([target], value), target),
+            ast.Assign(of_parts, taint),
+        ]
+        plain = ast.BoolOp(
+            ast.And(),
+            [
+                ast.Compare(call(load(TYPE), value), [ast.Is()], [load("_pa_tuple")]),
+                ast.Compare(call(load(IDENTITY), value), [ast.NotIn()], [load(SHADOW_TABLE)]),
+            ],
+        )
+        statements: list[ast.stmt] = [
+            ast.If(plain, natively, self._taken_apart(target, value, taint, numbers, None))
+        ]
+        for part, number in zip(target.elts, numbers, strict=True):
+            name = part.id if isinstance(part, ast.Name) else ""
+            statements += self.store_name(name, load(f"_pT{number}"), reads)
         return statements
 
     def do_annassign(self, node: ast.AnnAssign) -> list[ast.stmt]:

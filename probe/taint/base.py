@@ -12,6 +12,7 @@ from .nodes import (
     SHADOW_PREFIX,
     STATE,
     STEPS,
+    UNDER,
     Result,
     attribute,
     call,
@@ -151,6 +152,10 @@ class Base:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
         return self.site(node, kind, "", read_names(test))
 
+    def new_here(self, site: ast.expr) -> ast.expr:
+        """Return whether a decision that no option has a say in is under other taints than the last time."""
+        return ast.Compare(self.field("c"), [ast.NotEq()], [ast.Subscript(load(UNDER), site, ast.Load())])
+
     def step(self, node: ast.AST, kind: str, writes: str, taint: ast.expr) -> ast.stmt:
         """Return a statement that notes a step of propagation, where there is a taint to be propagated."""
         number = self.site(node, kind, writes, self.reading)
@@ -167,9 +172,10 @@ class Base:
             return load(SHADOW_PREFIX + name)
         if where == "untracked":
             return None
+        key = constant(f"{self.module}:{name}")
         of_module = ast.IfExp(
-            load(GLOBAL_TABLE),
-            call(attribute(load(GLOBAL_TABLE), "get"), constant(f"{self.module}:{name}"), constant(0)),
+            ast.Compare(key, [ast.In()], [load(GLOBAL_TABLE)]),
+            ast.Subscript(load(GLOBAL_TABLE), key, ast.Load()),
             constant(0),
         )
         if where == "body":

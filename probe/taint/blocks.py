@@ -75,8 +75,7 @@ class Blocks(Core):
         """Note a decision that nothing is under the taint of."""
         if id(value) in SHADOWS:
             taint |= SHADOWS[id(value)].structure
-        if taint or self.c:
-            RECORD.decisions.add((site, taint & ~self.c, self.c))
+        self.note_here(site, taint)
         return value
 
     def matched(self, subject: Any, taint: int, site: int) -> int:

@@ -39,6 +39,10 @@ class Calling(Base):
             keyword.arg is not None for keyword in node.keywords
         ):
             return self._simple(node, arguments)
+        if not any(isinstance(one, ast.Starred) for one in node.args) and all(
+            keyword.arg is not None for keyword in node.keywords
+        ):
+            return self._gathered(node, arguments)
         if any(isinstance(inner, _SUSPENDING) for one in arguments for inner in ast.walk(one)):
             return self._noted(node, held=True)
         return self._noted(node, held=False)
@@ -72,6 +76,21 @@ class Calling(Base):
             node.func = ast.copy_location(self.ask("call_named", *callee, names, *given), node.func)
         else:
             node.func = ast.copy_location(self.ask("call", *callee, *given), node.func)
+        return node, self.result()
+
+    def _gathered(self, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
+        """Arguments are evaluated once, on their way to the state, which hands them over to the call."""
+        callee = self._callee(node.func)
+        given = [part for one in arguments for part in self.pair(one)]
+        names = [keyword.arg for keyword in node.keywords]
+        asked = (
+            self.ask("gather_named", *callee, tuple_of(*(constant(name) for name in names)), *given)
+            if names
+            else self.ask("gather_call", *callee, *given)
+        )
+        node.func = ast.copy_location(asked, node.func)
+        node.args = [ast.Starred(self.ask("positional"), ast.Load())]
+        node.keywords = [ast.keyword(None, self.ask("keywords"))] if names else []
         return node, self.result()
 
     def _noted(self, node: ast.Call, *, held: bool) -> Rewritten:

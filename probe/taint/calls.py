@@ -8,99 +8,28 @@ are its own.
 from __future__ import annotations
 
 import re
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING
 
 from . import models
 from .core import Core
-from .heap import ATOMS, SHADOWS, content, item_taints, shadow
+from .heap import ATOMS, BUILTINS, SHADOWS, content, shadow
+from .modelled import Modelled
+from .pending import Pending
 from .records import RECORD
 from .signatures import CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import Any
 
     from .signatures import Signature
 
-    Model = Callable[["Modelled"], Any]
-
 # What never changes, and whose methods are functions of what goes in.
 VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
+# The link of each function that was noted last; the same one again need not be.
+LAST_LINKS = RECORD.last_links
 # Addressed to nobody: arguments without taints.
 NOTHING: tuple[int, tuple[int, ...], tuple[str, ...]] = (-1, (), ())
-
-
-class Modelled:
-    """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
-
-    `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`.
-    """
-
-    __slots__ = ("args", "kwargs", "model", "names", "owner", "state", "taints")
-
-    def __init__(self, state: Any, model: Model, owner: Any) -> None:
-        self.state = state
-        self.model = model
-        self.owner = owner
-        self.taints: tuple[int, ...] = ()
-        self.names: tuple[str, ...] = ()
-        self.args: tuple[Any, ...] = ()
-        self.kwargs: dict[str, Any] = {}
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self.args = args
-        self.kwargs = kwargs
-        return self.model(self)
-
-
-class Pending:
-    """A call whose arguments are still being evaluated."""
-
-    __slots__ = ("callee", "names", "state", "taint", "taints", "target", "values")
-
-    def __init__(self, state: Any, callee: Any, taint: int) -> None:
-        self.state = state
-        self.callee = callee
-        self.taint = taint
-        self.values: list[Any] = []
-        self.taints: list[int] = []
-        self.names: list[str] = []
-        self.target = state.target(callee, taint)
-
-    def argument(self, value: Any, taint: int) -> Any:
-        """Note one positional argument."""
-        self.values.append(value)
-        self.taints.append(taint)
-        return value
-
-    def named(self, name: str, value: Any, taint: int) -> Any:
-        """Note one keyword argument."""
-        self.names.append(name)
-        return self.argument(value, taint)
-
-    def items(self, value: Iterable[Any], taint: int) -> tuple[Any, ...]:
-        """Note the positional arguments of `*value`."""
-        found = [(item, of_item) for item, of_item in self.state.elements(value, taint)]
-        self.values += [item for item, _ in found]
-        self.taints += [of_item for _, of_item in found]
-        return tuple(item for item, _ in found)
-
-    def mapping(self, value: Any, taint: int) -> Any:
-        """Note the keyword arguments of `**value`."""
-        if isinstance(value, dict):
-            self.names += list(value)
-            self.values += value.values()
-            self.taints += [taint | of_item for of_item in item_taints(value, len(value))]
-        return value
-
-    def close(self, last: Any) -> Any:
-        """Address the taints, after the `last` argument, which is returned."""
-        self.state.address(
-            self.target, self.callee, self.taint, self.values, tuple(self.taints), tuple(self.names)
-        )
-        return last
 
 
 class Calls(Core):
@@ -116,16 +45,24 @@ class Calls(Core):
         elif kind is FunctionType and not taint:
             signature = CODES.get(id(callee.__code__))
         else:
-            if kind is BuiltinFunctionType and type(callee.__self__) in VALUES:
-                return self._of_value(callee, taint, arguments)
+            if kind in BUILTINS:
+                if callee is isinstance and len(arguments) == 4 and type(arguments[2]) is type:
+                    # Nothing of the program runs in between.
+                    self.a = None
+                    self.t = taint | arguments[1] | arguments[3]
+                    return callee
+                if type(callee.__self__) in VALUES:
+                    return self._of_value(callee, taint, arguments)
             signature = None
         if signature is not None and not signature.lazy:
             taints = arguments[1::2]
             if kind is MethodType:
                 taints = (taint, *taints)
             if any(taints):
-                self.a = (signature.key, taints, ())
-                RECORD.links.add((signature.key, taints, ()))
+                self.a = link = (signature.key, taints, ())
+                if LAST_LINKS.get(signature.key) != link:
+                    LAST_LINKS[signature.key] = link
+                    RECORD.links.add(link)
             else:
                 self.a = NOTHING
             return callee
@@ -135,12 +72,18 @@ class Calls(Core):
 
     def _of_value(self, callee: Any, taint: int, arguments: tuple[Any, ...]) -> Any:
         """A method of something that never changes: a function of what goes in, and nothing is missed."""
-        for at in range(0, len(arguments), 2):
-            value = arguments[at]
-            taint |= arguments[at + 1]
+        plain = True
+        parts = iter(arguments)
+        for value in parts:
+            taint |= next(parts)
             if type(value) not in ATOMS:
+                plain = False
                 taint |= content(value)
         self.a = None
+        if plain:
+            # Nothing of the program runs in between: the taint is that of the result.
+            self.t = taint
+            return callee
         self.t = 0
         self.amb |= taint
         return callee
@@ -150,6 +93,31 @@ class Calls(Core):
         target = self.target(callee, taint)
         self.address(target, callee, taint, arguments[::2], arguments[1::2], names)
         return target
+
+    def gather_call(self, callee: Any, taint: int, *arguments: Any) -> Any:
+        """As `call`, of arguments that `positional` hands over."""
+        target = self.call(callee, taint, *arguments)
+        self.given = arguments[::2]
+        return target
+
+    def gather_named(self, callee: Any, taint: int, names: tuple[str, ...], *arguments: Any) -> Any:
+        """As `call_named`, of arguments that `positional` and `keywords` hand over."""
+        target = self.call_named(callee, taint, names, *arguments)
+        values = arguments[::2]
+        split = len(values) - len(names)
+        self.given = values[:split]
+        self.named_given = dict(zip(names, values[split:], strict=True))
+        return target
+
+    def positional(self) -> tuple[Any, ...]:
+        """Return the positional arguments of the call that was gathered."""
+        given, self.given = self.given, ()
+        return given
+
+    def keywords(self) -> dict[str, Any]:
+        """Return its keyword arguments."""
+        given, self.named_given = self.named_given, {}
+        return given
 
     def open(self, callee: Any, taint: int) -> Pending:
         """Return a call whose arguments cannot be evaluated twice."""
@@ -222,7 +190,7 @@ class Calls(Core):
             return
         self.a = None
         self.t = 0
-        if type(callee) is BuiltinFunctionType and type(callee.__self__) in VALUES:
+        if type(callee) in BUILTINS and type(callee.__self__) in VALUES:
             self._of_value(
                 callee, taint, tuple(part for pair in zip(values, taints, strict=True) for part in pair)
             )
@@ -238,7 +206,7 @@ class Calls(Core):
             function, receiver = callee.__func__, (taint,)
         elif isinstance(callee, type):
             function, receiver = getattr(callee, "__init__", None), (0,)
-        elif kind is BuiltinFunctionType:
+        elif kind in BUILTINS:
             return None, ()
         else:
             function, receiver = getattr(kind, "__call__", None), (taint,)  # noqa: B004
@@ -255,7 +223,7 @@ class Calls(Core):
             for value in values:
                 if type(value) not in ATOMS:
                     joined |= content(value)
-        owner = getattr(callee, "__self__", None) if type(callee) is BuiltinFunctionType else None
+        owner = getattr(callee, "__self__", None) if type(callee) in BUILTINS else None
         if id(owner) in SHADOWS:
             joined |= content(owner, 0)
         if joined:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .base import Base, read_names
-from .nodes import SHADOW_PREFIX, assign, constant, join, known, load, stored
+from .nodes import SHADOW_PREFIX, assign, attribute, constant, join, known, load, stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ class Controlling(Base):
         outer = load(f"_pC{self.depth - 1}")
         return [
             assign(held, known(taint)),
-            ast.If(load(held), [decide, *sticky], [ast.If(self.field("c"), [decide], [])]),
+            ast.If(load(held), [decide, *sticky], [ast.If(self.new_here(site), [decide], [])]),
             assign(f"_pC{self.depth}", ast.BinOp(outer, ast.BitOr(), load(held))),
         ]
 
@@ -155,13 +155,22 @@ class Controlling(Base):
             pair = ast.Tuple([stored(names), stored(source)], ast.Store())
             begin.append(ast.Assign([pair], self.ask("loop", load(f"_pO{number}"), load(f"_pB{number}"))))
             node.iter = ast.copy_location(load(names), node.iter)
-        of_item = assign(item, self.ask("item_of", load(source), load(f"_pB{number}")))
+        of_item = [
+            assign(item, ast.BinOp(attribute(load(source), "t"), ast.BitOr(), load(f"_pB{number}"))),
+            ast.If(
+                self.field("amb"),
+                [assign(item, self.ask("item_of", load(source), load(f"_pB{number}")))],
+                [],
+            ),
+        ]
         decide = ast.If(
-            ast.BoolOp(ast.Or(), [load(item), self.field("c")]), [self.tell("decide", site, load(item))], []
+            ast.BoolOp(ast.Or(), [load(item), self.new_here(site)]),
+            [self.tell("decide", site, load(item))],
+            [],
         )
         target, stores = self._target(node.target, number)
         node.target = target
-        node.body = [self.reset(), of_item, decide, *self._turn(number, load(item), node.body, *stores)]
+        node.body = [self.reset(), *of_item, decide, *self._turn(number, load(item), node.body, *stores)]
         ended = self.tell(
             "exhausted",
             load(f"_pO{number}"),

@@ -100,7 +100,8 @@ class Defining(Base):
         body = [one for one in body[len(docstring) :] if not isinstance(one, (ast.Global, ast.Nonlocal))]
         own = [one for one in body if not getattr(one, "counter", False)]
         if not any(isinstance(inner, _DECIDING) for inner in own_nodes(own)):
-            begin.append(ast.If(load(ENTRY), [self.tell("enter", self.site(node, "entry"))], []))
+            site = self.site(node, "entry")
+            begin.append(ast.If(self.new_here(site), [self.tell("enter", site)], []))
         rewritten = self.block(body)
         end = [] if body and isinstance(body[-1], (ast.Return, ast.Raise)) else self._leaving(None)
         for statement in (*begin, *end):

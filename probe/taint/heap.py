@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import OrderedDict, defaultdict, deque
+from types import BuiltinFunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 # Containers of C whose methods are modelled.
 MUTABLE = frozenset({list, dict, set, bytearray, deque, OrderedDict, defaultdict})
 SEQUENCES = frozenset({list, tuple, deque})
+# Functions and methods of C; those of types with a module of their own, as patterns, are of a kind of their own.
+BUILTINS = frozenset({BuiltinFunctionType, type(re.compile("").match)})
 # What never has a shadow, and what is searched for things that do.
 ATOMS = frozenset({str, int, float, bool, type(None), bytes})
 SEARCHABLE = frozenset({list, tuple, dict})

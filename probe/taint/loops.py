@@ -100,8 +100,7 @@ class Loops(Core):
         found = SHADOWS.get(id(values))
         if found is not None:
             taint |= found.structure
-        if taint or self.c:
-            RECORD.decisions.add((site, taint & ~self.c, self.c))
+        self.note_here(site, taint)
 
     def pairs(
         self, values: Any, taint: int, site: int, shape: Any, conditions: int

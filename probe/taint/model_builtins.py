@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from .calls import Model, Modelled
+    from .modelled import Model, Modelled
 
 FUNCTIONS: dict[int, Model] = {}
 GENERATOR: dict[str, Model] = {}

@@ -11,7 +11,7 @@ from .tracked import TrackedView
 if TYPE_CHECKING:
     from typing import Any
 
-    from .calls import Model, Modelled
+    from .modelled import Model, Modelled
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
 PURE = frozenset(

@@ -5,10 +5,10 @@ A model is called in place of its callee and gets the call; see `calls.Modelled`
 
 from __future__ import annotations
 
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from types import FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
-from .heap import content, set_fields, set_items, shadow
+from .heap import BUILTINS, content, set_fields, set_items, shadow
 from .model_builtins import FUNCTIONS, GENERATOR
 from .model_containers import METHODS, PURE
 from .signatures import CODES
@@ -16,12 +16,12 @@ from .signatures import CODES
 if TYPE_CHECKING:
     from typing import Any
 
-    from .calls import Model, Modelled
+    from .modelled import Model, Modelled
 
 
 def find(callee: Any, kind: type) -> Model | None:
     """Return the model of a `callee` that is not rewritten, None if it has none."""
-    if kind is BuiltinFunctionType:
+    if kind in BUILTINS:
         owner = callee.__self__
         of_owner = METHODS.get(type(owner))
         if of_owner is not None:
@@ -36,7 +36,18 @@ def find(callee: Any, kind: type) -> Model | None:
     return None
 
 
+# Looked up once: what a class is made by does not change. The classes are kept, so that their identity is their own.
+_CLASSES: dict[int, tuple[type, Model | None]] = {}
+
+
 def _model_of_class(made: type) -> Model | None:
+    known = _CLASSES.get(id(made))
+    if known is None:
+        known = _CLASSES[id(made)] = made, _new_model_of_class(made)
+    return known[1]
+
+
+def _new_model_of_class(made: type) -> Model | None:
     begin = getattr(made, "__init__", None)
     if type(begin) is FunctionType and id(begin.__code__) in CODES:
         return None

@@ -20,12 +20,14 @@ DEPTH = "_pD"
 HERE = "_pa_here"
 SHADOW_TABLE = "_pa_shadows"
 IDENTITY = "_pa_id"
+TYPE = "_pa_type"
 GLOBAL_TABLE = "_pa_globals"
 CLASS_NAMES_TABLE = "_pa_class_names"
 OPERATOR = "_pa_operator"
 NOTHING = "_pa_nothing"
 NO_KEY = "_pa_no_key"
 STEPS = "_pa_steps"
+UNDER = "_pa_under"
 
 OURS = (SHADOW_PREFIX, MARK, "_pa_")
 

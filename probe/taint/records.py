@@ -33,23 +33,28 @@ def _name_of(called: Any) -> str:
 class Record:
     """Everything recorded so far in this process, for all threads.
 
-    `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `steps` for each site the taints
-    that went through it, joined, `links` (function, taints of its arguments, names of those given by name), `missed`
+    `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
+    without a td, `steps` for each site the taints that went through it, joined, `links` (function, taints of its
+    arguments, names of those given by name), `last_links` the last one of each function, `missed`
     what is not followed, and how often a taint went into it.
     """
 
     decisions: set[tuple[int, int, int]] = field(default_factory=set)
     last: list[tuple[int, int]] = field(default_factory=list)
+    under: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=set)
+    last_links: dict[int, tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
     missed: dict[Any, tuple[int, Any]] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Forget everything."""
         self.decisions.clear()
         self.last[:] = [(0, 0)] * len(self.last)
+        self.under[:] = [0] * len(self.under)
         self.steps[:] = [0] * len(self.steps)
         self.links.clear()
+        self.last_links.clear()
         self.missed.clear()
 
     def miss(self, what: Any) -> None:
@@ -76,5 +81,6 @@ def new_site(site: Site) -> int:
     """Return the number of a new site."""
     SITES.append(site)
     RECORD.last.append((0, 0))
+    RECORD.under.append(0)
     RECORD.steps.append(0)
     return len(SITES) - 1

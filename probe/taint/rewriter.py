@@ -17,7 +17,18 @@ from .controlling import Controlling
 from .defining import Defining
 from .expressions import Expressions
 from .heap import CLASS_NAMES, SHADOWS
-from .nodes import CLASS_NAMES_TABLE, GLOBAL_TABLE, HERE, IDENTITY, NO_KEY, OPERATOR, SHADOW_TABLE, STEPS
+from .nodes import (
+    CLASS_NAMES_TABLE,
+    GLOBAL_TABLE,
+    HERE,
+    IDENTITY,
+    NO_KEY,
+    OPERATOR,
+    SHADOW_TABLE,
+    STEPS,
+    TYPE,
+    UNDER,
+)
 from .nodes import NOTHING as NOTHING_NAME
 from .protecting import Protecting
 from .records import RECORD
@@ -58,8 +69,8 @@ def install_names() -> None:
     """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
     for name, value in {
         HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
-        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set,
+        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
+        "_pa_set": set, TYPE: type,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 

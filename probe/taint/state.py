@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from .blocks import Blocks
 from .calls import NOTHING, Calls
+from .core import LAST
 from .heap import SHADOWS
 from .loops import Loops
-from .records import RECORD
 from .signatures import SIGNATURES
 from .stores import Stores
 from .values import Values
@@ -54,16 +54,13 @@ class State(Calls, Loops, Values, Stores, Blocks):
 
     def decide(self, site: int, taint: int) -> None:
         """Note a decision; what follows is under its taint."""
-        control = self.c
-        seen = taint, control
-        if RECORD.last[site] != seen:
-            RECORD.last[site] = seen
-            RECORD.decisions.add((site, taint & ~control, control))
-        self.c = control | taint
+        if LAST[site] != (taint, self.c):
+            self.note_here(site, taint)
+        self.c |= taint
 
     def enter(self, site: int) -> None:
         """Note that a function without decisions was called under some: its time is theirs."""
-        RECORD.decisions.add((site, 0, self.c))
+        self.note_here(site, 0)
 
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test and return its `value`."""

@@ -18,7 +18,6 @@ from .heap import (
     shadow,
     structure,
 )
-from .records import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -168,7 +167,7 @@ class Values(Core):
         if id(value) in SHADOWS:
             taint |= SHADOWS[id(value)].structure
         if taint or self.c:
-            RECORD.decisions.add((site, taint & ~self.c, self.c))
+            self.note_here(site, taint)
             self.c |= taint
             self.parts |= taint
         return value

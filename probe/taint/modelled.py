@@ -1,0 +1,35 @@
+"""A call whose callee is known: a model takes its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Model = Callable[["Modelled"], Any]
+
+
+class Modelled:
+    """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
+
+    `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
+    `names`.
+    """
+
+    __slots__ = ("args", "kwargs", "model", "names", "owner", "state", "taints")
+
+    def __init__(self, state: Any, model: Model, owner: Any) -> None:
+        self.state = state
+        self.model = model
+        self.owner = owner
+        self.taints: tuple[int, ...] = ()
+        self.names: tuple[str, ...] = ()
+        self.args: tuple[Any, ...] = ()
+        self.kwargs: dict[str, Any] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.args = args
+        self.kwargs = kwargs
+        return self.model(self)

@@ -1,0 +1,59 @@
+"""A call with starred arguments, while these are being evaluated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .heap import item_taints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+class Pending:
+    """A call whose arguments are still being evaluated."""
+
+    __slots__ = ("callee", "names", "state", "taint", "taints", "target", "values")
+
+    def __init__(self, state: Any, callee: Any, taint: int) -> None:
+        self.state = state
+        self.callee = callee
+        self.taint = taint
+        self.values: list[Any] = []
+        self.taints: list[int] = []
+        self.names: list[str] = []
+        self.target = state.target(callee, taint)
+
+    def argument(self, value: Any, taint: int) -> Any:
+        """Note one positional argument."""
+        self.values.append(value)
+        self.taints.append(taint)
+        return value
+
+    def named(self, name: str, value: Any, taint: int) -> Any:
+        """Note one keyword argument."""
+        self.names.append(name)
+        return self.argument(value, taint)
+
+    def items(self, value: Iterable[Any], taint: int) -> tuple[Any, ...]:
+        """Note the positional arguments of `*value`."""
+        found = [(item, of_item) for item, of_item in self.state.elements(value, taint)]
+        self.values += [item for item, _ in found]
+        self.taints += [of_item for _, of_item in found]
+        return tuple(item for item, _ in found)
+
+    def mapping(self, value: Any, taint: int) -> Any:
+        """Note the keyword arguments of `**value`."""
+        if isinstance(value, dict):
+            self.names += list(value)
+            self.values += value.values()
+            self.taints += [taint | of_item for of_item in item_taints(value, len(value))]
+        return value
+
+    def close(self, last: Any) -> Any:
+        """Address the taints, after the `last` argument, which is returned."""
+        self.state.address(
+            self.target, self.callee, self.taint, self.values, tuple(self.taints), tuple(self.names)
+        )
+        return last
