@@ -62,6 +62,8 @@ class Group:
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
     processes: int
+    # How tests are dealt out: "load" one by one; "loadfile" by files, which share a server.
+    distribution: str = "load"
 
 
 GROUPS = (
@@ -69,7 +71,7 @@ GROUPS = (
     Group("sqlite", TOUCHES_DATABASE, _nothing, 2),
     Group("postgresql", TOUCHES_DATABASE, _postgresql, 2),
     Group("redis", "redis and not browser", _redis, 0),
-    Group("browser", "browser", _browser, 0),
+    Group("browser", "browser", _browser, 2, "loadfile"),
 )
 
 
@@ -79,7 +81,7 @@ def run_group(group: Group, folder: Path, extra: dict[str, str]) -> Outcome:
     report = folder / f"{group.name}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
     if group.processes:
-        command += ["-n", str(group.processes)]
+        command += ["-n", str(group.processes), "--dist", group.distribution]
     started_at = time.monotonic()
     try:
         with group.environment() as environment:
