@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import plotly.graph_objects as go
 
@@ -14,8 +15,10 @@ from dashboard.selectors.approaches.rows import ComparisonView, RowView
 HEIGHT = 460
 _SIZE = {"black box": 9, "interpretable": 10, "interpretable and local": 13}
 _SYMBOL = {"black box": "circle", "interpretable": "diamond", "interpretable and local": "star"}
-# Pixels between two labels of one column, and of the figure that the y axis has.
+# Pixels: between two labels above each other, of a label's width, and of the figure that the axes have at the least.
 _APART = 16
+_LABEL = 150
+_WIDTH = 560
 _AXIS = HEIGHT - 100
 _AIR = 0.12  # decades
 _LEAST = 0.4  # decades: from 1 to 2 to 5 to 10 it is no further, so that each axis has a tick
@@ -34,6 +37,10 @@ class _Range:
         low, high = min(logs, default=0.0), max(logs, default=1.0)
         air = max(_AIR, (_LEAST - (high - low)) / 2)
         return cls(low - air, high + air)
+
+    def share(self, value: float) -> float:
+        """Where `value` stands, from 0 at the low end to 1 at the high one."""
+        return (math.log10(value) - self.low) / (self.high - self.low)
 
 
 def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) -> go.Figure:
@@ -57,7 +64,7 @@ def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) 
     ends = [end for row in rows for end in (min(row.row.errors), max(row.row.errors))]
     y = _Range.over([max(end, FLOOR) for end in ends])
     x = _Range.over([cost_of(row, cost) for row in rows])
-    for row, shift in _shifts(labelled, cost, y):
+    for row, shift in _shifts(labelled, cost, x, y):
         _label(figure, row, cost, shift, colours)
     for axis, held, title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
         ticks = _ticks(held)
@@ -146,16 +153,18 @@ def _labelled(rows: list[RowView], cost: Cost) -> list[RowView]:
     return sorted(kept, key=lambda row: (cost_of(row, cost), row.row.error or 0.0))
 
 
-def _shifts(labelled: Sequence[RowView], cost: Cost, y: _Range) -> list[tuple[RowView, float]]:
-    """Each label with how many pixels it stands above its point, so that those of one column do not touch."""
+def _shifts(labelled: Sequence[RowView], cost: Cost, x: _Range, y: _Range) -> list[tuple[RowView, float]]:
+    """Each label with how many pixels it stands above its point, so that labels do not touch."""
     shifts: list[tuple[RowView, float]] = []
-    column, last = -1.0, 0.0
-    for row in labelled:
-        height = (math.log10(_height(row)) - y.low) / (y.high - y.low) * _AXIS
+    placed: list[tuple[float, float]] = []
+    for row in sorted(labelled, key=_height):
+        left = x.share(cost_of(row, cost)) * _WIDTH
+        height = y.share(_height(row)) * _AXIS
         place = height
-        if math.isclose(cost_of(row, cost), column, rel_tol=0.08) and height < last + _APART:
-            place = last + _APART
-        column, last = cost_of(row, cost), place
+        for other_left, other in sorted(placed, key=itemgetter(1)):
+            if abs(left - other_left) < _LABEL and abs(place - other) < _APART:
+                place = other + _APART
+        placed.append((left, place))
         shifts.append((row, place - height))
     return shifts
 

@@ -120,7 +120,9 @@ def _as_json(view: ComparisonView) -> dict[str, Any]:
 def as_lines(view: ComparisonView) -> list[str]:
     """The comparison as a table in aligned text."""
     found = view.comparison
-    thresholds = [f"terms ≥ {number(threshold, unit=view.unit)}".replace(GAP, " ") for threshold in found.thresholds]
+    thresholds = [
+        f"terms ≥ {number(threshold, unit=view.unit)}".replace(GAP, " ") for threshold in found.thresholds
+    ]
     scale = long_scale(row.machine_seconds or 0.0 for row in found.rows)
     head = [
         "sampling",

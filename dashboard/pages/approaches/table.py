@@ -15,14 +15,14 @@ def approaches_table(view: ComparisonView) -> dag.AgGrid:
     """Each approach that has an error, those that err least first."""
     threshold = view.comparison.thresholds[0]
     columns = (
-        Column("learner", "learner", width=245),
-        Column("sampling", "sampling", width=120),
-        Column("error", "error", "%", "number", digits=2, text="said", width=130),
-        Column("range", "least to largest", "%", width=135),
-        Column("configurations", "configurations", kind="number", digits=0, width=125),
-        Column("once", "each once", kind="number", text="once_said", width=125),
-        Column("terms", f"terms ≥ {number(threshold, unit=view.unit)}", kind="number", digits=0, width=140),
-        Column("kind", "can people read it", width=190),
+        Column("learner", "learner", width=225),
+        Column("sampling", "sampling", width=115),
+        Column("error", "error", "%", "number", digits=2, text="said", width=120),
+        Column("range", "least to largest", "%", width=140),
+        Column("configurations", "configurations", kind="number", digits=0, width=120),
+        Column("once", "each once", kind="number", text="once_said", width=100),
+        Column("terms", f"terms ≥ {number(threshold, unit=view.unit)}", kind="number", digits=0, width=130),
+        Column("kind", "readable", width=170),
         Column("runs", "runs", kind="number", digits=0, width=80),
         Column("all", "all runs", kind="number", text="all_said", width=110),
         Column("training", "training", kind="number", text="training_said", width=110),

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from dashboard.access import Principal, current_principal
 from dashboard.celery import app
-from dashboard.figures.approaches import cost_figure
+from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, cost_for, finding, notes
 from dashboard.models import Job, Measurement, Metric, System
 from dashboard.pages.addresses import APPROACHES, Place
@@ -134,3 +135,17 @@ def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
     _, error, _ = approaches_form.start(1, "time:wall 1.0", "20, many", 2, "small")
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
+
+
+def test_labels_of_near_columns_do_not_touch(view: ComparisonView) -> None:
+    """Two samples of nearly one cost, with nearly one error."""
+    rows = [
+        replace(row, seconds_once=60.0 + number, errors=(20.0 + number,))
+        for number, row in enumerate(view.comparison.rows)
+    ]
+    near = replace(view, comparison=replace(view.comparison, rows=tuple(rows)))
+    labels = cost_figure(near, cost_for(near, TIME)).layout.annotations
+    low, high = cost_figure(near, cost_for(near, TIME)).layout.yaxis.range
+    heights = sorted((label.y - low) / (high - low) * (HEIGHT - 100) + label.yshift for label in labels)
+    assert len(heights) > 1
+    assert all(upper - lower > 15 for lower, upper in pairwise(heights))
