@@ -36,6 +36,8 @@ def state_in_words(row: JobRow) -> str:
     parts = [row.state]
     if row.active and row.cancel_requested:
         parts.append("stops soon")
+    elif row.active and row.pause_requested:
+        parts.append("pauses soon")
     if row.active and row.started_at is not None:
         parts.append(f"{row.progress:.0%}".replace("%", " %"))
     if row.seconds_left is not None:

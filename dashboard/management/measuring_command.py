@@ -14,6 +14,7 @@ from dashboard.management.job_output import as_json, follow
 from dashboard.selectors.jobs import JobDetail, job_detail
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import JobId
+from dashboard.services.jobs.resuming import NotResumable, resume
 from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.measuring import MeasuringError
 from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
@@ -33,6 +34,9 @@ class MeasuringCommand(BaseCommand):
     def in_words(self, detail: JobDetail) -> str:
         """What the ended job came to."""
 
+    def ended(self, detail: JobDetail, options: dict[str, Any]) -> None:
+        """What a command does besides, once its job was told of."""
+
     def add_arguments(self, parser: CommandParser) -> None:
         """The arguments that all of them have."""
         parser.add_argument(
@@ -44,21 +48,30 @@ class MeasuringCommand(BaseCommand):
         parser.add_argument("--workload", default="regular", help="name of a workload (regular)")
         parser.add_argument("--system", default="", help="name of the system, when a folder is given")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker of `serve`")
-        parser.add_argument("--resume", type=int, metavar="JOB", help="go on with an interrupted job")
+        parser.add_argument(
+            "--resume",
+            type=int,
+            metavar="JOB",
+            help="go on with a job that was interrupted, paused or cancelled, or that failed",
+        )
         parser.add_argument("--json", action="store_true", help="the job as one JSON object at the end")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Queue the job, then run it here unless it is left to a worker."""
         operator = Principal.operator()
         try:
-            job_id = JobId(options["resume"]) if options["resume"] else self._start(operator, options)
-            job_detail(principal=operator, job_id=job_id)
-        except (RunnerError, SubjectError, MeasuringError, AccessError) as error:
+            if options["resume"]:
+                job_id = JobId(options["resume"])
+                resume(principal=operator, job_id=job_id)
+            else:
+                job_id = self._start(operator, options)
+        except (RunnerError, SubjectError, MeasuringError, AccessError, NotResumable) as error:
             raise CommandError(str(error), returncode=2) from error
         if not options["queue"]:
             self._run(operator, job_id)
         detail = job_detail(principal=operator, job_id=job_id)
         self.stdout.write(_as_json(detail) if options["json"] else self.in_words(detail))
+        self.ended(detail, options)
         if detail.row.state in {"failed", "cancelled"}:
             raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
 

@@ -34,11 +34,17 @@ class JobRow:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    pause_requested: bool = False
 
     @property
     def active(self) -> bool:
         """Whether it still waits or runs."""
         return self.state in _ACTIVE
+
+    @property
+    def paused(self) -> bool:
+        """Whether it was laid aside and can be resumed."""
+        return self.state == Job.State.PAUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,7 @@ def _row(job: Job) -> JobRow:
         created_at=job.created_at,
         started_at=job.started_at,
         finished_at=job.finished_at,
+        pause_requested=job.pause_requested,
     )
 
 

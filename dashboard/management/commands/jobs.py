@@ -1,4 +1,4 @@
-"""`manage.py jobs`: list, show, follow and cancel jobs in the terminal."""
+"""`manage.py jobs`: list, show, follow, pause, resume and cancel jobs in the terminal."""
 
 from typing import Any
 
@@ -8,12 +8,19 @@ from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.selectors.jobs import job_detail, list_jobs
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.resuming import NotResumable, request_pause, resume
+
+_STOPS = {
+    "cancel": "cancel a waiting job, ask a running one to stop",
+    "pause": "lay a job aside; what was done is kept",
+    "resume": "let a paused job go on, or a measurement that failed or was cancelled",
+}
 
 
 class Command(BaseCommand):
     """Jobs in the terminal."""
 
-    help = "Lists jobs, shows or follows one, cancels one."
+    help = "Lists jobs, shows or follows one, pauses, resumes or cancels one."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
@@ -28,8 +35,8 @@ class Command(BaseCommand):
             "--follow", action="store_true", help="go on until the job has ended; 1 if it failed"
         )
         show.add_argument("--json", action="store_true", help="the job as one JSON object, without its log")
-        cancel = verbs.add_parser("cancel", help="cancel a waiting job, ask a running one to stop")
-        cancel.add_argument("id", type=int, help="the job's number")
+        for verb, what in _STOPS.items():
+            verbs.add_parser(verb, help=what).add_argument("id", type=int, help="the job's number")
 
     def handle(self, *_: Any, verb: str, **options: Any) -> None:
         """Call the verb's selector or service."""
@@ -39,11 +46,12 @@ class Command(BaseCommand):
             elif verb == "show":
                 self._show(options["id"], as_text=not options["json"], to_the_end=options["follow"])
             else:
-                request_cancel(principal=Principal.operator(), job_id=JobId(options["id"]))
+                act = {"cancel": request_cancel, "pause": request_pause, "resume": resume}[verb]
+                act(principal=Principal.operator(), job_id=JobId(options["id"]))
                 self.stdout.write(
                     state_in_words(job_detail(principal=Principal.operator(), job_id=options["id"]).row)
                 )
-        except NotFound as error:
+        except (NotFound, NotResumable) as error:
             raise CommandError(str(error), returncode=2) from error
 
     def _list(self, system: str | None, limit: int, *, as_lines: bool) -> None:

@@ -13,18 +13,22 @@ _LOOKED_AT = 200
 
 @dataclass(frozen=True, slots=True)
 class ActiveJob:
-    """A job that runs or waits, and the last lines of its log, oldest first."""
+    """A job that runs, waits or is paused, and the last lines of its log, oldest first."""
 
     row: JobRow
     lines: tuple[LogLine, ...]
 
 
 def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[ActiveJob, ...]:
-    """What runs and then what waits, each in the order of sending; at most `lines` lines of each running one's log.
+    """What runs and then what waits or is paused, each in the order of sending; at most `lines` lines of each running one's log.
 
     Constant number of queries. Raises `NotFound`.
     """
-    jobs = [row for row in list_jobs(principal=principal, system=slug, limit=_LOOKED_AT) if row.active]
+    jobs = [
+        row
+        for row in list_jobs(principal=principal, system=slug, limit=_LOOKED_AT)
+        if row.active or row.paused
+    ]
     running = [row.id for row in jobs if row.state == Job.State.RUNNING]
     ends: dict[int, list[LogLine]] = defaultdict(list)
     logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]

@@ -58,15 +58,11 @@ def send(*, job_id: JobId, queue: str) -> None:
 
 
 def request_cancel(*, principal: Principal, job_id: JobId) -> None:
-    """Cancel a waiting job at once; ask a running one to stop. A finished job stays as it is.
+    """Cancel a waiting or paused job at once; ask a running one to stop. A finished job stays as it is.
 
     Raises `NotFound` or `Forbidden`.
     """
-    job = Job.objects.select_related("system").filter(pk=job_id).first()
-    if job is None or not _may_know(principal, job):
-        raise NotFound(f"there is no job {job_id} that you can see")
-    if not _may_stop(principal, job):
-        raise Forbidden(f"cancelling job {job_id} needs the role 'edit' on its system")
+    stoppable_job(principal=principal, job_id=job_id)
     now = timezone.now()
     if not cancel_waiting(job_id=job_id, now=now):
         Job.objects.filter(pk=job_id, state=Job.State.RUNNING).update(cancel_requested=True)
@@ -74,9 +70,21 @@ def request_cancel(*, principal: Principal, job_id: JobId) -> None:
         cancel_waiting(job_id=job_id, now=now)
 
 
+def stoppable_job(*, principal: Principal, job_id: JobId) -> Job:
+    """The job, which the principal may stop. For services. Raises `NotFound` or `Forbidden`."""
+    job = Job.objects.select_related("system").filter(pk=job_id).first()
+    if job is None or not _may_know(principal, job):
+        raise NotFound(f"there is no job {job_id} that you can see")
+    if not _may_stop(principal, job):
+        raise Forbidden(f"stopping or resuming job {job_id} needs the role 'edit' on its system")
+    return job
+
+
 def cancel_waiting(*, job_id: JobId, now: datetime) -> bool:
-    """Cancel the job if it waits, or if its worker has fallen silent; whether it was so."""
-    waits = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_expires_at__lt=now)
+    """Cancel the job if it waits or is paused, or if its worker has fallen silent; whether it was so."""
+    waits = Q(state__in=(Job.State.QUEUED, Job.State.PAUSED)) | Q(
+        state=Job.State.RUNNING, lease_expires_at__lt=now
+    )
     changed = Job.objects.filter(waits, pk=job_id).update(
         state=Job.State.CANCELLED,
         cancel_requested=True,

@@ -18,6 +18,10 @@ class Cancelled(JobError):
     """Somebody asked to cancel the job."""
 
 
+class Paused(JobError):
+    """Somebody asked to pause the job: it waits until it is resumed, from its checkpoint."""
+
+
 class LeaseLost(JobError):
     """Another worker has taken the job over, or the job was deleted: this one must write nothing more."""
 
@@ -57,14 +61,17 @@ class JobContext:
 
     def cancelled(self) -> bool:
         """Whether the job must stop, for whatever reason. Costs nothing: poll it while waiting for a subject."""
-        return self._heartbeat.cancel_requested or self._heartbeat.lost or self._stop.requested
+        beat = self._heartbeat
+        return beat.cancel_requested or beat.pause_requested or beat.lost or self._stop.requested
 
     def check(self) -> None:
-        """Raise `LeaseLost`, `Cancelled` or `Interrupted` if the job must stop."""
+        """Raise `LeaseLost`, `Cancelled`, `Paused` or `Interrupted` if the job must stop."""
         if self._heartbeat.lost:
             raise LeaseLost(f"job {self.job_id} was taken over by another worker")
         if self._heartbeat.cancel_requested:
             raise Cancelled(f"job {self.job_id} was cancelled")
+        if self._heartbeat.pause_requested:
+            raise Paused(f"job {self.job_id} was paused")
         if self._stop.requested:
             raise Interrupted(f"the worker of job {self.job_id} is about to end")
 

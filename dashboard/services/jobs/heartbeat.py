@@ -23,12 +23,13 @@ _BEAT_SECONDS = 0.5
 class Heartbeat:
     """Keeps `lease` alive between entry and exit.
 
-    `lost` and `cancel_requested` turn true for good. `leftover()` hands out what was reported, but not yet written.
+    `lost`, `cancel_requested` and `pause_requested` turn true for good. `leftover()` hands out what was reported, but not yet written.
     """
 
     def __init__(self, lease: Lease) -> None:
         self.lost = False
         self.cancel_requested = False
+        self.pause_requested = False
         self._lease = lease
         self._lock = threading.Lock()
         self._fields: dict[str, Any] = {}
@@ -87,11 +88,12 @@ class Heartbeat:
             connection.close()
 
     def _beat(self) -> None:
-        requested = self._lease.cancel_requested()
-        if requested is None:
+        requests = self._lease.requests()
+        if requests is None:
             self.lost = True
             return
-        self.cancel_requested = self.cancel_requested or requested
+        self.cancel_requested = self.cancel_requested or requests[0]
+        self.pause_requested = self.pause_requested or requests[1]
         fields, lines = self.leftover()
         now = time.monotonic()
         if not fields and not lines and now - self._renewed < settings.JOB_LEASE_SECONDS / 3:

@@ -44,10 +44,10 @@ class Lease:
                 append_log(job_id=self.job_id, lines=lines)
         return held
 
-    def cancel_requested(self) -> bool | None:
-        """Whether somebody asked to cancel; None if the job is no longer ours."""
+    def requests(self) -> tuple[bool, bool] | None:
+        """Whether somebody asked to cancel and to pause; None if the job is no longer ours."""
         held = Job.objects.filter(pk=self.job_id, owner=self.owner, state=Job.State.RUNNING)
-        return held.values_list("cancel_requested", flat=True).first()
+        return held.values_list("cancel_requested", "pause_requested").first()
 
     def end(self, state: Job.State, *, lines: list[str], **fields: Any) -> bool:
         """Write the job's final state; whether it was still ours."""
@@ -62,6 +62,10 @@ class Lease:
         attempts = {} if counts else {"attempt": F("attempt") - 1}
         return self.write_with_log(lines, **(fields | requeued(timezone.now()) | attempts))
 
+    def pause(self, *, lines: list[str], **fields: Any) -> bool:
+        """Lay the job aside, until somebody resumes it from its checkpoint; whether it was ours."""
+        return self.write_with_log(lines, **(fields | laid_aside()))
+
 
 def requeued(now: datetime) -> dict[str, Any]:
     """The fields of a job that went back to the queue, its message about to be sent."""
@@ -72,6 +76,19 @@ def requeued(now: datetime) -> dict[str, Any]:
         "seconds_left": None,
         "message": "waiting to be resumed",
         "sent_at": now,
+    }
+
+
+def laid_aside() -> dict[str, Any]:
+    """The fields of a job that is paused."""
+    return {
+        "state": Job.State.PAUSED,
+        "pause_requested": False,
+        "owner": "",
+        "lease_expires_at": None,
+        "seconds_left": None,
+        "attempt": 0,
+        "message": "paused",
     }
 
 

@@ -10,6 +10,7 @@ from dashboard.models import Job
 from dashboard.services.jobs import JobId, cancel_waiting, send
 from dashboard.services.jobs.leases import append_log, requeued
 from dashboard.services.jobs.owners import is_gone
+from dashboard.services.jobs.resuming import pause_waiting
 
 log = logging.getLogger(__name__)
 
@@ -28,14 +29,17 @@ def reap(*, everything: bool = False) -> int:
     now = timezone.now()
     sent = 0
     running = Job.objects.filter(state=Job.State.RUNNING).values_list(
-        "pk", "queue", "owner", "lease_expires_at", "cancel_requested"
+        "pk", "queue", "owner", "lease_expires_at", "cancel_requested", "pause_requested"
     )
-    for job_id, queue, owner, expires_at, cancel_requested in list(running):
+    for job_id, queue, owner, expires_at, cancel_requested, pause_requested in list(running):
         if (expires_at is None or expires_at >= now) and not is_gone(owner):
             continue
-        if _take_back(JobId(job_id), owner, now) and not (
-            cancel_requested and cancel_waiting(job_id=JobId(job_id), now=now)
-        ):
+        if not _take_back(JobId(job_id), owner, now):
+            continue
+        stopped = (cancel_requested and cancel_waiting(job_id=JobId(job_id), now=now)) or (
+            pause_requested and pause_waiting(job_id=JobId(job_id), now=now)
+        )
+        if not stopped:
             send(job_id=JobId(job_id), queue=queue)
             sent += 1
     return sent + _send_again(now, everything=everything)

@@ -18,6 +18,7 @@ from dashboard.services.jobs.context import (
     JobError,
     Kind,
     LeaseLost,
+    Paused,
     Stop,
 )
 from dashboard.services.jobs.heartbeat import Heartbeat
@@ -37,6 +38,7 @@ class Outcome(Enum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    PAUSED = "paused"
     # Its worker is about to end: the message must go back to the broker, for another worker.
     INTERRUPTED = "interrupted"
     # The database failed: the reaper sends the message again after a while.
@@ -118,6 +120,9 @@ def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> Outc
     if isinstance(error, Cancelled):
         outcome = Outcome.CANCELLED
         held = lease.end(Job.State.CANCELLED, lines=[*lines, "cancelled"], **fields)
+    elif isinstance(error, Paused):
+        outcome = Outcome.PAUSED
+        held = lease.pause(lines=[*lines, "paused"], **fields)
     elif isinstance(error, Interrupted) or not isinstance(error, Exception):
         outcome = Outcome.INTERRUPTED
         lines.append("the worker ended; the job waits to be resumed")
