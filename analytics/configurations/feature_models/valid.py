@@ -1,6 +1,7 @@
 """From a feature model to its valid configurations."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.feature_models.ordering import close_order
 from analytics.configurations.feature_models.solving import Solver
 from analytics.configurations.options import IntArray, Option, OptionSpace
+
+if TYPE_CHECKING:
+    from oxidd.bdd import BDDFunction
 
 MAX_ROWS = 1 << 17  # nodes of the layered diagram
 
@@ -82,7 +86,7 @@ def _layers(
     layers = []
     rows = 0
     for place, own in enumerate(levels):
-        after: dict[object, int] = {}
+        after: dict[BDDFunction, int] = {}
         table = np.full((len(nodes), len(own)), -1, dtype=np.int64)
         for function, row in nodes.items():
             for column, level in enumerate(own):
@@ -96,5 +100,5 @@ def _layers(
         rows += len(nodes)
         if rows > MAX_ROWS:
             raise FeatureModelError(f"the valid configurations need more than {MAX_ROWS} nodes")
-        nodes = after  # type: ignore[assignment]
+        nodes = after
     return layers
