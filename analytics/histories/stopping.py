@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.acquisition import hidden_step, suggest
+from analytics.histories.acquisition import hidden_step, longest_gap, suggest
 from analytics.histories.errors import HistoryError
 from analytics.histories.history import predict
 
@@ -46,19 +46,21 @@ class StopRule:
     `smallest_gain` is the least expected fall of the mean error, relative to the level, that is worth a
     measurement. A gap whose ends differ by more than the noise allows and by at least `smallest_step`, relative to
     the level, is worth one whatever its gain, as long as it can be narrowed. `largest_sd` is the paper's t_stop
-    (eq. 10) as a relative standard deviation: measuring ends where no revision is less sure. `budget` is in
-    seconds, `most` in measured revisions. Raises `HistoryError` on a limit that is negative.
+    (eq. 10) as a relative standard deviation: measuring ends where no revision is less sure. A gap of more than
+    `longest_gap` candidates is worth a measurement too: what went up and came down again leaves no trace at its ends.
+    `budget` is in seconds, `most` in measured revisions. Raises `HistoryError` on a limit that is negative.
     """
 
     smallest_gain: float | None = SMALLEST_GAIN
     smallest_step: float = SMALLEST_STEP
     largest_sd: float | None = None
+    longest_gap: int | None = None
     budget: float | None = None
     most: int | None = None
 
     def __post_init__(self) -> None:
         """Check every limit."""
-        for name in ("smallest_gain", "smallest_step", "largest_sd", "budget", "most"):
+        for name in ("smallest_gain", "smallest_step", "largest_sd", "longest_gap", "budget", "most"):
             limit = getattr(self, name)
             if limit is not None and not 0 <= limit < math.inf:
                 raise HistoryError(f"{name} must be zero or positive, got {limit}")
@@ -82,8 +84,8 @@ def next_or_stop(
     """Return the revision to measure next, or why to stop. Count and budget are asked of `StopRule.spent`.
 
     The suggestion is that of the acquisition (the default: `mix`) as long as its gain is worth it. Then come
-    the gaps that hide a step, however small their gain; only where none is left does it stop. Where several reasons
-    hold, the variance is told first.
+    the gaps that hide a step, however small their gain, and the gaps that are too long; only where none is left does it
+    stop. Where several reasons hold, the variance is told first.
     """
     found = suggest(fitted, candidates, count=1, acquisition=acquisition)
     if not found:
@@ -97,7 +99,11 @@ def next_or_stop(
     hidden = suggest(
         fitted, candidates, count=1, acquisition=partial(hidden_step, smallest=rule.smallest_step)
     )
-    return hidden[0] if hidden else Stop.GAIN
+    if hidden:
+        return hidden[0]
+    (longest,) = suggest(fitted, candidates, count=1, acquisition=longest_gap)
+    too_long = rule.longest_gap is not None and longest.unmeasured > rule.longest_gap
+    return longest if too_long else Stop.GAIN
 
 
 def threshold_of(repeated: FloatArray) -> float:

@@ -61,6 +61,14 @@ def test_a_step_between_two_neighbours_cannot_be_narrowed() -> None:
     assert next_or_stop(fit(points), CANDIDATES, StopRule(smallest_gain=0.5)) is Stop.GAIN
 
 
+def test_a_gap_that_is_too_long_is_looked_into_without_any_sign_of_a_step() -> None:
+    """Between two measurements of three there are 49 others."""
+    found = after_equal_measurements(StopRule(smallest_gain=0.5, longest_gap=48))
+    assert isinstance(found, Suggestion)
+    assert found.unmeasured == 49
+    assert after_equal_measurements(StopRule(smallest_gain=0.5, longest_gap=49)) is Stop.GAIN
+
+
 def test_it_stops_where_every_revision_is_as_sure_as_repeated_measurements() -> None:
     assert after_equal_measurements(StopRule(largest_sd=1.0)) is Stop.VARIANCE
     assert isinstance(after_equal_measurements(StopRule(largest_sd=1e-6)), Suggestion)
