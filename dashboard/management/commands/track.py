@@ -11,6 +11,7 @@ from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs import JobId
 from dashboard.services.tracking import TrackingRequest, start_tracking
+from dashboard.services.tracking.stopping import STEPS
 
 
 class Command(MeasuringCommand):
@@ -32,6 +33,21 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--repetitions", type=int, default=3, help="runs of each revision (3)")
 
+        parser.add_argument(
+            "--stop-at",
+            default=STEPS,
+            metavar="WORD",
+            help=(
+                "steps: no gap hides a step; noise: every revision is known as well as repeated measurements of one; "
+                "1%%: every revision is known to 1 %% (steps)"
+            ),
+        )
+        parser.add_argument(
+            "--no-sharing",
+            action="store_true",
+            help="measure every commit, also where its code did not change",
+        )
+
     def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
         """Queue the tracking."""
         request = TrackingRequest(
@@ -41,6 +57,8 @@ class Command(MeasuringCommand):
             repetitions=options["repetitions"],
             budget_seconds=options["budget"],
             most=options["most"],
+            stop_at=options["stop_at"],
+            sharing=not options["no_sharing"],
         )
         return start_tracking(principal=operator, slug=slug, request=request)
 

@@ -4,14 +4,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Job, System
+from dashboard.models import Batch, Job, System
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import bench_alone, open_batch
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
-from dashboard.services.tracking.loop import TrackingLoop
-from dashboard.services.tracking.observed_history import Course, stages
+from dashboard.services.tracking.loop import Survey, TrackingLoop
+from dashboard.services.tracking.observed_history import Course, elsewhere, stages
+from dashboard.services.tracking.stopping import NOISE, limit_of, stop_rule
 
 KIND = "track"
 
@@ -21,7 +22,8 @@ class TrackingRequest:
     """What is tracked, in the words of the selections of `runner`, and for how long.
 
     `budget_seconds` covers building and running. `most` revisions are measured at most (None: as many as the budget
-    allows).
+    allows). `stop_at` says when enough is known: "steps", "noise" or a share as "1%" (see `stop_rule`). Without
+    `sharing` every revision is measured for itself, also where its code is that of its neighbour.
     """
 
     configuration: str = "default"
@@ -30,6 +32,8 @@ class TrackingRequest:
     repetitions: int = 3
     budget_seconds: float = 3600.0
     most: int | None = None
+    stop_at: str = "steps"
+    sharing: bool = True
 
 
 def start_tracking(*, principal: Principal, slug: str, request: TrackingRequest) -> JobId:
@@ -45,6 +49,9 @@ def start_tracking(*, principal: Principal, slug: str, request: TrackingRequest)
         raise RequestInvalid(
             "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
         )
+    if request.most is not None and request.most < 1:
+        raise RequestInvalid("most", f"{request.most} revisions cannot be measured: write 1 or more")
+    limit_of(request.stop_at)
     selected = select(subject, known, _as_measuring(request))
     if len(selected.configurations) != 1:
         raise RequestInvalid(
@@ -75,24 +82,44 @@ def track(context: JobContext) -> dict[str, Any]:
         context,
         system,
         KIND,
-        {"workload": request.workload, "configuration": request.configuration, "trail": []},
+        {
+            "workload": request.workload,
+            "configuration": request.configuration,
+            "repetitions": request.repetitions,
+            "trail": [],
+        },
     )
     state = runner_state()
+    course = Course(system, subject, state, selected.configurations[0], request.workload)
+    places = stages(selected.revisions, sharing=request.sharing)
+    survey = Survey(
+        places=places,
+        elsewhere=elsewhere(course, places),
+        repetitions=request.repetitions,
+        rule=stop_rule(request.stop_at, len(places), budget=request.budget_seconds, most=request.most),
+        stop_at_noise=request.stop_at == NOISE,
+    )
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
     ) as bench:
-        loop = TrackingLoop(
-            context=context,
-            course=Course(system, subject, state, selected.configurations[0], request.workload),
-            bench=bench,
-            batch=batch,
-            places=stages(selected.revisions),
-            repetitions=request.repetitions,
-        )
-        stopped = loop.run(budget_seconds=request.budget_seconds, most=request.most)
+        loop = TrackingLoop(context=context, course=course, bench=bench, batch=batch, survey=survey)
+        stopped = loop.run()
+    return _told(context, batch, stopped, loop.known().session_noise())
+
+
+def _told(context: JobContext, batch: Batch, stopped: str, noise: float | None) -> dict[str, Any]:
+    """The result; why it stopped stands beside the trail too."""
     outcomes = [step["outcome"] for step in batch.manifest["trail"]]
+    with context.fenced():
+        batch.manifest["stopped"] = stopped
+        batch.save(update_fields=["manifest", "written_at"])
+    if noise is not None:
+        context.log(
+            f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
+        )
     context.progress(1.0, f"{outcomes.count('measured')} revisions measured; {stopped}")
-    return {"outcomes": {one: outcomes.count(one) for one in sorted(set(outcomes))}, "stopped": stopped}
+    counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
+    return {"outcomes": counted, "stopped": stopped, "noise": noise}
 
 
 def _as_measuring(request: TrackingRequest) -> MeasuringRequest:

@@ -8,14 +8,13 @@ from typing import Any
 from analytics.bisection import Location, Search, next_position
 from analytics.bisection.search import suspects
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Batch, Job, System
+from dashboard.models import Batch, Job, Run, System
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import Workbench, bench_alone, open_batch
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
 from dashboard.services.tracking.observed_history import Course, Stage, observed, stages
-from runner.environments import Unprepared
 from runner.plans import PlannedRun
 
 KIND = "bisect"
@@ -115,9 +114,12 @@ def _search(
     """What is known of the step in the end, and the stages that cannot be measured."""
     search = Search(error=request.error)
     spent = float(context.checkpoint.get("spent", 0.0))
-    hopeless = frozenset(context.checkpoint.get("hopeless", ()))
     while True:
-        values = observed(course, places)
+        hopeless = _hopeless(batch, places)
+        values = {
+            position: [value for one in sessions for value in one.values]
+            for position, sessions in observed(course, places).items()
+        }
         position, found = next_position(values, len(places), hopeless, search)
         if position is None or spent >= request.budget_seconds:
             return found, hopeless
@@ -127,19 +129,22 @@ def _search(
         share = 0.0 if found is None else float(found.probabilities[found.best])
         context.progress(min(share, 1.0), f"{places[position].title}: {_in_words(found, places)}")
         started = time.monotonic()
-        if not _measure(bench, course, batch, places[position]):
-            hopeless |= {position}
+        _measure(bench, course, batch, places[position])
         spent += time.monotonic() - started
-        context.save_checkpoint({**context.checkpoint, "spent": spent, "hopeless": sorted(hopeless)})
+        context.save_checkpoint({**context.checkpoint, "spent": spent})
 
 
-def _measure(bench: Workbench, course: Course, batch: Batch, stage: Stage) -> bool:
-    """Make one run of a stage; whether it came to a value."""
+def _hopeless(batch: Batch, places: Sequence[Stage]) -> frozenset[int]:
+    """The stages of which a run failed in this search: read from the runs, so that no interruption forgets one."""
+    names = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
+    return frozenset(place.position for place in places if place.first in names)
+
+
+def _measure(bench: Workbench, course: Course, batch: Batch, stage: Stage) -> None:
+    """Make one run of a stage."""
     earlier = batch.runs.filter(revision__name=stage.first, configuration__identity=course.identity).count()
-    made = bench.make(
-        PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1), profile=False
-    )
-    return not isinstance(made, Unprepared) and made.status == "ok"
+    run = PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1)
+    bench.make(run, profile=False)
 
 
 def _told(

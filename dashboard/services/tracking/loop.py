@@ -1,40 +1,32 @@
 """The loop of a tracking job: fit what is known, choose the next revision, measure it, note why."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from statistics import median, stdev
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import median
+from typing import Any
 
-from analytics.histories import HistorySettings, Measurements, fit
-from analytics.histories.acquisition import suggest
+from django.db.models import QuerySet
+
+from analytics.histories.stopping import StopRule
 from dashboard.access import Principal
-from dashboard.models import Batch, Revision
-from dashboard.selectors.measuring.next import reason_in_words, unmeasurable
+from dashboard.models import Batch, Revision, Run
+from dashboard.selectors.histories.codes import Bracket
+from dashboard.selectors.measuring.next import unmeasurable
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.workbench import Workbench
+from dashboard.services.tracking.choosing import Choice, Knowledge, choose
 from dashboard.services.tracking.observed_history import Course, Stage, observed
 from runner.environments import Unprepared
 from runner.plans import PlannedRun
-
-# What is left to measure is not worth it below this mean change of the history, as a share of its level.
-LEAST_GAIN = 0.0005
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A stage to measure and why; `gain` as in `TrailStep`."""
-
-    stage: Stage
-    reason: str
-    gain: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class TrailStep:
     """One choice of a tracking job: the revision, why it was chosen, what was hoped for and what came of it.
 
-    `gain` is how far the mean error of the history should fall, as a share of the level; None for the first ones.
-    `equal` counts further revisions with the same code. `outcome` is measured, failed or not built.
+    `gain` is how far the mean error of the history should fall, as a share of the level; None for the first ones and for
+    checks. `equal` counts further revisions with the same code. `outcome` is measured, failed or not built.
     """
 
     revision: str
@@ -45,109 +37,143 @@ class TrailStep:
     outcome: str
 
 
-def choose(
-    values: Mapping[int, Sequence[float]], places: Sequence[Stage], hopeless: Collection[int]
-) -> Choice | None:
-    """The stage to measure next: first both ends and the middle, then whatever tells most; None where none is left.
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is tracked: the stages in line, what other histories say, how often each is run, and when to stop.
 
-    `values` are those measured by stage, `hopeless` the stages that cannot be measured: their nearest neighbours stand
-    in for them.
+    With `stop_at_noise` the rule's largest standard deviation is that of one session of the same code from another.
     """
-    open_places = [place for place in places if place.position not in hopeless]
-    last = len(places) - 1
-    for wanted, title in ((0, "first"), (last, "last"), (last // 2, "middle")):
-        if not open_places:
-            return None
-        nearest = min(open_places, key=lambda place: abs(place.position - wanted))
-        if nearest.position not in values:
-            return Choice(nearest, f"the {title} revision that can be built, to begin with", None)
-    positions = sorted(values)
-    measurements = Measurements.of(
-        positions,
-        [median(values[position]) for position in positions],
-        [len(values[position]) for position in positions],
-        spreads=[
-            stdev(values[position]) if len(values[position]) > 1 else float("nan") for position in positions
-        ],
-    )
-    fitted = fit(measurements, HistorySettings(length=len(places)))
-    found = suggest(fitted, [place.position for place in open_places], count=1)
-    if not found:
-        return None
-    names = {place.position: place.title for place in places}
-    return Choice(places[found[0].position], reason_in_words(found[0], names), found[0].expected_gain)
+
+    places: Sequence[Stage]
+    elsewhere: tuple[Bracket, ...]
+    repetitions: int
+    rule: StopRule
+    stop_at_noise: bool = False
 
 
 class TrackingLoop:
     """One job's choices, one after the other; the trail stands in the batch's manifest."""
 
     def __init__(
-        self,
-        *,
-        context: JobContext,
-        course: Course,
-        bench: Workbench,
-        batch: Batch,
-        places: Sequence[Stage],
-        repetitions: int,
+        self, *, context: JobContext, course: Course, bench: Workbench, batch: Batch, survey: Survey
     ) -> None:
         self._context = context
         self._course = course
         self._bench = bench
         self._batch = batch
-        self._places = places
-        self._repetitions = repetitions
+        self._survey = survey
 
-    def run(self, *, budget_seconds: float, most: int | None) -> str:
+    def run(self) -> str:
         """Measure until something ends it; says what did. Raises as `JobContext.check`."""
-        spent = float(self._context.checkpoint.get("spent", 0.0))
+        self._finish_interrupted()
+        rule = self._survey.rule
         while True:
-            choice = choose(observed(self._course, self._places), self._places, self._hopeless())
-            if choice is None:
-                return "nothing is left to measure"
-            if choice.gain is not None and choice.gain < LEAST_GAIN:
-                return f"what is left would move the history by less than {LEAST_GAIN:.2%} on average"
-            if spent >= budget_seconds:
-                return "the budget is spent"
-            if most is not None and self._measured() >= most:
-                return f"{most} revisions are measured, as many as were asked for"
-            self._context.progress(min(spent / budget_seconds, 1.0), f"{choice.stage.title}: {choice.reason}")
-            started = time.monotonic()
-            outcome = self._measure(choice.stage)
-            taken = time.monotonic() - started
-            spent += taken
-            self._note(choice, taken, outcome, spent)
+            known = self.known()
+            if self._survey.stop_at_noise:
+                rule = replace(rule, largest_sd=known.session_noise())
+            choice = choose(known, rule)
+            if isinstance(choice, str):
+                return choice
+            taken = [step["seconds"] for step in self._trail if step["outcome"] == "measured"]
+            if stop := rule.spent(len(taken), self._spent, median(taken) if taken else 0.0):
+                return stop.value
+            self._context.progress(self._share(len(taken)), f"{choice.stage.title}: {choice.reason}")
+            self._measure(self._intended(choice))
 
-    def _measure(self, stage: Stage) -> str:
-        earlier = self._batch.runs.filter(
-            revision__name=stage.first, configuration__identity=self._course.identity
-        ).count()
-        for repetition in range(earlier + 1, self._repetitions + 1):
-            run = PlannedRun(0, stage.first, self._course.configuration, self._course.workload, repetition)
-            made = self._bench.make(run, profile=False)
-            if isinstance(made, Unprepared):
+    def known(self) -> Knowledge:
+        """What is known now."""
+        survey = self._survey
+        return Knowledge(
+            places=survey.places,
+            sessions=observed(self._course, survey.places),
+            failed=self._failed(),
+            elsewhere=survey.elsewhere,
+        )
+
+    @property
+    def _trail(self) -> list[dict[str, Any]]:
+        trail: list[dict[str, Any]] = self._batch.manifest["trail"]
+        return trail
+
+    @property
+    def _spent(self) -> float:
+        return float(self._context.checkpoint.get("spent", 0.0))
+
+    def _share(self, measured: int) -> float:
+        """How much of the budget or of the count is used up."""
+        rule = self._survey.rule
+        used = (self._spent / rule.budget if rule.budget else 0.0, measured / rule.most if rule.most else 0.0)
+        return min(max(used), 1.0)
+
+    def _finish_interrupted(self) -> None:
+        """Make what is missing of the choice at which this job was interrupted: none is made twice, none forgotten."""
+        intended = self._context.checkpoint.get("intended")
+        if intended is not None:
+            self._measure(intended)
+
+    def _intended(self, choice: Choice) -> dict[str, Any]:
+        """The choice as JSON, with the repetitions that it asks for, kept before anything is run."""
+        earlier = self._runs(choice.revision).count()
+        intended = {
+            "revision": choice.revision,
+            "reason": choice.reason,
+            "gain": choice.gain,
+            "equal": len(choice.stage.revisions) - 1,
+            "title": choice.stage.title,
+            "first": earlier + 1,
+            "last": earlier + self._survey.repetitions,
+        }
+        self._context.save_checkpoint({**self._context.checkpoint, "intended": intended})
+        return intended
+
+    def _measure(self, intended: dict[str, Any]) -> None:
+        started = time.monotonic()
+        outcome = self._outcome(intended)
+        self._note(intended, time.monotonic() - started, outcome)
+
+    def _outcome(self, intended: dict[str, Any]) -> str:
+        runs = self._runs(intended["revision"]).filter(repetition__gte=intended["first"])
+        made = list(runs.values_list("status", flat=True))
+        if any(status != Run.Status.OK for status in made):
+            return "failed"
+        for repetition in range(intended["first"] + len(made), intended["last"] + 1):
+            run = PlannedRun(
+                0, intended["revision"], self._course.configuration, self._course.workload, repetition
+            )
+            result = self._bench.make(run, profile=False)
+            if isinstance(result, Unprepared):
                 return "not built"
-            if made.status != "ok":
+            if result.status != "ok":
                 return "failed"
         return "measured"
 
-    def _note(self, choice: Choice, taken: float, outcome: str, spent: float) -> None:
+    def _note(self, intended: dict[str, Any], taken: float, outcome: str) -> None:
         step = TrailStep(
-            choice.stage.first, choice.reason, choice.gain, len(choice.stage.revisions) - 1, taken, outcome
+            revision=intended["revision"],
+            reason=intended["reason"],
+            gain=intended["gain"],
+            equal=intended["equal"],
+            seconds=taken,
+            outcome=outcome,
         )
         with self._context.fenced():
-            self._batch.manifest["trail"].append(asdict(step))
+            self._trail.append(asdict(step))
             self._batch.save(update_fields=["manifest", "written_at"])
-            self._context.save_checkpoint({**self._context.checkpoint, "spent": spent})
-        self._context.log(f"{choice.stage.title}: {outcome} in {taken:.1f} s; {step.reason}")
+            self._context.save_checkpoint(
+                {**self._context.checkpoint, "spent": self._spent + taken, "intended": None}
+            )
+        self._context.log(f"{intended['title']}: {outcome} in {taken:.1f} s; {step.reason}")
 
-    def _measured(self) -> int:
-        return sum(step["outcome"] == "measured" for step in self._batch.manifest["trail"])
+    def _runs(self, revision: str) -> QuerySet[Run]:
+        return self._batch.runs.filter(
+            kind=Run.Kind.PLAIN, revision__name=revision, configuration__identity=self._course.identity
+        )
 
-    def _hopeless(self) -> set[int]:
-        """Stages whose revision was tried and never ran."""
+    def _failed(self) -> frozenset[str]:
+        """The revisions that were tried and never ran, anywhere, and those of which a run failed in this job."""
         tried = unmeasurable(
             principal=Principal.operator(), slug=self._course.system.slug, workload=self._course.workload
         )
-        names = set(Revision.objects.filter(pk__in=tried).values_list("name", flat=True))
-        return {place.position for place in self._places if place.first in names}
+        names = Revision.objects.filter(pk__in=tried).values_list("name", flat=True)
+        here = self._batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True)
+        return frozenset(names) | frozenset(here)

@@ -61,7 +61,9 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert all("to begin with" in step["reason"] for step in trail[:3])
     assert any("hide a step of +" in step["reason"] for step in trail)
     assert {STEP - 1, STEP} <= set(order)
-    assert not set(order) & set(DOCUMENTS)
+    checks = {names[step["revision"]] for step in trail if "check of the noise" in step["reason"]}
+    assert set(order) & set(DOCUMENTS) <= checks
+    assert result["noise"] > 0
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
@@ -72,7 +74,7 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
     """`--most 2` stops after two; the second job begins where the first one ended."""
     first = ended("track", str(stepper), "--repetitions", "1", "--most", "2")["result"]
     assert first["outcomes"] == {"measured": 2}
-    assert "as many as were asked for" in first["stopped"]
+    assert "as were asked for" in first["stopped"]
     ended("track", "Stepper", "--repetitions", "1", "--most", "1")
     trail = Batch.objects.filter(format="track").order_by("-pk")[0].manifest["trail"]
     assert len(trail) == 1
@@ -86,6 +88,8 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
         (("bisect", "--error", "2"), "no probability"),
         (("track", "--configuration", "all"), "2 configurations"),
         (("track", "--configuration", "slow=on"), "no option 'slow'"),
+        (("track", "--stop-at", "soon"), "no way to stop"),
+        (("track", "--most", "0"), "1 or more"),
     ],
 )
 def test_what_cannot_be_searched_is_refused_before_anything_runs(

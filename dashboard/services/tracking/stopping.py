@@ -1,0 +1,41 @@
+"""When a tracking job ends, in the words of its request."""
+
+import re
+
+from analytics.histories.stopping import StopRule
+from dashboard.services.measuring.plans import RequestInvalid
+
+STEPS = "steps"
+NOISE = "noise"
+_SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+# Without any sign of a step at its ends, a gap of more than this share of all stages is looked into.
+_LONGEST_SHARE = 20
+_LONGEST_AT_LEAST = 5
+
+
+def limit_of(stop_at: str) -> float | None:
+    """The standard deviation, relative, of the least sure revision at which measuring ends; None for words.
+
+    Raises `RequestInvalid` for what is neither "steps", "noise" nor a share.
+    """
+    if stop_at in {STEPS, NOISE}:
+        return None
+    found = _SHARE.fullmatch(stop_at.strip())
+    if found is None or not 0 < float(found[1]) <= 100:
+        raise RequestInvalid(
+            "stop_at", f"{stop_at!r} is no way to stop: write {STEPS}, {NOISE} or a share such as 1%"
+        )
+    return float(found[1]) / 100
+
+
+def stop_rule(stop_at: str, stages: int, *, budget: float | None = None, most: int | None = None) -> StopRule:
+    """The rule for so many stages in line.
+
+    "steps" ends where no gap hides a step beyond the noise, none promises much and none is long. "noise" ends where
+    every revision is known as well as repeated measurements of one are, a share where each is known so well.
+    """
+    if stop_at == STEPS:
+        return StopRule(
+            longest_gap=max(stages // _LONGEST_SHARE, _LONGEST_AT_LEAST), budget=budget, most=most
+        )
+    return StopRule(smallest_gain=None, largest_sd=limit_of(stop_at), budget=budget, most=most)

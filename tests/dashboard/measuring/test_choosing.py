@@ -1,0 +1,138 @@
+"""What a tracking job measures next, played on histories that are known: no program runs, no database is asked."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.tracking.choosing import Choice, Knowledge, choose
+from dashboard.services.tracking.observed_history import Session, Stage, stages
+from dashboard.services.tracking.stopping import limit_of, stop_rule
+from runner.revisions import Revision
+
+LENGTH = 240
+
+
+def line(contents: Sequence[int]) -> tuple[Stage, ...]:
+    """Revisions r0, r1, ... with these contents."""
+    return stages(
+        [
+            Revision(f"r{number}", None, "", content=f"{content:064x}")
+            for number, content in enumerate(contents)
+        ]
+    )
+
+
+def play(
+    level: Callable[[int], float],
+    noise: float,
+    *,
+    seed: int,
+    stop_at: str = "steps",
+    broken: frozenset[str] = frozenset(),
+) -> tuple[list[Choice], str]:
+    """The choices for a history of 240 revisions until it stops, and why it did; `noise` is that between sessions."""
+    places = line(range(LENGTH))
+    rng = np.random.default_rng(seed)
+    sessions: dict[int, list[Session]] = {}
+    failed: set[str] = set()
+    choices: list[Choice] = []
+    while True:
+        known = Knowledge(places, sessions, failed)
+        choice = choose(known, stop_rule(stop_at, len(places)))
+        if isinstance(choice, str):
+            return choices, choice
+        choices.append(choice)
+        assert len(choices) <= 2 * LENGTH, "it never ends"
+        if choice.revision in broken:
+            failed.add(choice.revision)
+            continue
+        own = level(choice.stage.position) * np.exp(rng.normal(0, noise))
+        values = own * np.exp(rng.normal(0, noise / 5, 3))
+        sessions.setdefault(choice.stage.position, []).append(Session(choice.revision, tuple(values)))
+
+
+def gap_around(choices: Sequence[Choice], place: int) -> int:
+    """How many revisions lie between the measured neighbours of a step."""
+    measured = sorted({choice.stage.position for choice in choices})
+    return min(one for one in measured if one >= place) - max(one for one in measured if one < place)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_step_beyond_the_noise_is_bracketed_by_neighbours(seed: int) -> None:
+    choices, why = play(lambda place: 1.2 if place >= 77 else 1.0, 0.005, seed=seed)
+    assert gap_around(choices, 77) == 1
+    assert "no gap hides a step" in why
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_goes_up_and_comes_down_again_is_found_where_it_lasts_a_twentieth(seed: int) -> None:
+    """20 of 240 revisions: no gap of more than 12 is left without a look."""
+    choices, _ = play(lambda place: 1.1 if 100 <= place < 120 else 1.0, 0.005, seed=seed)
+    assert gap_around(choices, 100) == gap_around(choices, 120) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_flat_noisy_history_is_not_measured_to_the_end(seed: int) -> None:
+    """Noise of 3 % between sessions is told from steps by checks, so it stops at a quarter of the revisions at most."""
+    choices, _ = play(lambda _: 1.0, 0.03, seed=seed)
+    assert len(choices) <= LENGTH / 4
+    positions = sorted({choice.stage.position for choice in choices})
+    assert max(np.diff(positions)) <= LENGTH // 20 + 1
+
+
+def test_now_and_then_the_same_code_is_measured_again() -> None:
+    """One check in eight; the last sentence names what is left."""
+    choices, why = play(lambda _: 1.0, 0.01, seed=1)
+    checks = [choice for choice in choices if "check of the noise" in choice.reason]
+    assert 0.1 < len(checks) / len(choices) < 0.2
+    assert "would move the history by" in why
+
+
+def test_a_check_takes_another_revision_with_the_same_code() -> None:
+    """r0 and r1 hold the same code: r1 is the check."""
+    places = line([0, *range(30)])
+    sessions = {
+        position: [Session(places[position].first, (1.0, 1.0, 1.0))]
+        for position in (0, len(places) // 2 - 1, len(places) - 1)
+    }
+    choice = choose(Knowledge(places, sessions), stop_rule("steps", len(places)))
+    assert isinstance(choice, Choice)
+    assert choice.revision == "r1"
+    assert "same code as r0" in choice.reason
+
+
+def test_the_nearest_revisions_stand_in_for_those_that_cannot_be_built() -> None:
+    """The first one fails: the second one begins. A failed one is not tried again."""
+    choices, _ = play(lambda _: 1.0, 0.01, seed=1, broken=frozenset({"r0", "r119"}))
+    names = [choice.revision for choice in choices]
+    assert names[:2] == ["r0", "r1"]
+    assert names.count("r0") == names.count("r119") == 1
+    assert names[names.index("r119") + 1] in {"r118", "r120"}
+
+
+def test_where_nothing_can_be_built_it_says_so() -> None:
+    _, why = play(lambda _: 1.0, 0.01, seed=1, broken=frozenset(f"r{number}" for number in range(LENGTH)))
+    assert "no revision can be built" in why
+
+
+def test_a_wanted_certainty_ends_it_and_is_told() -> None:
+    """To 5 % is soon reached."""
+    choices, why = play(lambda _: 1.0, 0.002, seed=1, stop_at="5%")
+    assert len(choices) < 10
+    assert why.startswith("every revision is known")
+    assert "or better" in why
+
+
+@pytest.mark.parametrize("word", ["", "soon", "0%", "101%", "-1%", "0.01"])
+def test_a_word_that_is_no_way_to_stop_is_refused(word: str) -> None:
+    with pytest.raises(RequestInvalid, match="no way to stop") as caught:
+        limit_of(word)
+    assert caught.value.field == "stop_at"
+
+
+def test_without_sharing_every_revision_is_a_stage() -> None:
+    revisions = [Revision(name, None, "", content="c") for name in "abc"]
+    assert len(stages(revisions)) == 1
+    assert len(stages(revisions, sharing=False)) == 3
