@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from dashboard.importers.mapped_csv import Proposal
 from dashboard.importers.preview import Preview
+from dashboard.services.imports.amounts import in_words
 
 
 def words_of_table(proposal: Proposal) -> str:
@@ -23,8 +24,15 @@ def words_of_table(proposal: Proposal) -> str:
 def words_of_preview(found: Preview) -> str:
     """What would come in."""
     lines = [
-        f"{found.runs} runs, up to {found.most_repetitions} repetitions; {found.configurations} configurations",
-        f"{found.regions} regions; {found.points} points of histories",
+        in_words(
+            [
+                (found.runs, "run", "runs"),
+                (found.configurations, "configuration", "configurations"),
+                (found.regions, "region", "regions"),
+                (found.points, "point of histories", "points of histories"),
+            ]
+        )
+        + (f"; up to {found.most_repetitions} repetitions" if found.most_repetitions > 1 else ""),
         f"revisions: {_listed(found.revisions)}",
         f"metrics: {_listed(found.metrics)}",
         *(f"option {name}: {_listed(labels)}" for name, labels in found.options.items()),

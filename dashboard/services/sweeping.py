@@ -10,7 +10,8 @@ from dashboard.access import Principal
 from dashboard.models import Job, LoginToken
 from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
-from dashboard.services.imports.uploads import drop_upload, stale_uploads
+from dashboard.services.imports.jobs import unwanted_uploads
+from dashboard.services.imports.uploads import drop_upload
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 
@@ -22,7 +23,7 @@ def sweep_if_needed() -> JobId | None:
     now = timezone.now()
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
     sessions = Session.objects.filter(expire_date__lt=now).exists()
-    if not (logins or sessions or abandoned() or stale_uploads()):
+    if not (logins or sessions or abandoned() or unwanted_uploads()):
         return None
     if Job.objects.filter(kind=KIND, state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists():
         return None
@@ -36,7 +37,7 @@ def sweep(context: JobContext) -> dict[str, Any]:
     sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
     context.progress(0.1, "taking away what dead imports left")
     imports = sweep_abandoned()
-    uploads = stale_uploads()
+    uploads = unwanted_uploads()
     for token in uploads:
         drop_upload(token)
     return {"logins": logins, "sessions": sessions, "imports": imports, "uploads": len(uploads)}

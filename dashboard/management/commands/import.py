@@ -15,7 +15,7 @@ from dashboard.importers.settings import Given, Setting
 from dashboard.management.model_output import words_of_models
 from dashboard.management.preview_output import words_of_preview, words_of_table
 from dashboard.services.imports.errors import ImportLost, ImportRefused
-from dashboard.services.imports.importing import ImportOutcome, import_file
+from dashboard.services.imports.importing import import_file
 from dashboard.services.learned.curves import LearningRefused
 from dashboard.services.learned.models import LEARNED_FORMATS, learn
 
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         if not outcome.is_new:
             self.stdout.write(f"{outcome.system_name} holds exactly this already: nothing changed.")
             return
-        self.stdout.write(f"{outcome.system_name}: {_amounts(outcome)} (address: {outcome.system_slug})")
+        self.stdout.write(f"{outcome.system_name}: {outcome.in_words()} (address: {outcome.system_slug})")
         if options["format"] in LEARNED_FORMATS:
             self._learn(outcome.system_slug)
 
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         except LearningRefused as error:
             self.stderr.write(f"note: no model was learned: {error}")
             return
-        for line in words_of_models(curves):
+        for line in words_of_models(curves) if curves else ():
             self.stdout.write(line)
 
     def _preview(self, format_name: str, path: Path, given: Given) -> None:
@@ -114,19 +114,6 @@ class Command(BaseCommand):
         for line in lines:
             self.stderr.write(line)
         raise CommandError(summary, returncode=BAD_INPUT)
-
-
-def _amounts(outcome: ImportOutcome) -> str:
-    """What came in, in numbers."""
-    if outcome.runs or not outcome.series:
-        return (
-            f"{outcome.runs} runs, {outcome.configurations} configurations, {outcome.regions} regions, "
-            f"{outcome.revisions} revisions"
-        )
-    known = f" ({outcome.held_points} were there already)" if outcome.held_points else ""
-    if outcome.replaced_points:
-        known += f", {outcome.replaced_points} in place of earlier ones"
-    return f"{outcome.points} points{known}, {outcome.series} series, {outcome.revisions} revisions"
 
 
 def _settings() -> list[Setting]:

@@ -50,6 +50,8 @@ class Command(BaseCommand):
         found = list_runs(
             principal=Principal.operator(), slug=slug, wanted=wanted, limit=max(1, options["limit"])
         )
+        if not found.rows:
+            self.stderr.write("no run fits" if wanted.asks else "there are no runs", str)
         for row in found.rows:
             if options.get("json"):
                 text = json.dumps(asdict(row), default=lambda value: value.isoformat())

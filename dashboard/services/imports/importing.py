@@ -21,6 +21,7 @@ from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
+from dashboard.services.imports.amounts import in_words
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
@@ -58,7 +59,29 @@ class ImportOutcome:
     points: int = 0
     held_points: int = 0
     replaced_points: int = 0
+    options: int = 0
+    feature_models: int = 0
     remarks: tuple[str, ...] = ()
+
+    def in_words(self) -> str:
+        """What came in, in numbers."""
+        if self.series and not self.runs:
+            known = f" ({self.held_points} were there already)" if self.held_points else ""
+            if self.replaced_points:
+                known += f", {self.replaced_points} in place of earlier ones"
+            rest = in_words([(self.series, "series", "series"), (self.revisions, "revision", "revisions")])
+            return f"{self.points} point{'' if self.points == 1 else 's'}{known}, {rest}"
+        options = self.options if self.feature_models else 0
+        return in_words(
+            [
+                (self.runs, "run", "runs"),
+                (self.configurations, "configuration", "configurations"),
+                (self.regions, "region", "regions"),
+                (self.revisions, "revision", "revisions"),
+                (self.feature_models, "feature model", "feature models"),
+                (options, "option", "options"),
+            ]
+        )
 
 
 def import_file(
@@ -121,6 +144,8 @@ def _outcome(target: System, found: Imported, *, held: int, replaced: int) -> Im
         points=len(found.records.points.series),
         held_points=held,
         replaced_points=replaced,
+        options=len(found.records.options),
+        feature_models=len(found.records.feature_models),
         remarks=found.remarks,
     )
 
@@ -242,9 +267,16 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
 
 
 def _amount(records: SystemRecords, measurements: int) -> str:
-    if records.runs or not records.series:
-        return f"writing {len(records.runs)} runs with {measurements} measurements"
-    return f"writing {len(records.points.series)} points of {len(records.series)} series"
+    told = in_words(
+        [
+            (len(records.runs), "run", "runs"),
+            (measurements, "measurement", "measurements"),
+            (len(records.points.series), "point", "points"),
+            (len(records.series), "series", "series"),
+            (len(records.feature_models), "feature model", "feature models"),
+        ]
+    )
+    return f"writing {told}"
 
 
 def _keys_of_others(system: System, ids: list[int]) -> frozenset[SeriesKey]:

@@ -8,7 +8,7 @@ from dashboard.importers.settings import Given
 from dashboard.models import Job
 from dashboard.services.imports.errors import ImportingError
 from dashboard.services.imports.importing import ImportOutcome, find_target, import_file
-from dashboard.services.imports.uploads import drop_upload, find_upload
+from dashboard.services.imports.uploads import drop_upload, find_upload, stale_uploads, uploads
 from dashboard.services.jobs import JobId, enqueue, request_cancel
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.senders import sender_of
@@ -45,6 +45,19 @@ def cancel_import(*, principal: Principal, job_id: JobId) -> None:
     job = Job.objects.get(pk=job_id)
     if job.kind == KIND and job.state == Job.State.CANCELLED:
         drop_upload(job.parameters["token"])
+
+
+def unwanted_uploads() -> list[str]:
+    """The tokens of uploads that nobody wants: older than a day, or of an import that was cancelled.
+
+    A worker takes the file of a cancelled import away itself, unless it died or had not begun.
+    """
+    tokens = set(uploads())
+    own = Job.objects.filter(kind=KIND, parameters__token__in=tokens)
+    cancelled = set(own.filter(state=Job.State.CANCELLED).values_list("parameters__token", flat=True))
+    active = (Job.State.QUEUED, Job.State.RUNNING)
+    wanted = set(own.filter(state__in=active).values_list("parameters__token", flat=True))
+    return sorted({*stale_uploads(), *cancelled} - wanted)
 
 
 def run_import(context: JobContext) -> dict[str, Any]:
@@ -95,5 +108,6 @@ def _told(outcome: ImportOutcome) -> dict[str, Any]:
         "configurations": outcome.configurations,
         "regions": outcome.regions,
         "revisions": outcome.revisions,
+        "in_words": outcome.in_words(),
         "remarks": list(outcome.remarks[:20]),
     }

@@ -100,13 +100,14 @@ def drop_upload(token: str) -> None:
 def stale_uploads(now: float | None = None) -> list[str]:
     """The tokens of uploads that nobody imported within a day."""
     oldest = (time.time() if now is None else now) - KEPT_SECONDS
+    return [token for token in uploads() if (_root() / token).stat().st_mtime < oldest]
+
+
+def uploads() -> list[str]:
+    """The tokens of all uploads that lie there."""
     if not _root().is_dir():
         return []
-    return [
-        folder.name
-        for folder in _root().iterdir()
-        if _TOKEN.fullmatch(folder.name) and folder.stat().st_mtime < oldest
-    ]
+    return [folder.name for folder in _root().iterdir() if _TOKEN.fullmatch(folder.name)]
 
 
 def _root() -> Path:

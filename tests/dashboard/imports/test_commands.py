@@ -12,6 +12,7 @@ from dashboard.importers.registry import FORMATS
 from dashboard.models import System
 from tests.conftest import ROOT
 from tests.dashboard.importers import comprex_sample as sample
+from tests.dashboard.importers.feature_model_sample import SAMPLE
 
 
 def _refused(*arguments: str) -> tuple[int, str]:
@@ -26,12 +27,38 @@ def test_import_says_what_came_in_and_progress_goes_to_standard_error(tmp_path: 
     folder = sample.as_folder(tmp_path / "toy", sample.changed("regions.csv", "main()V,2", "main()V,3"))
     out, errors = StringIO(), StringIO()
     call_command("import", "comprex", str(folder), system="Toy", stdout=out, stderr=errors)
-    assert out.getvalue() == "Toy: 20 runs, 8 configurations, 4 regions, 1 revisions (address: toy)\n"
+    assert out.getvalue() == "Toy: 20 runs, 8 configurations, 4 regions, 1 revision (address: toy)\n"
     assert "writing 20 runs" in errors.getvalue()
     assert "note: regions.csv, line 3: n_subspaces of R1 is 3" in errors.getvalue()
     again = StringIO()
     call_command("import", "comprex", str(folder), system="Toy", stdout=again, stderr=errors)
     assert again.getvalue() == "Toy holds exactly this already: nothing changed.\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("format_name", "content", "words"),
+    [
+        ("feature-model", SAMPLE, "Toy: 1 feature model, 5 options (address: toy)\n"),
+        ("csv", "fast,time\non,3\n", "Toy: 1 run, 1 configuration, 1 revision (address: toy)\n"),
+    ],
+)
+def test_import_counts_only_what_came_in(tmp_path: Path, format_name: str, content: str, words: str) -> None:
+    """A feature model has options, no runs; of a table with one configuration no model is missed."""
+    path = tmp_path / ("model.xml" if format_name == "feature-model" else "table.csv")
+    path.write_text(content)
+    out = StringIO()
+    told = {"map": ["fast=option", "time=metric:time:ms"], "revision": ["1.0"]}
+    call_command(
+        "import",
+        format_name,
+        str(path),
+        system="Toy",
+        stdout=out,
+        stderr=StringIO(),
+        **(told if format_name == "csv" else {}),
+    )
+    assert out.getvalue() == words
 
 
 @pytest.mark.django_db

@@ -203,3 +203,11 @@ def test_a_system_with_an_active_job_is_not_deleted(system: System) -> None:
     code, message = _refused("delete", "small", "--yes")
     assert code == 2
     assert "is active" in message
+
+
+@quickly
+def test_a_list_without_runs_says_so(system: System) -> None:
+    said, told = _call("runs", "list", "small")
+    assert (said, told) == ("", "there are no runs\n")
+    said, told = _call("runs", "list", "small", "--failed")
+    assert (said, told) == ("", "no run fits\n")
