@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .base import Base, read_names
-from .nodes import SHADOW_PREFIX, assign, attribute, constant, join, known, load, stored
+from .base import read_names
+from .missing import INNER, Missing
+from .nodes import assign, attribute, constant, join, known, load, stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
@@ -20,7 +20,7 @@ def exits(body: Sequence[ast.stmt]) -> set[type[ast.stmt]]:
     found: set[type[ast.stmt]] = set()
 
     def visit(node: ast.AST, *, inside: bool) -> None:
-        if isinstance(node, _INNER):
+        if isinstance(node, INNER):
             return
         if isinstance(node, ast.Return):
             found.add(ast.Return)
@@ -34,21 +34,7 @@ def exits(body: Sequence[ast.stmt]) -> set[type[ast.stmt]]:
     return found
 
 
-def written(body: Sequence[ast.stmt]) -> list[str]:
-    """Return the names that `body` may give a value to."""
-    found: dict[str, None] = {}
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop(0)
-        if isinstance(node, _INNER):
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-        todo.extend(ast.iter_child_nodes(node))
-    return list(found)
-
-
-class Controlling(Base):
+class Controlling(Missing):
     """`if`, loops, `assert`, `break`, `continue`."""
 
     def do_if(self, node: ast.If) -> list[ast.stmt]:
@@ -61,12 +47,15 @@ class Controlling(Base):
             return [node, self.tell("join")]
         number = self.number()
         node.test = value
-        body, other = node.body, node.orelse
+        body, other, rest = node.body, node.orelse, self.rest if self.weak else []
         early = exits([*body, *other])
-        of_body, of_other = written(body), written(other)
+        held = load(f"_pD{number}")
+        # Who leaves early misses what follows, too.
+        by_body = self.missed([*other, *(rest if exits(body) else [])], held)
+        by_other = self.missed([*body, *(rest if exits(other) else [])], held)
         self.depth += 1
-        node.body = [*self._under(number, taint, site, early, of_other), *self.block(body)]
-        node.orelse = self._under(number, taint, site, early, of_body) + (self.block(other) if other else [])
+        node.body = [*self._under(number, taint, site, early, by_body), *self.block(body)]
+        node.orelse = self._under(number, taint, site, early, by_other) + (self.block(other) if other else [])
         self.depth -= 1
         return [node, self.reset()]
 
@@ -76,18 +65,14 @@ class Controlling(Base):
         taint: ast.expr | None,
         site: ast.expr,
         early: set[type[ast.stmt]],
-        missed: list[str],
+        missed: list[ast.stmt],
     ) -> list[ast.stmt]:
         """Return what a branch begins with; `self.depth` is already that of the branch."""
         held = f"_pD{number}"
         sticky: list[ast.stmt] = [
             ast.AugAssign(stored(name), ast.BitOr(), load(held)) for name in self._sticking(early)
         ]
-        sticky += [
-            ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), load(held))
-            for name in missed
-            if self.scope.where(name) in ("local", "free")
-        ]
+        sticky += missed
         decide = self.tell("decide", site, load(held))
         outer = load(f"_pC{self.depth - 1}")
         return [
@@ -117,10 +102,17 @@ class Controlling(Base):
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return [self.tell("branch", constant(True), constant(0), site), node, self.tell("join")]
         sticky = f"_pL{number}"
+        missed = self._missed_by_ending(node.body, number)
         node.test = ast.copy_location(self.ask("test", value, known(join(taint, load(sticky))), site), value)
         node.body = self._turn(number, self.field("t"), node.body)
-        node.orelse = [self.reset(), *self.block(node.orelse)]
+        node.orelse = [self.reset(), *missed, *self.block(node.orelse)]
         return [assign(sticky, constant(0)), node, self.reset()]
+
+    def _missed_by_ending(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
+        """Return what a loop's end begins with: the turns that it does not take depend on what ended it."""
+        held = f"_pD{number}"
+        missed = self.missed(body, load(held)) if self.weak else []
+        return [assign(held, self.field("t")), ast.If(load(held), missed, [])] if missed else []
 
     def _turn(self, number: int, taint: ast.expr, body: list[ast.stmt], *before: ast.stmt) -> list[ast.stmt]:
         """Return the body of a loop."""
@@ -168,6 +160,7 @@ class Controlling(Base):
             [self.tell("decide", site, load(item))],
             [],
         )
+        missed = self._missed_by_ending(node.body, number)
         target, stores = self._target(node.target, number)
         node.target = target
         node.body = [self.reset(), *of_item, decide, *self._turn(number, load(item), node.body, *stores)]
@@ -178,7 +171,7 @@ class Controlling(Base):
             known(join(load(f"_pB{number}"), load(f"_pL{number}"))),
             site,
         )
-        node.orelse = [self.reset(), ended, *self.block(node.orelse)]
+        node.orelse = [self.reset(), ended, *missed, *self.block(node.orelse)]
         free = [assign(f"_pO{number}", constant(None))]
         if isinstance(node, ast.For):
             free.append(assign(names, constant(None)))

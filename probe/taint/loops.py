@@ -94,13 +94,14 @@ class Loops(Core):
         return taint
 
     def exhausted(self, values: Any, source: Any, taint: int, site: int) -> None:
-        """Note the decision to end a loop over `values`."""
+        """Note the decision to end a loop over `values`, and leave its taint."""
         taint |= source.t | self.amb
         self.amb = 0
         found = SHADOWS.get(id(values))
         if found is not None:
             taint |= found.structure
         self.note_here(site, taint)
+        self.t = taint
 
     def pairs(
         self, values: Any, taint: int, site: int, shape: Any, conditions: int

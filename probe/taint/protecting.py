@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from .base import Base
+from .missing import Missing
 from .nodes import assign, constant, join, known, load, stored
 
 
-class Protecting(Base):
+class Protecting(Missing):
     """Blocks that catch, clean up or match."""
 
     def do_try(self, node: ast.Try) -> list[ast.stmt]:
@@ -97,6 +97,9 @@ class Protecting(Base):
         ]
         node.subject = ast.copy_location(load(subject), value)
         outer = self.control()
+        missed = (
+            self.missed([one for case in node.cases for one in case.body], load(held)) if self.weak else []
+        )
         self.depth += 1
         for case in node.cases:
             if case.guard is not None:
@@ -112,4 +115,5 @@ class Protecting(Base):
             under = assign(f"_pC{self.depth}", known(join(outer, load(held), self.field("which_case"))))
             case.body = [under, self.reset(), *stores, *self.block(case.body)]
         self.depth -= 1
-        return [*begin, node, assign(subject, constant(None)), self.tell("matched_all"), self.reset()]
+        ended = [ast.If(load(held), missed, [])] if missed else []
+        return [*begin, node, *ended, assign(subject, constant(None)), self.tell("matched_all"), self.reset()]

@@ -87,7 +87,8 @@ class Rewriter(Defining, Expressions, Calling, Comprehending, Assigning, Control
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Rewrite statements; those that are not known stay as they are."""
         rewritten: list[ast.stmt] = []
-        for statement in body:
+        for at, statement in enumerate(body):
+            self.rest = body[at + 1 :]
             method = None if getattr(statement, "counter", False) else self.visit("do", statement)
             made: list[ast.stmt] = [statement] if method is None else method(statement)
             for one in made:
@@ -134,11 +135,16 @@ def _written_globals(tree: ast.Module) -> set[str]:
     return found
 
 
-def compiled(source: bytes, module: str, path: str) -> CodeType:
-    """Return the code of a module's `source`, rewritten, with counters in it; its functions are registered."""
+def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> CodeType:
+    """Return the code of a module's `source`, rewritten, with counters in it; its functions are registered.
+
+    `weak`: what a path that is not taken would have written is followed, on the heap too.
+    """
     tree = Counters(module, path).counted(ast.parse(source, path))
     lines = source.decode("utf-8", errors="replace").splitlines()
-    tree = Rewriter(module, path, lines).module_body(tree)
+    rewriter = Rewriter(module, path, lines)
+    rewriter.weak = weak
+    tree = rewriter.module_body(tree)
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
     register(code)
     return code

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .core import Core
-from .heap import CLASS_NAMES, MUTABLE, SEQUENCES, SHADOWS, content, item_taints, shadow, structure
+from .heap import ATOMS, CLASS_NAMES, MUTABLE, SEQUENCES, SHADOWS, content, item_taints, shadow, structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,6 +57,32 @@ class Stores(Core):
         setattr(owner, name, value)
         self.t = taint | of_owner | self.c
         self.set_field(owner, name, self.t)
+
+    def missed(self, base: Any, path: tuple[str, ...], name: str | None, key: Any, taint: int) -> None:
+        """Note a write that did not happen because of a decision of `taint`: of `name`, or of an item under `key`.
+
+        Attributes lead from `base` to the object; only plain ones are followed: the program must not notice.
+        """
+        owner = base
+        for step in path:
+            try:
+                owner = object.__getattribute__(owner, "__dict__").get(step)
+            except AttributeError:
+                return
+        if type(owner) in ATOMS:
+            return
+        taint |= self.c
+        if name is not None:
+            self.set_field(owner, name, taint, weak=True)
+            return
+        of_owner = shadow(owner)
+        of_owner.structure |= taint
+        if key is not None and isinstance(owner, dict):
+            of_owner.fields[key] = of_owner.fields.get(key, 0) | taint
+
+    def missed_global(self, key: str, taint: int) -> None:
+        """Note that a global was not given a value because of a decision of `taint`."""
+        GLOBALS[key] = GLOBALS.get(key, 0) | taint | self.c
 
     def store_item(  # noqa: PLR0917 - what `o[k] = v` is made of
         self, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int

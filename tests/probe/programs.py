@@ -49,8 +49,9 @@ def outcome(call: Callable[[], object]) -> Outcome:
 class Programs:
     """Runs texts as modules; `lines` of the text are found by the mark `# name`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, weak: bool = True) -> None:
         self.folder = folder
+        self.weak = weak
         self.last: tuple[Outcome, ...] = ()
 
     def load(self, text: str, *, rewritten: bool) -> Any:
@@ -61,7 +62,9 @@ class Programs:
         module.__file__ = str(path)
         sys.modules["program"] = module
         code = (
-            compiled(text.encode(), "program", str(path)) if rewritten else compile(text, str(path), "exec")
+            compiled(text.encode(), "program", str(path), weak=self.weak)
+            if rewritten
+            else compile(text, str(path), "exec")
         )
         exec(code, module.__dict__)  # noqa: S102 - the program of the test
         return module
