@@ -9,6 +9,7 @@ HOME = "/app/"
 OVERVIEW = ""
 INFLUENCES = "influences"
 REGIONS = "regions"
+ANALYSIS = "analysis"
 HISTORIES = "histories"
 APPROACHES = "approaches"
 MEASURE = "measure"
@@ -18,6 +19,7 @@ SECTIONS = {
     OVERVIEW: "Overview",
     INFLUENCES: "Influences",
     REGIONS: "Regions",
+    ANALYSIS: "Analysis",
     HISTORIES: "Histories",
     APPROACHES: "Approaches",
     MEASURE: "Measure",

@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from dashboard.access import NotFound
 from dashboard.pages import feature_model, home, ids
 from dashboard.pages.addresses import (
+    ANALYSIS,
     APPROACHES,
     FEATURE_MODEL,
     HISTORIES,
@@ -24,6 +25,7 @@ from dashboard.pages.addresses import (
     Place,
     place,
 )
+from dashboard.pages.analysis import page as analysis
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.histories import page as histories
@@ -40,6 +42,7 @@ SERVED: Mapping[str, Layout] = {
     OVERVIEW: overview.layout,
     INFLUENCES: influences.layout,
     REGIONS: regions.layout,
+    ANALYSIS: analysis.layout,
     HISTORIES: histories.layout,
     APPROACHES: approaches.layout,
     MEASURE: measure.layout,

@@ -44,6 +44,13 @@ PRESET = "measure-preset"
 PREVIEW = "measure-preview"
 START = "measure-start"
 STARTED = "measure-started"
+# Starting an analysis.
+ANALYZE = "analyze-start"
+ANALYZED = "analyze-started"
+ANALYZE_WORKLOAD = "analyze-workload"
+ANALYZE_REVISION = "analyze-revision"
+ANALYZE_BUDGET = "analyze-budget"
+ANALYZE_MINUTES = "analyze-minutes"
 # Deleting the system.
 LOOK = "measure-delete-look"
 GOES = "measure-delete-goes"

@@ -12,6 +12,7 @@ from dashboard.pages.addresses import Place
 from dashboard.pages.components import Content, command, empty_state, page, skeleton
 from dashboard.pages.components.text import ago, plural, time_left
 from dashboard.pages.lens import Lens
+from dashboard.pages.measure import analyze as measure_analyze
 from dashboard.pages.measure import delete as measure_delete
 from dashboard.pages.measure import form as measure_form
 from dashboard.pages.measure import grid as measure_grid
@@ -37,6 +38,8 @@ def layout(here: Place, lens: Lens) -> html.Article:
         html.Div(id=own.BATCHES),
     ]
     side = [measure_form.panel(found, lens)]
+    if (analysis := measure_analyze.panel(found)) is not None:
+        side.append(analysis)
     if found.subject is not None:
         side.append(measure_parts.subject_card(found.subject))
     return page(

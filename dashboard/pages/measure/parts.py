@@ -22,6 +22,8 @@ from dashboard.selectors.runs.rows import FailureRow
 
 _FAILED_JOBS = 5
 _BATCHES = 12
+# Formats of batches that a job of ours wrote.
+_OWN = frozenset({"measure", "analyze"})
 
 
 @callback(
@@ -97,7 +99,7 @@ def _batches(batches: tuple[BatchRow, ...]) -> Content:
 
 
 def _batch(row: BatchRow, now: datetime) -> dict[str, Content]:
-    if row.format == "measure":
+    if row.format in _OWN:
         what = row.title or "Measured elsewhere"
         state = f" ({row.state})" if row.state not in {"", "done"} else ""
     else:
@@ -105,7 +107,7 @@ def _batch(row: BatchRow, now: datetime) -> dict[str, Content]:
     return {
         "what": what + state,
         "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
-        "runs": count(row.runs),
+        "runs": count(row.runs) if row.runs else "–",
         "failed": count(row.failed) if row.failed else "–",
         "invalid": count(row.invalid) if row.invalid else "–",
     }

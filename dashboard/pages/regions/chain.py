@@ -62,7 +62,7 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html
         [
             html.Div([html.H2(title, className="card-title"), tools], className="card-head"),
             *content,
-            html.P(foot, className="figure-axes"),
+            html.P(foot, className="card-note"),
         ],
         className="card chain",
         **attributes(aria_label="Chain"),

@@ -29,7 +29,7 @@ def partition_card(
     foot = html.P(
         f"From {plural(traced.configurations, 'traced configuration')} of {traced.revision}, "
         f"workload {traced.workload}",
-        className="figure-axes",
+        className="card-note",
     )
     never = _never(found, option)
     if not found.partitions:

@@ -141,7 +141,6 @@ def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.
     looks = {
         "source-line": True,
         "source-line-features": bool(line.features),
-        "source-line-decides": chips is not None,
         "source-line-here": line.number == shown.line,
     }
     return html.Div(

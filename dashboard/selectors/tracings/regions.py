@@ -39,10 +39,7 @@ def traced_region_of(system: System, region: str, revision: str = "") -> TracedR
         options=_ordered(found, reached),
         unreached=_ordered(found, set(found["options"]) - reached),
         decisions=decisions,
-        partitions=tuple(
-            _in_words(space, formulas)
-            for formulas in found["partitions"].get(region, ())
-        ),
+        partitions=tuple(_in_words(space, formulas) for formulas in found["partitions"].get(region, ())),
         steps=steps_in(found, region),
     )
 

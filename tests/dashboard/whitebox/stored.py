@@ -47,8 +47,8 @@ def found(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def stored_tracing(system: System, revision: str = "1.0", **more: Any) -> Tracing:
-    """The analysis of a revision of the system `small`, on its workload."""
+def stored_tracing(system: System, revision: str = "1.0", workload: str = "regular", **more: Any) -> Tracing:
+    """The analysis of a revision of a system, by default of the system `small`; `more` replaces what was found."""
     batch = Batch.objects.create(
         system=system,
         format="analyze",
@@ -59,6 +59,6 @@ def stored_tracing(system: System, revision: str = "1.0", **more: Any) -> Tracin
         system=system,
         batch=batch,
         revision=Revision.objects.get(system=system, name=revision),
-        workload=Workload.objects.get(system=system),
+        workload=Workload.objects.get(system=system, name=workload),
         found=found(**more),
     )

@@ -1,0 +1,1 @@
+"""What an analysis found: which option reaches which function, what nobody reads, what could not be followed."""

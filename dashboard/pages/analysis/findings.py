@@ -1,0 +1,155 @@
+"""What an analysis found, as cards: functions by options, what nobody reads, what failed, what was not followed."""
+
+import json
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.figures.numbers import count
+from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.tracings.rows import FailedTrace, RegionOptions, TracingDetail
+
+MOST_REGIONS = 80
+_MOST_FORMULAS = 4
+_MOST_PLACES = 6
+_REGIONS_HELP = (
+    "Each function with a decision that an option has a say in, and its partition: configurations of one subspace "
+    "take the same path through it. Press an option for the way its value gets there."
+)
+_UNFOLLOWED_HELP = (
+    "Code in C, and Python that is not among the subject's regions, is not followed inside: what goes in is taken to "
+    "come out. What such code keeps for later is lost."
+)
+
+
+def body(found: TracingDetail, slug: str, lens: Lens) -> html.Div:
+    """All cards; `reached` of the lens's settings is the option that functions must be reached by."""
+    option = lens.settings.get("reached", "")
+    chosen = tuple(row for row in found.regions if not option or option in row.options)
+    small = [*_options(found), *_failed(found.failed), *_unfollowed(found)]
+    return html.Div([_regions(found, chosen, option, slug, lens), cards(*small)], className="stack")
+
+
+def _regions(
+    found: TracingDetail, chosen: Sequence[RegionOptions], option: str, slug: str, lens: Lens
+) -> html.Section:
+    columns = [
+        Column("region", "function", kind="code"),
+        Column("options", "reached by"),
+        Column("partition", "partition", kind="code"),
+        Column("subspaces", "subspaces", kind="number"),
+        Column("decisions", "decisions", kind="number"),
+    ]
+    rows = [_region(row, found, slug, lens) for row in chosen[:MOST_REGIONS]]
+    table = plain_table(columns, rows, label="Functions and the options that reach them")
+    rest = len(chosen) - len(rows)
+    more = html.P(f"{plural(rest, 'more function')}: choose an option.", className="quiet") if rest else None
+    title = (
+        f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
+    )
+    if not chosen:
+        said = f"{option} is in no decision of any function." if option else "No option is in any decision."
+        table = html.Div(html.P(said, className="quiet"))
+    tip = help_tip(_REGIONS_HELP, "explanation/white-box")
+    return card(title, _filter(found, option), html.Div(table, className="deciding"), more, more=tip)
+
+
+def _filter(found: TracingDetail, option: str) -> html.Div:
+    """A button for each option with the number of functions that it reaches."""
+    known = {name: sum(name in row.options for row in found.regions) for name in found.options}
+    buttons: list[Piece] = [
+        html.Button(
+            [name, html.Span(count(number), className="choice-count")],
+            type="button",
+            className="choice",
+            title=f"{name} decides in {plural(number, 'function')}",
+            **attributes(
+                data_lens=json.dumps({"reached": None if name == option else name}),
+                aria_pressed=str(name == option).lower(),
+            ),
+        )
+        for name, number in known.items()
+    ]
+    return html.Div(buttons, className="choices choices-many")
+
+
+def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> dict[str, Content]:
+    at = lens.but(region=row.key, revision=found.revision)
+    chips: list[Piece] = [
+        html.A(
+            name,
+            href=address(slug, REGIONS, row.key, at, option=name),
+            className="chip chip-option",
+            title=f"How {name} gets to {row.key}",
+        )
+        for name in row.options
+    ]
+    return {
+        "region": link(row.key, address(slug, REGIONS, row.key, at)),
+        "options": html.Span(chips, className="chip-row"),
+        "partition": _partition(row),
+        "subspaces": count(row.subspaces),
+        "decisions": count(row.decisions),
+    }
+
+
+def _partition(row: RegionOptions) -> html.Span:
+    if len(row.partitions) > 1:
+        return html.Span(f"split into {len(row.partitions)} pairs of options", className="quiet")
+    formulas = row.partitions[0] if row.partitions else ()
+    shown: list[Piece] = [html.Span(text, className="formula-part") for text in formulas[:_MOST_FORMULAS]]
+    if len(formulas) > _MOST_FORMULAS:
+        shown.append(html.Span(f"and {len(formulas) - _MOST_FORMULAS} more", className="quiet"))
+    return html.Span(shown, className="formula-parts")
+
+
+def _options(found: TracingDetail) -> list[Piece]:
+    """The options without a decision, and in how many runs that was looked at."""
+    runs = f"in any of {plural(found.traced, 'traced configuration')}"
+    pieces: list[Piece] = []
+    if found.unread:
+        names = html.Div([code(name) for name in found.unread], className="name-list")
+        pieces.append(card("Read by nothing", html.P(f"The program never looked at them {runs}."), names))
+    if found.undecided:
+        names = html.Div([code(name) for name in found.undecided], className="name-list")
+        said = f"They are read, but were in no decision {runs}: they do not change which code runs."
+        pieces.append(card("Decide nothing", html.P(said), names))
+    return pieces
+
+
+def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
+    if not failed:
+        return []
+    rows: list[Piece] = [
+        html.Div(
+            [
+                code(" ".join(f"{name}={label}" for name, label in one.configuration) or "default"),
+                html.Div(f"{one.status}: {one.message}" if one.message else one.status, className="warn"),
+                html.Div(one.place, className="quiet"),
+            ],
+            className="failure",
+        )
+        for one in failed
+    ]
+    many = plural(len(failed), "configuration")
+    return [card(f"{many} could not be traced to the end", html.Div(rows, className="failure-list"))]
+
+
+def _unfollowed(found: TracingDetail) -> list[Piece]:
+    cut = html.P("Steps were left out for want of space: chains may begin too late.") if found.cut else None
+    if not found.unfollowed:
+        said = "Every value with an option's taint stayed in code that is followed."
+        return [card("Not followed: nothing", html.P(said), cut)]
+    columns = [Column("name", "code", kind="code"), Column("count", "times", kind="number")]
+    rows = [{"name": name, "count": count(number)} for name, number in found.unfollowed]
+    content: list[Piece] = [plain_table(columns, rows[:_MOST_PLACES], label="Code that was not followed")]
+    if len(rows) > _MOST_PLACES:
+        more = plain_table(columns, rows[_MOST_PLACES:200], label="More code that was not followed")
+        summary = html.Summary(f"{len(rows) - _MOST_PLACES} more")
+        content.append(html.Details([summary, more], className="more"))
+    title = f"Not followed into {plural(len(rows), 'place')}"
+    return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]

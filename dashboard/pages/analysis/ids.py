@@ -1,0 +1,17 @@
+"""Ids of the page of an analysis."""
+
+SENTENCE = "analysis-sentence"
+SUBTITLE = "analysis-subtitle"
+ACTIVE = "analysis-active"
+TICK = "analysis-tick"
+BODY = "analysis-body"
+NEXT = "analysis-next"
+MEASURE = "analysis-measure"
+MEASURED = "analysis-measured"
+# The button that goes on with an ended job: {"analysis-resume": id of the job}.
+RESUME = "analysis-resume"
+# Moves when the analysis has seen more, and when a job begins or ends.
+VERSION = "analysis-version"
+# Starting one with what is usual.
+START = "analysis-start"
+STARTED = "analysis-started"

@@ -1,0 +1,167 @@
+"""The page of an analysis: what runs, what was found, and measuring exactly what was traced."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
+
+from dashboard.access import AccessError, NotFound, acting
+from dashboard.pages import ids
+from dashboard.pages.addresses import MEASURE, Place, address
+from dashboard.pages.analysis import findings
+from dashboard.pages.analysis import ids as own
+from dashboard.pages.analysis.next import next_strip
+from dashboard.pages.analysis.start import nothing
+from dashboard.pages.components import Content, card, link, page
+from dashboard.pages.components.text import about, ago, listing, plural
+from dashboard.pages.influences.parts import no_such_selection
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure.ids import CHANGED
+from dashboard.pages.measure.jobs import active_cards
+from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.jobs import ActiveJob
+from dashboard.selectors.measuring.rows import Measuring
+from dashboard.selectors.tracings import tracing
+from dashboard.selectors.tracings.jobs import AnalyzingJob, newest_job
+from dashboard.selectors.tracings.rows import TracingDetail
+from dashboard.services.jobs import JobId
+from dashboard.services.jobs.resuming import NotResumable, resume
+
+Data: TypeAlias = dict[str, str] | None
+_EVERY_MS = 1500
+
+
+def layout(place: Place, _lens: Lens) -> html.Article:
+    """The page for one system; the callbacks fill it, and again while an analysis runs."""
+    return page(
+        html.Span("Analysis", id=own.SENTENCE),
+        html.Span(id=own.SUBTITLE),
+        dcc.Store(id=own.VERSION),
+        dcc.Store(id=CHANGED),
+        dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
+        html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
+        html.Div(id=own.NEXT),
+        html.Div(id=own.MEASURED, role="status"),
+        html.Div(id=own.STARTED, role="status"),
+        html.Div(id=own.BODY),
+        actions=[link("New analysis", address(place.slug, MEASURE), quiet=True)],
+    )
+
+
+@callback(
+    Output(own.ACTIVE, "children"),
+    Output(own.TICK, "disabled"),
+    Output(own.VERSION, "data"),
+    Input(own.TICK, "n_intervals"),
+    Input(ids.JOBS_WAKE, "data"),
+    Input(CHANGED, "data"),
+    State(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def watch(
+    _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None, slug: str
+) -> tuple[Content, bool, Any]:
+    """The analysis that runs, or that ended early. With nothing left the polling rests."""
+    principal = acting()
+    found = measuring(principal=principal, slug=slug)
+    job = newest_job(principal=principal, slug=slug)
+    if job is None:
+        return None, True, "" if known is None else no_update
+    version = f"{job.row.id} {job.row.state} {job.row.message}"
+    return _job(job, found), not job.row.active, no_update if version == known else version
+
+
+def _job(job: AnalyzingJob, found: Measuring) -> Content:
+    if job.row.active:
+        return active_cards((ActiveJob(job.row, ()),), may_edit=found.may_edit, reason=found.reason)
+    if job.row.state == "failed" or job.may_go_on:
+        return _ended(job, may_edit=found.may_edit)
+    return None
+
+
+def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
+    """An analysis that was cancelled or failed: why, and going on with it."""
+    row = job.row
+    when = f" {ago(row.finished_at, datetime.now(UTC))}" if row.finished_at else ""
+    said = "failed" if row.state == "failed" else f"was {row.state}"
+    go_on = html.Button(
+        "Go on", id={own.RESUME: row.id}, type="button", className="button", disabled=not may_edit
+    )
+    return card(
+        f"{row.title} {said}{when}",
+        html.P(row.message, className="warn" if row.state == "failed" else "quiet"),
+        html.P("What was traced is kept.") if job.may_go_on else None,
+        html.Div(go_on if job.may_go_on else None, className="card-foot"),
+    )
+
+
+@callback(
+    Output(CHANGED, "data", allow_duplicate=True),
+    Output(ids.PROBLEM, "children", allow_duplicate=True),
+    Input({own.RESUME: ALL}, "n_clicks"),
+    prevent_initial_call=True,
+)
+def go_on(clicks: list[int | None]) -> tuple[Any, Any]:
+    """Go on with the analysis that ended early."""
+    if not any(clicks) or not ctx.triggered_id:
+        return no_update, no_update
+    try:
+        resume(principal=acting(), job_id=JobId(int(ctx.triggered_id[own.RESUME])))
+    except (AccessError, NotResumable) as error:
+        return no_update, html.P(str(error), className="field-error")
+    return secrets.token_hex(4), None
+
+
+@callback(
+    Output(own.SENTENCE, "children"),
+    Output(own.SUBTITLE, "children"),
+    Output(own.NEXT, "children"),
+    Output(own.BODY, "children"),
+    Input(ids.LENS, "data"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(data: Data, _version: str | None, slug: str) -> tuple[Content, ...]:
+    """What the newest analysis of the chosen revision found so far."""
+    principal, lens = acting(), Lens.read(data)
+    system = measuring(principal=principal, slug=slug)
+    try:
+        found = tracing(principal=principal, slug=slug, revision=lens.revision)
+    except NotFound as error:
+        return "Analysis", None, None, no_such_selection(error)
+    if found is None:
+        job = newest_job(principal=principal, slug=slug)
+        waits = job is not None and job.row.active
+        return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system)
+    return (
+        _sentence(found, system.name),
+        _subtitle(found),
+        next_strip(found, system, lens),
+        findings.body(found, slug, lens),
+    )
+
+
+def _sentence(found: TracingDetail, name: str) -> str:
+    deciding = [option for option in found.options if option not in {*found.unread, *found.undecided}]
+    where = plural(len(found.regions), "function")
+    many = plural(len(found.options), "option")
+    some = f"All {many}" if len(deciding) == len(found.options) > 1 else f"{len(deciding)} of {many}"
+    verb = "decides" if len(found.options) == 1 else "decide"
+    sentence = f"{some} {verb} in {where} of {name}"
+    if found.unread:
+        verb = "is" if len(found.unread) == 1 else "are"
+        sentence += f"; {listing(found.unread)} {verb} read by nothing"
+    return sentence
+
+
+def _subtitle(found: TracingDetail) -> str:
+    traced = plural(found.traced + len(found.failed), "configuration")
+    parts = (
+        found.revision,
+        f"workload {found.workload}",
+        f"{traced} traced in {about(found.seconds)}",
+        f"{found.seen} of {plural(found.subspaces, 'subspace')} seen",
+        ago(found.at, datetime.now(UTC)),
+    )
+    return " · ".join(parts)

@@ -1,0 +1,39 @@
+"""The jobs that analyze a system: the one that runs or waits, or the last one if it can go on."""
+
+from dataclasses import dataclass
+
+from dashboard.access import Principal, require
+from dashboard.models import Analysis, Batch, Job
+from dashboard.selectors.jobs import JobRow, list_jobs
+
+KIND = "analyze"
+_STOPPED = frozenset({"paused", "cancelled", "failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzingJob:
+    """The newest job that analyzes a system; `may_go_on` where it was stopped and has something to go on from."""
+
+    row: JobRow
+    may_go_on: bool
+
+
+def newest_job(*, principal: Principal, slug: str) -> AnalyzingJob | None:
+    """The newest job that analyzes the system, None without any. Three queries. Raises `NotFound`."""
+    row = next((one for one in list_jobs(principal=principal, system=slug) if one.kind == KIND), None)
+    if row is None:
+        return None
+    ended_early = row.state in _STOPPED
+    begun = ended_early and Job.objects.filter(pk=row.id).exclude(checkpoint={}).exists()
+    return AnalyzingJob(row, begun)
+
+
+def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:
+    """Whether what an analysis of the revision found was measured, so that a model has its partitions."""
+    system = require(principal, slug)
+    return Analysis.objects.filter(
+        system=system,
+        revision__name=revision,
+        kind=Analysis.Kind.PARTITIONED,
+        batch__state=Batch.State.VISIBLE,
+    ).exists()

@@ -1,0 +1,186 @@
+"""The page of an analysis: what it found, what to do next, starting one, and going on with one that ended early."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.utils
+import pytest
+
+from dashboard.access import Principal, current_principal
+from dashboard.models import Analysis, Job, System
+from dashboard.pages.analysis import next as analysis_next
+from dashboard.pages.analysis import page as analysis_page
+from dashboard.pages.analysis import start as analysis_start
+from dashboard.pages.measure import analyze
+from dashboard.selectors.measuring import measuring
+from dashboard.services.jobs import JobId
+from dashboard.services.jobs.resuming import resume
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.people import Person
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def acting_alice(alice: Person) -> Iterator[Principal]:
+    """Alice's request."""
+    token = current_principal.set(alice.principal)
+    yield alice.principal
+    current_principal.reset(token)
+
+
+@pytest.fixture
+def acting_operator(operator: Principal) -> Iterator[Principal]:
+    """The operator's request."""
+    token = current_principal.set(operator)
+    yield operator
+    current_principal.reset(token)
+
+
+def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    sentence, subtitle, _, body = analysis_page.show({}, None, "small")
+    assert sentence == "2 of 3 options decide in 2 functions of Small; C is read by nothing".replace(
+        "3 options", "3\N{NO-BREAK SPACE}options"
+    ).replace("2 functions", "2\N{NO-BREAK SPACE}functions")
+    assert "4 of 5 subspaces seen" in text(subtitle)
+    said = text(body)
+    for told in (
+        FOO,
+        MAIN,
+        "A & !B",
+        "Read by nothing",
+        "ValueError: B is broken",
+        "tiny.py:9",
+        "re.compile",
+    ):
+        assert told in said
+    assert "/app/s/small/regions/tiny%3Afoo?region=tiny%3Afoo&revision=1.0&option=B" in said
+
+
+def test_functions_are_filtered_by_the_option_that_reaches_them(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    said = text(analysis_page.show({"reached": "B"}, None, "small")[3])
+    assert "1 function that B decides in" in said
+    assert MAIN not in said
+    assert "C is in no decision" in text(analysis_page.show({"reached": "C"}, None, "small")[3])
+
+
+def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, acting_alice: Principal) -> None:
+    stored_tracing(measured.system)
+    assert analysis_page.show({}, None, "small")[2] is None
+    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    assert '"/app/s/small/influences?revision=1.0"' in text(analysis_page.show({}, None, "small")[2])
+
+
+def test_a_revision_that_was_not_analyzed_is_told_with_the_way_back(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system)
+    said = text(analysis_page.show({"revision": "9"}, None, "small"))
+    assert "Revision 9 was not analyzed; analyzed were 1.0" in said
+    assert "Clear the selection" in said
+
+
+def test_without_a_subject_the_page_says_how_one_is_registered(
+    system: System, acting_alice: Principal
+) -> None:
+    said = text(analysis_page.show({}, None, "small"))
+    assert "Small was not analyzed yet" in said
+    assert "manage.py register FOLDER --system small" in said
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    assert '"analysis-start"' in text(analysis_page.show({}, None, tiny))
+    assert analysis_start.start(1, tiny)[0] is None
+    job = Job.objects.get(kind="analyze")
+    assert sent == [job.pk]
+    assert (job.parameters["workload"], job.parameters["budget"], job.parameters["minutes"]) == (
+        "small",
+        100,
+        30,
+    )
+    shown, resting, _ = analysis_page.watch(None, None, None, None, tiny)
+    assert not resting
+    assert "measure-cancel" in text(shown)
+    assert analysis_page.show({}, None, tiny)[3] is None
+
+
+def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: Principal) -> None:
+    good = {"workload": "small", "revision": None, "budget": 5, "minutes": ""}
+
+    def errors(**values: Any) -> dict[str, str]:
+        return {name: said for name, said in analyze.start(1, good | values, tiny)[2].items() if said}
+
+    assert "whole number" in errors(budget="")["budget"]
+    assert "0 configurations" in errors(budget=0)["budget"]
+    assert "too few" in errors(minutes=0)["minutes"]
+    assert "no workload 'x'" in errors(workload="x")["workload"]
+    assert errors(revision="nowhere")["revision"]
+    assert not Job.objects.exists()
+    assert "/app/s/tiny/analysis" in text(analyze.start(1, good, tiny)[0])
+    assert Job.objects.get().parameters["minutes"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_analysis_that_was_cancelled_goes_on_from_where_it_stood(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    system = System.objects.get(slug=tiny)
+    job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=system, state=Job.State.CANCELLED)
+    assert "analysis-resume" not in text(analysis_page.watch(None, None, None, None, tiny)[0])
+    Job.objects.update(checkpoint={"traced": 3})
+    assert "analysis-resume" in text(analysis_page.watch(None, None, None, None, tiny)[0])
+    resume(principal=acting_operator, job_id=JobId(job.pk))
+    assert Job.objects.get().state == Job.State.QUEUED
+    assert sent == [job.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exactly_what_was_traced_is_measured_at_one_press(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    system = System.objects.get(slug=tiny)
+    runs = [
+        {
+            "levels": {"mode": "good", "fast": fast},
+            "status": status,
+            "message": "",
+            "place": "",
+            "seconds": 0.1,
+        }
+        for fast, status in (("off", "ok"), ("on", "ok"), ("on", "failed"))
+    ]
+    found = measuring(principal=acting_operator, slug=tiny).subject
+    assert found is not None
+    revision = found.revisions[0]
+    partitions = {MAIN: [["!fast", "fast"]]}
+    stored_tracing(
+        system,
+        revision,
+        "small",
+        runs=runs,
+        options=["mode", "fast"],
+        partitions=partitions,
+        sites=[],
+        arguments=[],
+    )
+    strip = text(analysis_page.show({}, None, tiny)[2])
+    assert "Measure these 2 configurations" in strip
+    assert "2 configurations × 1 revision × 5 repetitions = 10 runs" in strip
+    told, _ = analysis_next.measure(1, {}, tiny)
+    job = Job.objects.get(kind="measure")
+    assert f"/app/s/tiny/measure?job={job.pk}" in text(told)
+    assert job.parameters["planned"] == [{}, {"fast": "on"}]
+    assert job.parameters["revisions"] == [revision]
