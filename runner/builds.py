@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from .commands import fill
-from .errors import IsolationImpossible, RevisionsUnavailable, RunnerError
+from .errors import IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
 from .pip import SEARCH_PATH, build_limits, make_environment, run_pip
 from .processes import run
 from .releases import archive_date, archives
@@ -57,9 +57,11 @@ class Build:
             raise BuildFailed(str(error)) from error
 
     def source(self) -> None:
-        """Put the revision's files in place."""
+        """Put the revision's files in place. Raises `RepositoryGone`: that is no fault of this revision."""
         try:
             self._sources = place_source(self.subject, self.identifier, self.folder / "source", self.state)
+        except RepositoryGone:
+            raise
         except RevisionsUnavailable as error:
             raise BuildFailed(str(error)) from error
 

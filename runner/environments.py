@@ -70,7 +70,8 @@ def prepare(
 ) -> Prepared | Unprepared:
     """Return the environment of `revision`, made if there is none yet; `cancelled` is polled meanwhile.
 
-    A failure is a result. Raises `IsolationImpossible` where this machine cannot make any environment.
+    A failure is a result. Raises `IsolationImpossible` where this machine cannot make any environment, and
+    `RepositoryGone` where no revision has files any more.
     """
     base = interpreter(state, subject.install.python)
     found = run_environment(subject, base)

@@ -45,6 +45,10 @@ class RevisionsUnavailable(RunnerError):
     """The revisions of a subject could not be listed."""
 
 
+class RepositoryGone(RevisionsUnavailable):
+    """The repository of a subject is not where it was: no fault of any one revision."""
+
+
 class MachineBusy(RunnerError):
     """Another measurement runs on this machine."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from .errors import RevisionsUnavailable
+from .errors import RepositoryGone, RevisionsUnavailable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .state import State
     from .subjects import GitRevisions
 
+SHALLOW = (
+    "the repository is a shallow clone: `git fetch --unshallow` in it brings the commits that are missing"
+)
 _FIELDS = "%H%x1f%cI%x1f%D%x1f%s"
 
 
@@ -30,31 +33,52 @@ class Commit:
     tags: tuple[str, ...]
 
 
-def repository(folder: Path, source: GitRevisions, state: State) -> Path:
+def repository(folder: Path, source: GitRevisions, state: State, *, refresh: bool = True) -> Path:
     """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date.
 
-    Raises `RevisionsUnavailable` where there is none any more.
+    Without `refresh` a mirror that is there is taken as it is: its address is not asked. Raises `RepositoryGone` where
+    there is none any more.
     """
     local = folder / source.repository
     if local.is_dir():
         return local
     if "://" not in source.repository and ":" not in source.repository:
-        raise RevisionsUnavailable(
-            f"there is no repository at {source.repository}: change revisions.repository in subject.toml"
+        raise RepositoryGone(
+            f"there is no repository at {source.repository}: bring it back, or change revisions.repository in "
+            "subject.toml and register the subject again"
         )
     mirror = state.folder("repositories") / hashlib.sha256(source.repository.encode()).hexdigest()[:16]
-    if (mirror / "HEAD").exists():
-        run_git("-C", str(mirror), "fetch", "--quiet", "--prune", "origin")
-    else:
-        run_git("clone", "--quiet", "--mirror", "--", source.repository, str(mirror))
+    try:
+        if not (mirror / "HEAD").exists():
+            run_git("clone", "--quiet", "--mirror", "--", source.repository, str(mirror))
+        elif refresh:
+            run_git("-C", str(mirror), "fetch", "--quiet", "--prune", "origin")
+    except RevisionsUnavailable as error:
+        raise RepositoryGone(
+            f"{source.repository} cannot be reached: {error}; try again when it can, or change revisions.repository"
+        ) from error
     return mirror
 
 
+def is_shallow(place: Path) -> bool:
+    """Whether the repository is a shallow clone: commits before some are not in it."""
+    return run_git(*inside(place), "rev-parse", "--is-shallow-repository").strip() == b"true"
+
+
 def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
-    """Return the commits of `source.range` in the repository at `place`, oldest first."""
+    """Return the commits of `source.range` in the repository at `place`, oldest first.
+
+    Raises `RevisionsUnavailable` with git's words, and with what to do where a shallow clone lacks them.
+    """
     order = ["--first-parent"] if source.history == "first-parent" else ["--topo-order"]
     options = ["--reverse", "--decorate=full", f"--format={_FIELDS}", "--end-of-options"]
-    listed = run_git(*inside(place), "log", *order, *options, source.range, "--").decode("utf-8", "replace")
+    try:
+        said = run_git(*inside(place), "log", *order, *options, source.range, "--")
+    except RevisionsUnavailable as error:
+        if is_shallow(place):
+            raise RevisionsUnavailable(f"{error}; {SHALLOW}") from error
+        raise
+    listed = said.decode("utf-8", "replace")
     found = []
     for line in listed.splitlines():
         identifier, date, decoration, message = line.split("\x1f", 3)

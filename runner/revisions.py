@@ -69,6 +69,19 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     return found
 
 
+def notices(subject: Subject, state: State) -> tuple[str, ...]:
+    """Return what a person should know of where the revisions come from, in words; mostly nothing.
+
+    Raises `RevisionsUnavailable`.
+    """
+    source = subject.revisions
+    if isinstance(source, GitRevisions):
+        place = git_history.repository(subject.folder, source, state, refresh=False)
+        if git_history.is_shallow(place):
+            return (git_history.SHALLOW,)
+    return ()
+
+
 def select_revisions(revisions: Sequence[Revision], selection: Sequence[str]) -> tuple[Revision, ...]:
     """Return those of `revisions` that any word of `selection` means, in their order.
 

@@ -24,10 +24,13 @@ PROBE_NAME = "_perfatlas_probe"
 
 
 def place_source(subject: Subject, identifier: str, target: Path, state: State) -> Path | None:
-    """Put the files of the revision `identifier` into `target`; None for releases, which pip brings."""
+    """Put the files of the revision `identifier` into `target`; None for releases, which pip brings.
+
+    Raises `RevisionsUnavailable` for a commit that is gone, `RepositoryGone` where all of them are.
+    """
     source = subject.revisions
     if isinstance(source, GitRevisions):
-        repository = git_history.repository(subject.folder, source, state)
+        repository = git_history.repository(subject.folder, source, state, refresh=False)
         files = git_history.archive(repository, identifier)
         target.mkdir()
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:

@@ -14,7 +14,10 @@ from runner import (
     load_subject,
     select_revisions,
 )
+from runner.errors import RepositoryGone
 from runner.releases import archive_date
+from runner.revisions import notices
+from runner.sources import place_source
 from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
 
 GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
@@ -164,3 +167,66 @@ def test_a_repository_that_is_gone_is_named(tmp_path: Path, state: State) -> Non
     subject = load_subject(write_subject(tmp_path, toml=GIT.replace('"program"', '"elsewhere"')))
     with pytest.raises(RevisionsUnavailable, match="no repository at elsewhere"):
         list_revisions(subject, state)
+
+
+def test_a_shallow_clone_says_how_to_get_what_is_missing(checkout: Path, state: State) -> None:
+    """What is there can be measured; a range that begins before it names the remedy."""
+    whole = checkout / "program"
+    place = checkout / "shallow"
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", whole.as_uri(), str(place)], check=True)
+    toml = GIT.replace('"program"', '"shallow"')
+    (checkout / "subject.toml").write_text(toml)
+    subject = load_subject(checkout)
+    assert len(list_revisions(subject, state)) == 1
+    assert "git fetch --unshallow" in notices(subject, state)[0]
+    (checkout / "subject.toml").write_text(toml.replace('"shallow"', '"shallow"\nrange = "v2..HEAD"'))
+    with pytest.raises(RevisionsUnavailable, match="--unshallow"):
+        list_revisions(load_subject(checkout), state)
+    (checkout / "subject.toml").write_text(GIT)
+    assert notices(load_subject(checkout), state) == ()
+
+
+def test_a_mirror_is_used_when_its_address_is_gone_and_asked_for_when_revisions_are_listed(
+    checkout: Path, state: State
+) -> None:
+    """A measurement that has begun does not need the address; a new list does."""
+    address = (checkout / "program").as_uri()
+    (checkout / "subject.toml").write_text(GIT.replace('repository = "program"', f'repository = "{address}"'))
+    subject = load_subject(checkout)
+    newest = list_revisions(subject, state)[-1]
+    (checkout / "program").rename(checkout / "moved")
+    assert place_source(subject, newest.identifier, checkout / "copy", state) is not None
+    with pytest.raises(RepositoryGone, match="cannot be reached"):
+        list_revisions(subject, state)
+
+
+def test_in_a_history_full_of_merges_the_first_parents_are_the_steps(checkout: Path, state: State) -> None:
+    """What came by a merge changes at the merge, whatever the side line did; all commits stand parents first."""
+    place = checkout / "program"
+
+    def git(*arguments: str) -> str:
+        who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        return subprocess.run(
+            ["git", *who, "-C", str(place), *arguments], check=True, capture_output=True, text=True
+        ).stdout
+
+    git("checkout", "--", ".")
+    for number in range(4):
+        git("checkout", "-b", f"side{number}", "main")
+        for step in range(2):
+            (place / f"side{number}.py").write_text(f"x = {step}\n")
+            git("add", ".")
+            git("commit", "-m", f"Side {number}, step {step}")
+        git("checkout", "main")
+        git("merge", "--no-ff", "-m", f"Merge {number}", f"side{number}")
+    first = list_revisions(load_subject(checkout), state)
+    assert [one.message for one in first][-4:] == [f"Merge {number}" for number in range(4)]
+    assert len({one.content for one in first}) == len(first)
+    assert [one.changed_lines for one in first][-4:] == [1] * 4
+    (checkout / "subject.toml").write_text(
+        GIT.replace('repository = "program"', 'repository = "program"\nhistory = "all"')
+    )
+    every = [one.identifier for one in list_revisions(load_subject(checkout), state)]
+    assert len(every) == len(first) + 9
+    for at, commit in enumerate(every):
+        assert set(git("rev-parse", f"{commit}^@").split()) <= set(every[:at])

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analytics.histories import FittedHistory, Reason, Suggestion, suggest
-from analytics.histories import Reason, Suggestion, suggest
 from analytics.histories.stopping import Stop, StopRule, next_or_stop
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run

@@ -1,7 +1,6 @@
-"""Noticing that the machine is not as fast as it was: reference runs before, between and after the runs of a job."""
+"""Noticing that the machine is not as it was: reference runs before, between and after the runs of a job, and its clock."""
 
 import time
-from datetime import datetime
 from itertools import pairwise
 
 from django.utils import timezone
@@ -17,8 +16,36 @@ TOLERANCE = 0.05
 _TIMES = "reference_runs"
 
 
+# Between two looks, the clock of the machine may run ahead of steady time, or behind it, by so much.
+CLOCK_SECONDS = 1.0
+
+
+class ClockWatch:
+    """Whether the machine's clock jumped: set by hand or by the network, or put to sleep.
+
+    Times are taken by clocks that do not jump, but whatever ran meanwhile may have been stopped, or begun at a moment
+    that is wrong.
+    """
+
+    def __init__(self) -> None:
+        self._offset = _offset()
+
+    def jump(self) -> float | None:
+        """By how many seconds it jumped since the last call; None where it did not."""
+        moved = _offset() - self._offset
+        self._offset += moved
+        return moved if abs(moved) > CLOCK_SECONDS else None
+
+
+def _offset() -> float:
+    return time.time() - time.monotonic()
+
+
 class MachineWatch:
-    """The reference runs of one batch: kept in its manifest as [moment, seconds]."""
+    """The reference runs of one batch: kept in its manifest as [moment, seconds, the last run before it].
+
+    Runs are told by their ids, not by moments: a clock may jump.
+    """
 
     def __init__(self, context: JobContext, batch: Batch) -> None:
         self._context = context
@@ -39,24 +66,25 @@ class MachineWatch:
     def _make(self) -> None:
         taken = reference_seconds()
         self._last = time.monotonic()
+        newest = self._batch.runs.order_by("-pk").values_list("pk", flat=True).first()
         with self._context.fenced():
             times = self._batch.manifest.setdefault(_TIMES, [])
-            times.append([timezone.now().isoformat(), taken])
+            times.append([timezone.now().isoformat(), taken, newest or 0])
             self._batch.save(update_fields=["manifest", "written_at"])
 
     def _mark(self) -> None:
-        times = [(datetime.fromisoformat(at), taken) for at, taken in self._batch.manifest[_TIMES]]
-        fastest = min(taken for _, taken in times)
-        for (start, before), (end, after) in pairwise(times):
+        times = self._batch.manifest[_TIMES]
+        fastest = min(taken for _, taken, _ in times)
+        for (start, before, first), (end, after, last) in pairwise(times):
             slower = max(before, after) / fastest - 1
             if slower > TOLERANCE:
                 with self._context.fenced():
                     self._batch.runs.filter(
-                        started_at__range=(start, end), status=Run.Status.OK, message=""
+                        pk__gt=first, pk__lte=last, status=Run.Status.OK, message=""
                     ).update(
                         message=f"noisy machine: a reference run took {slower:.0%} longer than the fastest"
                     )
                 self._context.log(
-                    f"the machine was noisy from {start:%H:%M} to {end:%H:%M}: "
+                    f"the machine was noisy from {start[11:16]} to {end[11:16]}: "
                     f"a reference run took {slower:.0%} longer"
                 )

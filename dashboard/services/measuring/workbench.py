@@ -1,16 +1,19 @@
 """Making the runs of one job: revisions are prepared when their first run comes, every run is stored as it ends."""
 
+import errno
+import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, Self
 
 from dashboard.models import Batch, Job, System
 from dashboard.selectors.histories.series import words
-from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.measuring.executions import RunStore
-from dashboard.services.measuring.machine_watch import MachineWatch
+from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
 from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared, prepare
 from runner.errors import MachineBusy
@@ -47,6 +50,7 @@ class Workbench:
         self._held = held
         self._prepared: dict[str, Prepared | Unprepared] = {}
         self._watch = MachineWatch(context, batch)
+        self._clock = ClockWatch()
 
     def __enter__(self) -> Self:
         return self
@@ -56,22 +60,37 @@ class Workbench:
             self._watch.close()
 
     def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
-        """Make one run and store it, or that its revision cannot be built. Raises as `JobContext.check`."""
+        """Make one run and store it, or that its revision cannot be built.
+
+        Raises as `JobContext.check`, and `DiskFull`, `RepositoryGone`: no fault of the revision, and nothing is stored.
+        """
         prepared = self.prepare(run.revision)
         if isinstance(prepared, Unprepared):
             with self._context.fenced():
                 self._store.unprepared(run, prepared)
             return prepared
         self._watch.look()
-        execution = execute(
-            prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
-        )
+        self._clock.jump()
+        with room_on_disk(self._state):
+            execution = execute(
+                prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
+            )
         self._context.check()
+        if jump := self._clock.jump():
+            execution = self._marked(execution, jump)
         if execution.status != "ok":
             self._context.log(f"{self.in_words(run)}: {execution.status}: {execution.message}")
         with self._context.fenced():
             self._store.execution(execution)
         return execution
+
+    def _marked(self, execution: Execution, jump: float) -> Execution:
+        """The execution with a mark that the machine's clock jumped meanwhile; it stays valid."""
+        said = f"the clock of the machine jumped by {jump:+.0f} s during this run"
+        self._context.log(
+            f"{self.in_words(execution.run)}: {said}; times are taken by clocks that do not jump"
+        )
+        return execution if execution.message else replace(execution, message=said)
 
     def count(self, run: PlannedRun) -> None:
         """Run once more with counters, and store what they showed. Raises as `JobContext.check`.
@@ -96,13 +115,16 @@ class Workbench:
         """The environment of a revision, made on first use. Raises as `JobContext.check`."""
         if identifier not in self._prepared:
             self._context.log(f"preparing revision {identifier}")
-            made = prepare(
-                self._subject,
-                self._revisions[identifier],
-                state=self._state,
-                cancelled=self._context.cancelled,
-            )
-            self._context.check()
+            with room_on_disk(self._state):
+                made = prepare(
+                    self._subject,
+                    self._revisions[identifier],
+                    state=self._state,
+                    cancelled=self._context.cancelled,
+                )
+                self._context.check()
+                if isinstance(made, Unprepared) and os.strerror(errno.ENOSPC) in made.output:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if isinstance(made, Unprepared):
                 self._context.log(f"revision {identifier} cannot be built: {made.message}")
             else:
@@ -115,6 +137,23 @@ class Workbench:
         several = [name for name, option in self._subject.options.items() if len(option.levels) > 2]
         configuration = words(assignments_of(run.configuration, self._subject), several)
         return f"{run.revision}, {configuration}, repetition {run.repetition}"
+
+
+class DiskFull(JobError):
+    """No room is left where environments are kept."""
+
+
+@contextmanager
+def room_on_disk(state: State) -> Iterator[None]:
+    """Say what to do where the disk is full: that is no fault of what is measured. Raises `DiskFull`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        raise DiskFull(
+            f"no room is left on the disk of {state.root}: free some, then resume the job; what was measured is kept"
+        ) from error
 
 
 def open_batch(context: JobContext, system: System, kind: str, manifest: Mapping[str, Any]) -> Batch:

@@ -13,6 +13,7 @@ from dashboard.services.subjects import registered_subject, runner_state, store_
 from dashboard.services.tracking.loop import Survey, TrackingLoop
 from dashboard.services.tracking.observed_history import Course, elsewhere, stages
 from dashboard.services.tracking.stopping import NOISE, limit_of, stop_rule
+from runner.revisions import notices
 
 KIND = "track"
 
@@ -90,6 +91,8 @@ def track(context: JobContext) -> dict[str, Any]:
         },
     )
     state = runner_state()
+    for notice in notices(subject, state):
+        context.log(notice)
     course = Course(system, subject, state, selected.configurations[0], request.workload)
     places = stages(selected.revisions, sharing=request.sharing)
     survey = Survey(

@@ -16,6 +16,7 @@ from dashboard.services.measuring.workbench import Workbench, bench_alone, open_
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
 from dashboard.services.tracking.observed_history import Course, Stage, observed, stages
 from runner.plans import PlannedRun
+from runner.revisions import notices
 
 KIND = "bisect"
 # Revisions below this probability are not counted among those that are left.
@@ -80,6 +81,8 @@ def bisect(context: JobContext) -> dict[str, Any]:
         context, system, KIND, {"workload": request.workload, "configuration": request.configuration}
     )
     state = runner_state()
+    for notice in notices(subject, state):
+        context.log(notice)
     course = Course(system, subject, state, selected.configurations[0], request.workload)
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
