@@ -36,3 +36,7 @@ class LearningError(InfluenceError):
 
 class EvaluationError(InfluenceError):
     """Measurements that no comparison of approaches can be made of."""
+
+
+class HybridError(InfluenceError):
+    """Counts or times that no hybrid model can be made from."""

@@ -1,0 +1,5 @@
+"""What can be wrong with an evaluation."""
+
+
+class EvaluationImpossibleError(ValueError):
+    """Too little was measured, or none of it can be compared."""

@@ -1,0 +1,108 @@
+"""Everything that was measured of one program for an evaluation, and what it cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.evaluation.errors import EvaluationImpossibleError
+from analytics.influence.hybrid import Candidates, CountedRuns
+from analytics.influence.times import FloatArray
+
+Target = Literal["counts", "time"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiled:
+    """Self times of regions in the configurations of the cover: `values` (n_regions, n_cover, n_repetitions) seconds."""
+
+    regions: tuple[str, ...]
+    values: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """Machine seconds of processes, start and warm-up included.
+
+    `plain` and `counted` (n,) are those of one run of each configuration, `profiled` and `traced` (n_cover,) those of one
+    run of each configuration of the cover, in its order.
+    """
+
+    plain: FloatArray
+    counted: FloatArray
+    profiled: FloatArray
+    traced: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """Different configurations (n, n_options) with noise-free counts and times.
+
+    `counts` (n, n_sites) with the region of each site; `plain` (n, n_repetitions) and `counted` (n,) seconds of one call.
+    Rows were chosen at `random`, by `designs`, or in the order of the `cover`, the configurations that were traced; a row
+    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region.
+    Raises `EvaluationImpossibleError`.
+    """
+
+    space: OptionSpace
+    configurations: IntArray
+    counts: IntArray
+    regions: tuple[str, ...]
+    plain: FloatArray
+    counted: FloatArray
+    random: IntArray
+    designs: Mapping[str, IntArray]
+    cover: IntArray
+    profiled: Profiled
+    costs: Costs
+    candidates: Candidates
+    partitions: Mapping[str, Partition]
+
+    def __post_init__(self) -> None:
+        if self.plain.ndim != 2 or self.plain.shape[1] == 1:
+            raise EvaluationImpossibleError(
+                "one plain run of each configuration: a hybrid needs two, counts none"
+            )
+        if not (self.totals > 0).all():
+            raise EvaluationImpossibleError(
+                "a configuration counts nothing: an error in percent divides by it"
+            )
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether there are times to predict; without plain runs there are counts alone."""
+        return bool(self.plain.shape[1])
+
+    @property
+    def totals(self) -> FloatArray:
+        """All counts of each configuration together, shape (n,)."""
+        totals: FloatArray = self.counts.sum(axis=1).astype(float)
+        return totals
+
+    def truth(self, target: Target) -> FloatArray:
+        """What is to be predicted, shape (n,): all counts together, or the mean seconds of the plain runs."""
+        if target == "counts":
+            return self.totals
+        mean: FloatArray = self.plain.mean(axis=1)
+        return mean
+
+    @property
+    def testable(self) -> IntArray:
+        """The random rows that no design and no cover asks for."""
+        asked = np.concatenate([*self.designs.values(), self.cover]) if self.designs else self.cover
+        found: IntArray = np.setdiff1d(self.random, asked)
+        return found
+
+    def runs(self, rows: IntArray) -> CountedRuns:
+        """Counts and times of some rows: as many runs of each as a black box gets, one of them the counting run."""
+        return CountedRuns(
+            self.space,
+            self.configurations[rows],
+            self.counts[rows],
+            self.regions,
+            self.plain[rows, :-1].mean(axis=1) if self.is_timed else None,
+            self.counted[rows] if self.is_timed else None,
+        )

@@ -1,0 +1,177 @@
+"""The approaches that an evaluation compares: which rows each learns from, what it predicts, and what that costs."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.evaluation.composed import composed, region_times
+from analytics.evaluation.measured import Measured, Target
+from analytics.influence.hybrid import count_model, hybrid_model
+from analytics.influence.learners import LEARNERS
+from analytics.influence.times import FloatArray
+
+BLACK_BOXES = ("linear", "pair-wise-lasso-chosen", "cart", "random-forest")
+# Of a hybrid budget this share is spent on the cover, in the order of tracing; the rest is random.
+COVER_SHARE = 0.2
+
+
+class Method(Protocol):
+    """One approach. `order` is the random order of the rows that are free to learn from, (n_left,)."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+
+    @property
+    def sampling(self) -> str:
+        """How its configurations are chosen."""
+
+    def rows(self, measured: Measured, order: IntArray, budget: int) -> IntArray:
+        """The rows to learn from, at most `budget` where the sampling allows that."""
+
+    def predict(
+        self, measured: Measured, target: Target, rows: IntArray, test: IntArray, seed: int
+    ) -> FloatArray:
+        """The values of the rows `test`, from `rows` alone; NaN where it says nothing."""
+
+    def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
+        """Machine seconds of all runs that it needs: repetitions, counting, profiling and tracing."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlackBox:
+    """A learner on random configurations, or on those of a design, whatever the budget."""
+
+    learner: str
+    sampling: str = "random"
+
+    @property
+    def name(self) -> str:
+        """The learner's title."""
+        return LEARNERS[self.learner].title
+
+    def rows(self, measured: Measured, order: IntArray, budget: int) -> IntArray:
+        """The design, or as many random rows as the budget says."""
+        return order[:budget] if self.sampling == "random" else measured.designs[self.sampling]
+
+    def predict(
+        self, measured: Measured, target: Target, rows: IntArray, test: IntArray, seed: int
+    ) -> FloatArray:
+        """What the learner predicts."""
+        values = measured.truth(target)
+        fitted = LEARNERS[self.learner].learner.fit(
+            measured.configurations[rows],
+            values[rows],
+            measured.space,
+            np.random.default_rng([seed, 2]),
+        )
+        return fitted.predict(measured.configurations[test])
+
+    def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
+        """Plain runs for times, counting runs for counts."""
+        if target == "counts":
+            return float(measured.costs.counted[rows].sum())
+        return float(measured.costs.plain[rows].sum() * measured.plain.shape[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """The hybrid model. `tainted`: candidates are the options that taint a region, else all; `covers`: partly on the cover."""
+
+    tainted: bool
+    covers: bool
+
+    @property
+    def name(self) -> str:
+        """What tells it from the other hybrids."""
+        return "hybrid" if self.tainted else "hybrid, all options"
+
+    @property
+    def sampling(self) -> str:
+        """Random alone, or with a part of the cover."""
+        return "random and cover" if self.covers else "random"
+
+    def rows(self, measured: Measured, order: IntArray, budget: int) -> IntArray:
+        """A fifth of the budget from the cover, in the order of tracing, the rest at random."""
+        own = measured.cover[: int(budget * COVER_SHARE)] if self.covers else measured.cover[:0]
+        others = order[~np.isin(order, own)]
+        return np.concatenate([own, others[: budget - len(own)]])
+
+    def predict(
+        self, measured: Measured, target: Target, rows: IntArray, test: IntArray, _seed: int
+    ) -> FloatArray:
+        """The sum over regions; nothing in it is random."""
+        runs = measured.runs(rows)
+        candidates = measured.candidates if self.tainted else None
+        configurations = measured.configurations[test]
+        if target == "counts":
+            totals: FloatArray = count_model(runs, candidates).predict(configurations).sum(axis=1)
+            return totals
+        return hybrid_model(runs, candidates).predict(configurations)
+
+    def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
+        """One counting run each, plain ones in place of the other repetitions; all tracing where taints are used."""
+        costs = measured.costs
+        seconds = float(costs.counted[rows].sum())
+        if target == "time":
+            seconds += float(costs.plain[rows].sum()) * (measured.plain.shape[1] - 1)
+        return seconds + (float(costs.traced.sum()) if self.tainted or self.covers else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The published model on the first configurations of the cover; `filled` as `composed` says."""
+
+    filled: bool
+    sampling: str = "cover"
+
+    @property
+    def name(self) -> str:
+        """As published, or filled."""
+        return "composed, filled" if self.filled else "composed"
+
+    def rows(self, measured: Measured, order: IntArray, budget: int) -> IntArray:  # noqa: ARG002 - the cover has its order
+        """The first ones that were traced."""
+        return measured.cover[:budget]
+
+    def predict(
+        self, measured: Measured, target: Target, rows: IntArray, test: IntArray, _seed: int
+    ) -> FloatArray:
+        """The sum of subspaces."""
+        if target == "counts":
+            runs = measured.runs(rows)
+            regions, values = runs.names, runs.by_region().T[:, :, np.newaxis]
+        else:
+            regions = measured.profiled.regions
+            values = measured.profiled.values[:, : len(rows)]
+        times = region_times(
+            measured.space, measured.partitions, regions, measured.configurations[rows], values
+        )
+        return composed(times, measured.configurations[test], filled=self.filled)
+
+    def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
+        """Tracing of the configurations, and their profiled or counting runs."""
+        costs = measured.costs
+        seconds = float(costs.traced[: len(rows)].sum())
+        if target == "counts":
+            return seconds + float(costs.counted[rows].sum())
+        return seconds + float(costs.profiled[: len(rows)].sum() * measured.plain.shape[1])
+
+
+# In the order of the tables. The second hybrid is the first one without taints, the third one needs no tracing at all.
+HYBRIDS = (
+    Hybrid(tainted=True, covers=True),
+    Hybrid(tainted=False, covers=True),
+    Hybrid(tainted=False, covers=False),
+)
+METHODS: tuple[Method, ...] = (
+    Composed(filled=False),
+    Composed(filled=True),
+    *HYBRIDS,
+    *(BlackBox(learner) for learner in BLACK_BOXES),
+)
+DESIGNED: tuple[Method, ...] = tuple(
+    BlackBox(learner, sampling) for sampling in ("feature-wise", "pair-wise") for learner in BLACK_BOXES
+)

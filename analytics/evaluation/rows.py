@@ -1,0 +1,99 @@
+"""What comes of an evaluation: rows, and which of two methods wins over the seeds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analytics.evaluation.measured import Target
+from analytics.evaluation.methods import HYBRIDS
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One method for one `target`, at equal numbers of configurations or for equal machine time.
+
+    `equal`: "configurations", "minutes" (what the hybrid costs at `budget`, tracing charged) or "minutes without tracing"
+    (what it costs with all options). `budget` 0: a design with its own size. `errors` are mean absolute errors in percent,
+    one for each seed; none where `reason` says why. `configurations` and `seconds` of machine time are medians.
+    `unpredicted` is the share of test configurations that it says nothing of: `errors` leave them out. `used_up`: it could
+    have paid for more configurations than were measured.
+    """
+
+    target: Target
+    equal: str
+    budget: int
+    method: str
+    sampling: str
+    configurations: int = 0
+    seconds: float = 0.0
+    errors: tuple[float, ...] = ()
+    unpredicted: float = 0.0
+    used_up: bool = False
+    reason: str = ""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean error in percent."""
+        return float(np.mean(self.errors)) if self.errors else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation (n - 1) of the errors over the seeds."""
+        return float(np.std(self.errors, ddof=1)) if len(self.errors) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A hybrid against another method on the same test sets: `difference` of mean errors, below 0 where the hybrid wins.
+
+    `won` and `lost` count seeds; `p_value` is that of Wilcoxon's signed-rank test, two-sided and exact.
+    """
+
+    target: Target
+    equal: str
+    budget: int
+    hybrid: str
+    other: str
+    difference: float
+    won: int
+    lost: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All rows with what they share; `traced` configurations took `tracing_seconds` to trace."""
+
+    rows: tuple[Row, ...]
+    measured: int
+    test: int
+    seeds: int
+    traced: int
+    tracing_seconds: float
+
+    def duels(self) -> tuple[Duel, ...]:
+        """Every hybrid against every other method that predicts all test configurations."""
+        return tuple(duel for row in self.rows if row.method in _HYBRID for duel in self._against(row))
+
+    def _against(self, row: Row) -> Iterator[Duel]:
+        for other in self.rows:
+            alike = (other.target, other.equal) == (row.target, row.equal) and other.budget in (row.budget, 0)
+            if not alike or other.method in _HYBRID or not (row.errors and other.errors) or other.unpredicted:
+                continue
+            differences = np.array(row.errors) - np.array(other.errors)
+            yield Duel(
+                target=row.target,
+                equal=row.equal,
+                budget=row.budget,
+                hybrid=f"{row.method} ({row.sampling})",
+                other=f"{other.method} ({other.sampling})",
+                difference=float(differences.mean()),
+                won=int((differences < 0).sum()),
+                lost=int((differences > 0).sum()),
+                p_value=1.0 if not differences.any() else float(stats.wilcoxon(differences).pvalue),
+            )
+
+
+_HYBRID = frozenset(method.name for method in HYBRIDS)

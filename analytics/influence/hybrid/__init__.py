@@ -1,0 +1,16 @@
+"""The hybrid model: white-box candidates, noise-free counts and measured times in one sum of terms."""
+
+from analytics.influence.hybrid.data import Candidates, CountedRuns
+from analytics.influence.hybrid.intervals import Draws, draws
+from analytics.influence.hybrid.model import CountModel, HybridModel, count_model, hybrid_model
+
+__all__ = [
+    "Candidates",
+    "CountModel",
+    "CountedRuns",
+    "Draws",
+    "HybridModel",
+    "count_model",
+    "draws",
+    "hybrid_model",
+]

@@ -1,0 +1,65 @@
+"""What the hybrid model is made from: runs that say where the program spent its decisions, and how long they took."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.errors import HybridError
+from analytics.influence.times import FloatArray
+
+# By region the positions of the options that taint its decisions; a region that is not there is tainted by none.
+Candidates = Mapping[str, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedRuns:
+    """Different configurations (n, n_options) with their noise-free counts and their times.
+
+    `counts` (n, n_sites): how often each outcome of each decision came about; `regions` (n_sites,) names the region
+    of each, "module:function". `plain` (n,) are seconds of runs as they are, `counted` (n,) those of the runs that
+    counted, slower by what counting costs; None where no such run was timed. Raises `HybridError`.
+    """
+
+    space: OptionSpace
+    configurations: IntArray
+    counts: IntArray
+    regions: tuple[str, ...]
+    plain: FloatArray | None = None
+    counted: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.space.checked(self.configurations))
+        if n < 2 or not self.regions:
+            raise HybridError(f"{n} configurations with {len(self.regions)} counters: give at least 2 and 1")
+        if self.counts.shape != (n, len(self.regions)) or (self.counts < 0).any():
+            raise HybridError(
+                f"counts of shape {self.counts.shape}: expected ({n}, {len(self.regions)}), none below 0"
+            )
+        for name, seconds in (("plain", self.plain), ("counted", self.counted)):
+            if seconds is None:
+                continue
+            if seconds.shape != (n,) or not (np.isfinite(seconds) & (seconds > 0)).all():
+                raise HybridError(f"{name} seconds: give {n} numbers above 0, one per configuration")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The regions, each once, in order."""
+        return tuple(sorted(set(self.regions)))
+
+    def by_region(self) -> FloatArray:
+        """The sum of the counts of each of `names`, shape (n, n_regions)."""
+        return self.counts @ self.membership()
+
+    def membership(self) -> FloatArray:
+        """1 where a counter belongs to a region, else 0; shape (n_sites, n_regions)."""
+        places = {name: place for place, name in enumerate(self.names)}
+        member = np.zeros((len(self.regions), len(places)))
+        member[np.arange(len(self.regions)), [places[name] for name in self.regions]] = 1.0
+        return member
+
+
+def module_of(region: str) -> str:
+    """The module of a region, "module:function"."""
+    return region.partition(":")[0]

@@ -1,0 +1,76 @@
+"""Intervals of the hybrid model's terms: the Bayesian bootstrap over configurations (Rubin 1981).
+
+Each draw gives the configurations random weights (Dirichlet, all parameters 1) and fits counts and weights anew. What
+is kept: which terms there are, their shrinkage, and exact tables of counts. So an interval tells how far coefficients
+depend on the configurations that happened to be measured and on the noise of their times; not how the terms were chosen.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.influence.design import terms_up_to
+from analytics.influence.hybrid.model import HybridModel, paired_seconds, summed, weighing, whole
+from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
+from analytics.influence.terms import TermTable, union
+from analytics.influence.times import FloatArray
+
+DRAWS = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """What the draws gave: `regions` (n_regions, n_draws) weights in seconds per count, `program` (n_draws, n_terms)."""
+
+    model: HybridModel
+    counts: FloatArray
+    regions: FloatArray
+    program: FloatArray
+
+    def program_model(self) -> LinearModel:
+        """The whole model, relative to any base, with the standard error of every term; degrees of freedom: draws - 1."""
+        return _linear(self.model, self.model.coefficients(), self.program)
+
+    def region_table(self, region: str) -> TermTable:
+        """The terms of one region in seconds with their standard errors. Raises `HybridError`."""
+        fit = self.model.region_terms(region)
+        place = self.model.counts.runs.names.index(region)
+        drawn = self.counts[:, place] * self.regions[:, place, np.newaxis]
+        return _linear(self.model, fit.terms.coefficients, drawn).terms
+
+
+def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
+    """Fit `model` anew with `count` random weights of its configurations, the same for the same `seed`."""
+    runs = model.counts.runs
+    fits = model.counts.fits
+    rng = np.random.default_rng(seed)
+    _, places = union([terms_up_to(runs.space, 1), *(one.levels for one in fits)])
+    seconds = paired_seconds(runs) if model.paired else runs.plain
+    assert seconds is not None  # noqa: S101 - a hybrid model is made of plain times
+    task = weighing(runs, seconds)
+    counts, regions, program = [], [], []
+    for _ in range(count):
+        shares = rng.dirichlet(np.ones(len(runs.configurations))) * len(runs.configurations)
+        drawn = [one.drawn(runs.configurations, shares) for one in fits]
+        own = summed(runs, fits, places[1:], drawn, len(model.levels))
+        weights = task.with_strengths(model.weights.strengths, shares)
+        counts.append(own)
+        regions.append(weights.regions)
+        program.append(whole(model.levels, own, weights, runs))
+    return Draws(model, np.array(counts), np.array(regions), np.array(program))
+
+
+def _linear(model: HybridModel, coefficients: FloatArray, drawn: FloatArray) -> LinearModel:
+    """A model of terms with the covariance of draws (n_draws, n_terms)."""
+    levels = model.levels
+    return relative_to_reference(
+        LeastSquares(
+            coefficients=coefficients,
+            covariance=np.cov(drawn, rowvar=False).reshape(len(levels), len(levels)),
+            free=np.zeros((len(levels), 0)),
+            degrees_of_freedom=len(drawn) - 1,
+            residual_variance=float("nan"),
+            space=model.counts.runs.space,
+            levels=levels,
+        )
+    )

@@ -1,0 +1,124 @@
+"""Weights, overheads and intervals of the hybrid model."""
+
+import numpy as np
+import pytest
+
+from analytics.influence.accuracy import mape
+from analytics.influence.errors import HybridError
+from analytics.influence.hybrid import draws, hybrid_model
+from analytics.influence.hybrid.overhead import seconds_per_count, uncounted
+from analytics.influence.hybrid.weighing import Strengths, Weighing
+from analytics.influence.times import FloatArray
+from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, TAINTS, counts_of, runs_of, some
+
+PER_COUNT = 1e-3
+
+
+def seconds_of(rows: np.ndarray, per_module: dict[str, float] | None = None) -> FloatArray:
+    """0.05 s and a fixed time per count, or one per module."""
+    rates = [(per_module or {}).get(region.partition(":")[0], PER_COUNT) for region, _ in PROGRAM]
+    seconds: FloatArray = 0.05 + counts_of(PROGRAM, rows) @ np.array(rates)
+    return seconds
+
+
+def test_one_weight_for_all_is_found_where_one_weight_is_true() -> None:
+    """Without noise every time is told exactly, by one weight and the constant."""
+    rows = some(24)
+    model = hybrid_model(runs_of(rows, plain=seconds_of(rows)), TAINTS)
+    assert model.predict(EVERY) == pytest.approx(seconds_of(EVERY), rel=1e-6)
+    assert model.weights.regions == pytest.approx([PER_COUNT] * 3, rel=1e-6)
+    assert model.weights.constant == pytest.approx(0.05, rel=1e-6)
+    assert model.weights.strengths == Strengths(0.0, 0.0, 0.0)
+    assert model.weights.strengths.in_words() == "one weight for all"
+
+
+def test_modules_depart_from_the_common_weight_where_times_say_so() -> None:
+    """Module two costs five times as much per count: the error with one weight is many times larger."""
+    rows = some(32)
+    truth = seconds_of(EVERY, {"two": 5 * PER_COUNT})
+    runs = runs_of(rows, plain=seconds_of(rows, {"two": 5 * PER_COUNT}))
+    model = hybrid_model(runs, TAINTS)
+    assert mape(model.predict(EVERY), truth) < 0.5
+    assert model.weights.strengths.in_words() != "one weight for all"
+
+
+def test_what_no_counter_sees_goes_to_single_options() -> None:
+    """F costs 0.2 s in code without counters."""
+    rows = some(32)
+    model = hybrid_model(runs_of(rows, plain=seconds_of(rows) + 0.2 * rows[:, 5]), TAINTS)
+    assert mape(model.predict(EVERY), seconds_of(EVERY) + 0.2 * EVERY[:, 5]) < 1
+    assert model.weights.options[5] == pytest.approx(0.2, rel=0.05)
+
+
+def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
+    """The closed form agrees with fitting anew without each configuration."""
+    rng = np.random.default_rng(0)
+    counts = rng.uniform(10, 100, size=(12, 3))
+    levels = rng.integers(0, 2, size=(12, 2)).astype(float)
+    seconds = np.full(12, 0.5)
+    task = Weighing(counts, ["a", "a", "b"], levels, seconds, seconds + rng.uniform(0, 0.1, 12))
+    told = task.with_strengths(Strengths(1.0, 10.0, 0.1)).error
+    # Weights are relative to their mean: with next to nothing for one of twelve, the others weigh 12 / 11 each.
+    weaker = Strengths(1.0 * 11 / 12, 10.0 * 11 / 12, 0.1 * 11 / 12)
+    errors = []
+    for at in range(12):
+        found = task.with_strengths(weaker, np.where(np.arange(12) == at, 1e-9, 1.0))
+        predicted = found.constant + counts[at] @ found.regions + levels[at] @ found.options
+        errors.append(abs(predicted - task.truth[at]) / task.truth[at])
+    assert told == pytest.approx(100 * float(np.mean(errors)), rel=1e-4)
+
+
+def test_counting_runs_count_as_times_where_that_helps() -> None:
+    """Plain runs with much noise, counting runs with none: corrected, these are used."""
+    rows = some(48)
+    rng = np.random.default_rng(1)
+    truth = seconds_of(rows)
+    counts = counts_of(PROGRAM, rows).sum(axis=1)
+    noisy = truth * rng.lognormal(0, 0.1, len(rows))
+    model = hybrid_model(runs_of(rows, plain=noisy, counted=truth + 4e-4 * counts), TAINTS)
+    assert model.paired
+    # Much noise in the counting runs instead: left aside.
+    wild = (truth + 4e-4 * counts) * rng.lognormal(0, 0.8, len(rows))
+    assert not hybrid_model(runs_of(rows, plain=truth, counted=wild), TAINTS).paired
+
+
+def test_the_cost_of_a_count_comes_from_pairs() -> None:
+    """Each run is corrected by the pairs of the others; where counting seems to save time, nothing is corrected."""
+    counts = np.array([100.0, 200.0, 400.0, 0.0])
+    plain = np.array([1.0, 2.0, 3.0, 4.0])
+    assert seconds_per_count(plain, plain + 1e-3 * counts, counts) == pytest.approx(1e-3)
+    assert uncounted(plain, plain + 1e-3 * counts, counts) == pytest.approx(plain)
+    assert seconds_per_count(plain, plain - 0.1, counts) == 0
+    assert seconds_per_count(plain, plain, np.zeros(4)) == 0
+
+
+def test_terms_of_regions_add_up_to_the_whole() -> None:
+    """But for the constant and what options do on their own."""
+    rows = some(32)
+    model = hybrid_model(runs_of(rows, plain=seconds_of(rows)), TAINTS)
+    local = sum(model.region_terms(name).predict(EVERY) for name in model.counts.runs.names)
+    assert local + model.weights.constant == pytest.approx(model.predict(EVERY), rel=1e-9)
+    with pytest.raises(HybridError, match="nowhere"):
+        model.region_terms("nowhere")
+
+
+def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
+    """Fig. 2's A x C, 30 counts of one rate each, with 2 % noise; relative to another base the model says the same."""
+    rows = some(48)
+    noise = np.random.default_rng(2).lognormal(0, 0.02, len(rows))
+    model = hybrid_model(runs_of(rows, plain=seconds_of(rows) * noise), TAINTS)
+    made = draws(model, seed=3, count=60)
+    table = made.region_table("two:bar")
+    row = next(at for at in range(len(table)) if str(table.term(at)) == "A [off -> on] × C [off -> on]")
+    assert table.lower[row] <= 30 * PER_COUNT <= table.upper[row]
+    assert 0 < table.standard_errors[row] < 30 * PER_COUNT * 0.2
+    whole = made.program_model()
+    assert whole.predict(EVERY) == pytest.approx(model.predict(EVERY))
+    assert whole.relative_to(EVERY[-1]).predict(EVERY) == pytest.approx(model.predict(EVERY))
+    assert np.array_equal(draws(model, seed=3, count=60).program, made.program)
+
+
+def test_counts_without_times_make_no_seconds() -> None:
+    """And say what to do."""
+    with pytest.raises(HybridError, match="measure them without counters too"):
+        hybrid_model(runs_of(some(8)), TAINTS)
