@@ -25,8 +25,6 @@ from dashboard.importers.spl_conqueror.readme import Readme
 from dashboard.importers.spl_conqueror.releases import ORDER
 from dashboard.importers.spl_conqueror.told import Told
 
-_WORKLOAD = "as published"
-
 
 def assemble(
     measured: Measured,
@@ -37,7 +35,7 @@ def assemble(
     told: Told,
     published: Published,
 ) -> SystemRecords:
-    """The records of a folder without faults: one workload, environment and batch; one run for each row."""
+    """The records of a folder without faults: one environment and batch; one run for each row."""
     manifest = {
         "repetitions": told.repetitions or readme.repetitions,
         "published_errors": dict(published.errors),
@@ -45,8 +43,10 @@ def assemble(
     }
     unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
     runs = tuple(
-        RunRecord(0, revision, configuration, _WORKLOAD, 0, 0, "plain")
-        for revision, configuration in zip(measured.revision, place.ravel().tolist(), strict=True)
+        RunRecord(0, revision, configuration, workload, 0, 0, "plain")
+        for revision, configuration, workload in zip(
+            measured.revision, place.ravel().tolist(), measured.workload, strict=True
+        )
     )
     return SystemRecords(
         description=readme.text or title,
@@ -57,8 +57,9 @@ def assemble(
         orders=(OrderRecord(ORDER, {name: place for place, name in enumerate(measured.revisions)}),),
         options=_options(measured),
         configurations=tuple(_configuration(measured, row) for row in unique),
-        workloads=(
-            WorkloadRecord(_WORKLOAD, readme.workload or "The workload of the published measurements."),
+        workloads=tuple(
+            WorkloadRecord(name, readme.workload or "The workload of the published measurements.")
+            for name in dict.fromkeys(measured.workload)
         ),
         environments=(_environment(title, readme),),
         metrics=tuple(_metric(name, readme, told) for name in measured.values),

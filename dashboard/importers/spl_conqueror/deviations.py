@@ -10,16 +10,17 @@ from dashboard.importers.columns import FloatArray, numbers
 from dashboard.importers.errors import Faults
 from dashboard.importers.spl_conqueror.cells import measured
 from dashboard.importers.spl_conqueror.folded import configurations_of
+from dashboard.importers.spl_conqueror.workloads import workloads_of
 from dashboard.importers.tables import Table
 
-Key = tuple[str, bytes]
+Key = tuple[str, str, bytes]
 
 
-def keys_of(revisions: Sequence[str], configurations: IntArray) -> list[Key]:
+def keys_of(revisions: Sequence[str], workloads: Sequence[str], configurations: IntArray) -> list[Key]:
     """What tells the rows of measurements and deviations from each other."""
     return [
-        (revision, row.tobytes())
-        for revision, row in zip(revisions, configurations.astype(np.int16), strict=True)
+        (revision, workload, row.tobytes())
+        for revision, workload, row in zip(revisions, workloads, configurations.astype(np.int16), strict=True)
     ]
 
 
@@ -30,6 +31,7 @@ def read_deviations(
     rows: Mapping[Key, int],
     metrics: Sequence[str],
     revision: str,
+    workloads: Sequence[str],
     faults: Faults,
     remarks: list[str],
 ) -> dict[str, FloatArray]:
@@ -45,7 +47,8 @@ def read_deviations(
     if configurations is None:
         return {}
     names = table[revision] if revision in table else [""] * len(table)
-    place = np.array([rows.get(key, -1) for key in keys_of(names, configurations)], dtype=np.int64)
+    of = workloads_of(table, [name for name in workloads if name in table], faults)
+    place = np.array([rows.get(key, -1) for key in keys_of(names, of, configurations)], dtype=np.int64)
     _check_repeated(table, place, found, faults)
     deviations = {}
     for name, values in found.items():

@@ -25,12 +25,14 @@ from dashboard.importers.spl_conqueror.folded import (
     known_levels,
     reference_row,
 )
+from dashboard.importers.spl_conqueror.listed import is_listed, read_listed
 from dashboard.importers.spl_conqueror.published import read_coefficients, relevant_terms
 from dashboard.importers.spl_conqueror.releases import in_order
 from dashboard.importers.spl_conqueror.results import Results, read_results
 from dashboard.importers.spl_conqueror.roles import REVISION, Roles, roles_of
 from dashboard.importers.spl_conqueror.told import Told
 from dashboard.importers.spl_conqueror.unmodelled import model_of_columns
+from dashboard.importers.spl_conqueror.workloads import workloads_of
 from dashboard.importers.tables import Table, read_text
 
 # Of a numeric feature; only those that were measured become levels.
@@ -61,6 +63,7 @@ class Measured:
     folding: Folding
     configurations: IntArray
     revision: Sequence[str]
+    workload: Sequence[str]
     revisions: Sequence[str]
     values: Mapping[str, FloatArray]
     deviations: Mapping[str, FloatArray]
@@ -81,14 +84,19 @@ def read_measured(folder: Folder) -> Measured | None:
     faults, remarks = folder.faults, folder.remarks
     before = faults.count
     found = _read_rows(folder)
-    if found is None:
+    given = None if found is None else _feature_model(folder)
+    if found is None or (folder.files.feature_model and given is None):
         return None
-    table = found.table
-    given = _feature_model(folder)
-    if folder.files.feature_model and given is None:
-        return None
+    table = found.table if given is None else found.with_features(given.model)
     names = None if given is None else columns_of(given)
-    roles = roles_of(table, names, (*folder.told.metrics, *found.metrics), faults, remarks)
+    roles = roles_of(
+        table,
+        names,
+        faults,
+        remarks,
+        metrics=(*folder.told.metrics, *found.metrics),
+        workloads=folder.told.workloads,
+    )
     columns = _feature_columns(table, roles, faults, modelled=given is not None)
     values = {name: measured(table, name, faults) for name in roles.metrics}
     if not len(table):
@@ -101,7 +109,8 @@ def read_measured(folder: Folder) -> Measured | None:
     if folding is None or configurations is None:
         return None
     revision = _revisions(table, roles, folder.told, faults)
-    rows = _rows(table, revision, configurations, faults)
+    workload = workloads_of(table, roles.workloads, faults)
+    rows = _rows(table, keys_of(revision, workload, configurations), roles.left_out, faults)
     if faults.count > before:
         return None
     _remark_empty(table, values, remarks)
@@ -110,6 +119,7 @@ def read_measured(folder: Folder) -> Measured | None:
         folding=folding,
         configurations=configurations,
         revision=revision,
+        workload=workload,
         revisions=_in_order(revision, remarks),
         values=values,
         deviations=_deviations(folder, folding, rows, roles),
@@ -121,6 +131,8 @@ def _read_rows(folder: Folder) -> Results | None:
     file = folder.files.measurements
     if file.lower().endswith((".xml", ".xml.gz")):
         return read_results(folder.source, file, folder.faults, folder.remarks)
+    if is_listed(folder.source, file):
+        return read_listed(folder.source, file, folder.faults, folder.remarks)
     table = read_separated(folder.source, file, (), folder.faults)
     return None if table is None else Results(table, ())
 
@@ -146,13 +158,16 @@ def _revisions(table: Table, roles: Roles, told: Told, faults: Faults) -> Sequen
     return texts(table, roles.revision, faults, longest=LONGEST["revision"], blank=False)
 
 
-def _rows(table: Table, revision: Sequence[str], found: IntArray, faults: Faults) -> dict[Key, int]:
-    """The row of each revision and configuration; a second one is a fault."""
+def _rows(table: Table, keys: Sequence[Key], left_out: Sequence[str], faults: Faults) -> dict[Key, int]:
+    """The row of each revision, workload and configuration; a second one is a fault."""
     first: dict[Key, int] = {}
-    for row, key in enumerate(keys_of(revision, found)):
+    remedy = "Keep one of the two rows"
+    if left_out:
+        remedy += f"; if {', '.join(left_out[:5])} tell workloads, say --workload-column COLUMN for each"
+    for row, key in enumerate(keys):
         if first.setdefault(key, row) != row:
             problem = f"measures the configuration of line {table.lines[first[key]]} again"
-            faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row], value=key[0])
+            faults.add(table.file, problem, remedy, line=table.lines[row], value=key[0])
     return first
 
 
@@ -186,6 +201,7 @@ def _deviations(
         rows=rows,
         metrics=roles.metrics,
         revision=roles.revision,
+        workloads=roles.workloads,
         faults=folder.faults,
         remarks=folder.remarks,
     )

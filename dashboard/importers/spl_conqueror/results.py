@@ -1,9 +1,10 @@
 """Measurements in XML: `results` with a `row` for each configuration, and a `data` for each thing said of it."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
+from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model.xml import Element, Sections, read_xml
 from dashboard.importers.source import Source
@@ -22,10 +23,26 @@ _DECIMAL_COMMA = re.compile(r"[+-]?(\d{4,},\d+|\d*,(\d{1,2}|\d{4,}))")
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The measurements as a table with a column for each feature and metric, and which of them are metrics."""
+    """The measurements as a table with a column for each feature and metric, and which of them are metrics.
+
+    `is_listed`: its rows list the binary features that they have, so that one which no row lists has no column.
+    """
 
     table: Table
     metrics: tuple[str, ...]
+    is_listed: bool = False
+
+    def with_features(self, model: FeatureModel) -> Table:
+        """The table, with a column of zeros for each binary feature of `model` that no listing row has."""
+        if not self.is_listed:
+            return self.table
+        absent = [
+            one.name for one in model.features if one.values is None and one.name not in self.table.columns
+        ]
+        zeros = ["0"] * len(self.table)
+        # What is always there need not be listed.
+        given = {name: zeros if name != model.root else ["1"] * len(self.table) for name in absent}
+        return replace(self.table, columns={**self.table.columns, **given})
 
 
 def read_results(source: Source, file: str, faults: Faults, remarks: list[str]) -> Results | None:
@@ -44,7 +61,7 @@ def read_results(source: Source, file: str, faults: Faults, remarks: list[str]) 
     if rows.several:
         remarks.append(f"{file}: {rows.several} cells hold several measurements: their mean is taken.")
     columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
-    return Results(Table(file, columns, rows.lines), tuple(rows.metrics))
+    return Results(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)
 
 
 @dataclass(slots=True)

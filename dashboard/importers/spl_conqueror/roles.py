@@ -18,38 +18,51 @@ _QUANTITY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The columns by what they are, each in the order of the file; `revision` is blank where no column tells it."""
+    """The columns by what they are, each in the order of the file; `revision` is blank where no column tells it.
+
+    `left_out` are columns of zeros and ones that are none of these.
+    """
 
     features: tuple[str, ...]
     metrics: tuple[str, ...]
     revision: str
+    workloads: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def roles_of(
     table: Table,
     features: Collection[str] | None,
-    metrics: Collection[str],
     faults: Faults,
     remarks: list[str],
+    *,
+    metrics: Collection[str],
+    workloads: Collection[str],
 ) -> Roles:
     """The roles of the columns of `table`.
 
-    `features` are the names that a feature model knows, or None; `metrics` the columns that a person said to be some.
+    `features` are the names that a feature model knows, or None; `metrics` and `workloads` the columns that a person said
+    to be some.
     Beside a feature model, a column of zeros and ones that it does not know is left out: a feature of another version.
     """
     revision = next((name for name in table.columns if name.lower() == REVISION), "")
-    others = [name for name in table.columns if name != revision]
+    others = [name for name in table.columns if name != revision and name not in workloads]
+    left_out: list[str] = []
+    for name in workloads:
+        if name not in table:
+            remedy = "Correct the name that --workload-column gives"
+            faults.add(table.file, "there is no such column", remedy, line=1, column=name)
     for name in others:
         if not name:
             faults.add(table.file, "a column has no name", "Write its name into the header", line=1)
     if features is not None:
         strange = [name for name in others if name not in features and name not in metrics]
-        flags = [name for name in strange if set(table[name]) <= {"0", "1"}]
+        left_out = [name for name in strange if set(table[name]) <= {"0", "1"}]
         remarks.extend(
             f"{name}: the feature model knows no such feature; its zeros and ones are left out."
-            for name in flags
+            for name in left_out
         )
-        others = [name for name in others if name not in flags]
+        others = [name for name in others if name not in left_out]
         measured = [name for name in others if name not in features]
     else:
         measured = [name for name in others if name in metrics or (not metrics and _is_quantity(name))]
@@ -60,7 +73,13 @@ def roles_of(
         if len(name) > LONGEST["metric"]:
             remedy = f"Shorten it to {LONGEST['metric']} characters"
             faults.add(table.file, "the name of a metric is too long", remedy, line=1, column=name)
-    return Roles(tuple(name for name in others if name not in measured), tuple(measured), revision)
+    return Roles(
+        features=tuple(name for name in others if name not in measured),
+        metrics=tuple(measured),
+        revision=revision,
+        workloads=tuple(name for name in table.columns if name in workloads),
+        left_out=tuple(left_out),
+    )
 
 
 def _is_quantity(name: str) -> bool:

@@ -17,6 +17,12 @@ SETTINGS = (
     Setting(
         "metric", "COLUMN", "a column that holds a metric, where its name does not tell", repeatable=True
     ),
+    Setting(
+        "workload-column",
+        "COLUMN",
+        "a column that tells the workload: zeros and ones of one workload, or names",
+        repeatable=True,
+    ),
     Setting("repetitions", "N", "how many executions each value stands for"),
     Setting("revision", "NAME", "the revision that was measured, where no column tells"),
 )
@@ -29,6 +35,7 @@ class Told:
     units: Mapping[str, str]
     better: Mapping[str, Better]
     metrics: tuple[str, ...] = ()
+    workloads: tuple[str, ...] = ()
     repetitions: int | None = None
     revision: str = ""
 
@@ -54,6 +61,7 @@ def parse(given: Given) -> Told:
         units=units,
         better=cast("dict[str, Better]", better),
         metrics=given.get("metric", ()),
+        workloads=given.get("workload-column", ()),
         repetitions=_repetitions(single(given, "repetitions")),
         revision=revision,
     )
