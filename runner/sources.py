@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import probe
 
 from . import git_history
-from .subject_files import content, folder_digest
+from .subject_files import checkout_of, content, folder_digest
 from .subjects import FolderRevisions, GitRevisions
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ def place_source(subject: Subject, identifier: str, target: Path, state: State) 
 
 
 def place_subject(subject: Subject, state: State) -> Path:
-    """Return a copy of the subject's own folder, kept by its digest."""
-    return _kept(subject.folder, state.folder("subjects") / subject.digest[:24])
+    """Return a copy of the subject's own folder without a checkout in it, kept by its digest."""
+    without = checkout_of(subject.folder, subject.revisions)
+    return _kept(subject.folder, state.folder("subjects") / subject.digest[:24], without)
 
 
 def place_probe(state: State) -> Path:
@@ -56,19 +57,19 @@ def place_probe(state: State) -> Path:
     return place
 
 
-def _kept(folder: Path, place: Path) -> Path:
+def _kept(folder: Path, place: Path, without: Path | None = None) -> Path:
     """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent."""
     if not place.exists():
         building = place.with_name(f"{place.name}.{os.getpid()}")
         shutil.rmtree(building, ignore_errors=True)
-        _copy(folder, building)
+        _copy(folder, building, without)
         building.replace(place)
     return place
 
 
-def _copy(folder: Path, target: Path) -> None:
+def _copy(folder: Path, target: Path, without: Path | None = None) -> None:
     target.mkdir(mode=0o755)
-    for path in content(folder):
+    for path in content(folder, without=without):
         copied = target / path.relative_to(folder)
         copied.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copied)

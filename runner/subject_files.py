@@ -14,6 +14,7 @@ from .subject_checks import check_subject, forbidden_assignments
 from .subjects import (
     Constraint,
     Entry,
+    GitRevisions,
     Install,
     Limits,
     Option,
@@ -51,24 +52,37 @@ def load_subject(folder: Path) -> Subject:
         raise SubjectInvalid(tuple(faults.found))
     return Subject(
         folder=folder,
-        digest=folder_digest(folder),
+        digest=folder_digest(folder, without=checkout_of(folder, parts["revisions"])),
         forbidden=forbidden_assignments(parts["constraints"], parts["options"]),
         **{key: value for key, value in parts.items() if key != "constraints"},
     )
 
 
-def folder_digest(folder: Path) -> str:
+def checkout_of(folder: Path, revisions: Revisions) -> Path | None:
+    """Return the place of a git checkout that is a folder of a subject's own; None where its revisions lie elsewhere.
+
+    It may be dirty, or gone: what is measured comes from its commits.
+    """
+    if not isinstance(revisions, GitRevisions) or ":" in revisions.repository:
+        return None
+    place = (folder / revisions.repository).resolve()
+    return place if folder in place.parents else None
+
+
+def folder_digest(folder: Path, *, without: Path | None = None) -> str:
     """Return the SHA-256 over names and content of the files in `folder` that `content` yields, as hex."""
     digest = hashlib.sha256()
-    for path in content(folder):
+    for path in content(folder, without=without):
         digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def content(folder: Path) -> Iterator[Path]:
-    """Return the files in `folder` in a fixed order; caches, environments and .git are left out."""
+def content(folder: Path, *, without: Path | None = None) -> Iterator[Path]:
+    """Return the files in `folder` in a fixed order; caches, environments, .git and `without` are left out."""
     for path in sorted(folder.rglob("*")):
+        if without is not None and without in path.parents:
+            continue
         if path.is_file() and not _IGNORED.intersection(path.relative_to(folder).parts):
             yield path
 

@@ -77,6 +77,19 @@ def test_a_commit_is_run_from_a_copy_and_the_checkout_stays_as_it_is(checkout: P
     assert len(said.stdout.splitlines()) == 1
 
 
+def test_a_checkout_in_the_subjects_folder_may_change_and_vanish(checkout: Path, state: State) -> None:
+    """The subject stays the same: what is measured comes from the commits. Nothing of the checkout is on its path."""
+    before = load_subject(checkout)
+    (checkout / "program" / "tiny.py").write_text("VERSION = 'edited'\n")
+    assert load_subject(checkout).digest == before.digest
+    assert not (prepared_subject(before, state).files / "program").exists()
+    (checkout / "program").rename(checkout.parent / "moved")
+    try:
+        assert load_subject(checkout).digest == before.digest
+    finally:
+        (checkout.parent / "moved").rename(checkout / "program")
+
+
 def test_an_address_is_cloned_once_and_fetched_again(checkout: Path, state: State) -> None:
     address = (checkout / "program").as_uri()
     toml = GIT.replace('repository = "program"', f'repository = "{address}"')
