@@ -1,8 +1,10 @@
 """Figures of histories: the band over all revisions, what was measured, and where it steps."""
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
-from dashboard.figures.histories_words import revision_text
+from dashboard.figures.histories_words import revision_text, same_code
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette, template
 from dashboard.selectors.histories.rows import (
@@ -26,7 +28,7 @@ _LABEL_ROWS = 3
 def history_figure(history: History, *, scheme: str | None = None, selected: int | None = None) -> go.Figure:
     """The band (median, 50 and 95 %), the measured points with their spread, and the brackets of changes.
 
-    The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
+    Revisions that hold the code of a measured one are drawn hollow. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
     `selected` is a position that is marked.
     """
     colours = palette(scheme)
@@ -35,7 +37,9 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
-    figure.add_trace(_points_trace(history.points, history.series, scale, colours))
+    figure.add_trace(_points_trace(measured_at(history.points), history.series, scale, colours))
+    if shared := [point for point in history.points if point.same_as]:
+        figure.add_trace(_same_code_trace(shared, scale, colours))
     _mark_changes(figure, history, scale, colours)
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
@@ -56,6 +60,8 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
         yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
         margin={"t": 56},
         dragmode="zoom",
+        # Results arrive while somebody looks at a part of it.
+        uirevision=history.series.series_id,
     )
     return figure
 
@@ -67,7 +73,7 @@ def small_history_figure(summary: SeriesSummary, *, scheme: str | None = None) -
     figure = go.Figure()
     for trace in _band_traces(summary.band, {}, scale, colours):
         figure.add_trace(trace)
-    points = _points_trace(summary.points, summary.series, scale, colours)
+    points = _points_trace(measured_at(summary.points), summary.series, scale, colours)
     points.update(marker={"size": 4}, error_y={"visible": False})
     figure.add_trace(points)
     for change in summary.changes:
@@ -117,8 +123,11 @@ def _band_traces(
         mode="lines",
         name="estimate",
         line={"color": colours.ink, "width": 1.5},
-        customdata=[[names.get(row.position, ""), text] for row, text in zip(band, interval, strict=True)],
-        hovertemplate="<b>%{customdata[0]}</b><br>estimate %{y:.4~g} "
+        customdata=[
+            [names.get(row.position, ""), text, revision_text(names.get(row.position, ""))]
+            for row, text in zip(band, interval, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[2]}</b><br>estimate %{y:.4~g} "
         + scale.unit
         + "<br>95 % band %{customdata[1]}<extra></extra>",
     )
@@ -129,8 +138,25 @@ def _band_traces(
     ]
 
 
+def measured_at(points: Sequence[MeasuredPoint]) -> list[MeasuredPoint]:
+    """The points of revisions that were measured themselves, without those that only hold the same code."""
+    return [point for point in points if not point.same_as]
+
+
+def _same_code_trace(points: Sequence[MeasuredPoint], scale: Scale, colours: Palette) -> go.Scatter:
+    return go.Scatter(
+        x=[point.position for point in points],
+        y=[point.median * scale.factor for point in points],
+        mode="markers",
+        name="same code",
+        marker={"size": 6, "color": colours.surface, "line": {"width": 1.5, "color": colours.accent}},
+        customdata=[[point.revision, same_code(point)] for point in points],
+        hovertemplate="%{customdata[1]}<extra></extra>",
+    )
+
+
 def _points_trace(
-    points: tuple[MeasuredPoint, ...], series: SeriesRow, scale: Scale, colours: Palette
+    points: Sequence[MeasuredPoint], series: SeriesRow, scale: Scale, colours: Palette
 ) -> go.Scatter:
     # Runs scatter by their spread; a term is an estimate and has a standard error.
     name = "standard error" if series.kind == "term" else "spread"

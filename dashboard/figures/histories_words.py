@@ -3,17 +3,27 @@
 import re
 
 from dashboard.figures.numbers import Scale, number, scale_for
-from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
+from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow
 
 MINUS = "\N{MINUS SIGN}"
-_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_COMMIT = re.compile(r"\b[0-9a-f]{40,64}\b")
 _SHOWN = 10
 _MESSAGE = 50
 
 
+def is_commit(name: str) -> bool:
+    """Whether a revision is called by its commit's hash."""
+    return _COMMIT.fullmatch(name) is not None
+
+
 def revision_text(name: str) -> str:
     """A revision as people read it: a commit's hash by its beginning."""
-    return name[:_SHOWN] if _COMMIT.fullmatch(name) else name
+    return name[:_SHOWN] if is_commit(name) else name
+
+
+def shortened(text: str) -> str:
+    """A sentence in which commits are told by the beginning of their hashes."""
+    return _COMMIT.sub(lambda found: found[0][:_SHOWN], text)
 
 
 def revision_title(name: str, message: str) -> str:
@@ -28,12 +38,18 @@ def finding(history: History) -> str:
     if not history.changes:
         if not history.enough_data:
             return f"{name}: too few measurements to tell whether it changed"
-        return f"{name} kept its level over {len(history.points)} measured revisions"
+        measured = sum(not point.same_as for point in history.points)
+        return f"{name} kept its level over {measured} measured revisions"
     largest = max(history.changes, key=lambda change: abs(change.size))
     others = len(history.changes) - 1
     rest = "" if not others else f", and changed {others} more time{'s' if others > 1 else ''}"
     where = f"between {revision_text(largest.before)} and {revision_text(largest.after)}"
     return f"{name} {changed(largest, history.series)} {where}{rest}"
+
+
+def same_code(point: MeasuredPoint) -> str:
+    """Where the value of a revision comes from that was not measured itself."""
+    return f"same code as {revision_text(point.same_as)}, measured there"
 
 
 def subject(series: SeriesRow) -> str:

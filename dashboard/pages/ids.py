@@ -6,6 +6,8 @@ A page's own ids stand beside that page. No id is glued together elsewhere.
 from dataclasses import dataclass
 from typing import Any
 
+from dash import Output
+
 # The frame.
 PROVIDER = "provider"
 ADDRESS = "address"
@@ -51,6 +53,16 @@ class FigureIds:
     def of(cls, name: str) -> "FigureIds":
         """The ids of the card called `name`; names are unique within a page."""
         return cls(name, f"{name}-graph", f"{name}-finding", f"{name}-axes", f"{name}-table")
+
+    @property
+    def outputs(self) -> tuple[Output, Output, Output, Output]:
+        """What a callback fills, in this order: the finding, the axes, the figure, its numbers as a table."""
+        return (
+            Output(self.finding, "children"),
+            Output(self.axes, "children"),
+            Output(self.graph, "figure"),
+            Output(self.table, "children"),
+        )
 
 
 def home_model(slug: Any) -> dict[str, Any]:

@@ -1,8 +1,13 @@
-"""The indicator of running jobs in the top bar; it asks the server only while something runs."""
+"""Jobs on any page: sending one, and the indicator in the top bar, which asks the server only while something runs."""
 
-from dash import Input, Output, callback, dcc, html
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-from dashboard.access import acting
+from dash import Input, Output, callback, dcc, html, no_update
+
+from dashboard.access import AccessError, acting
 from dashboard.figures.numbers import share
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -10,8 +15,33 @@ from dashboard.pages.components import Content, Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
+from dashboard.services.jobs import JobId
+from dashboard.services.learned.comparing import ComparingError
+from dashboard.services.measuring.plans import MeasuringError
+from dashboard.services.subjects import SubjectError
+from runner.errors import RunnerError
 
 _EVERY_MS = 2000
+# Why a job may be refused before it is one.
+REFUSED = (AccessError, ComparingError, MeasuringError, RunnerError, SubjectError)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of sending a job: `told` is shown, `wake` goes to `ids.JOBS_WAKE`; `job_id` is None where refused."""
+
+    told: Piece
+    wake: Any
+    job_id: JobId | None = None
+
+
+def send(start: Callable[[], JobId], told: str) -> Sent:
+    """Have a service queue a job: `told` where it did, its refusal in words where it did not."""
+    try:
+        job_id = start()
+    except REFUSED as error:
+        return Sent(html.P(str(error), className="field-error"), no_update)
+    return Sent(html.P(told, className="quiet"), secrets.token_hex(4), job_id)
 
 
 def indicator() -> html.Div:

@@ -9,6 +9,11 @@
     window.dash_clientside.set_props("scheme", { data: next });
   });
 
+  // Where nobody chose, the figures follow the system as the page itself does.
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
+    window.dash_clientside.set_props("scheme", { data: window.perfatlasScheme.chosen() });
+  });
+
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     scheme: {
       read: function (_pathname, current) {

@@ -24,5 +24,8 @@
     apply(scheme);
   }
   apply(chosen());
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
+    apply(chosen());
+  });
   window.perfatlasScheme = { chosen: chosen, choose: choose };
 })();

@@ -8,16 +8,22 @@ SUBTITLE = "history-subtitle"
 FIGURE = FigureIds.of("history")
 CHANGES = "history-changes"
 REVISION = "history-revision"
-NEXT = "history-next"
 TERMS = "history-terms"
+# What is known: moves with every result and with the state of jobs.
 VERSION = "history-version"
 TICK = "history-tick"
-# Measuring what was suggested.
+ACTIVE = "history-active"
+# What to measure next, and measuring it.
+COUNT = "history-count"
+OFFER = "history-offer"
 CHOICE = "history-choice"
-REPETITIONS = "history-repetitions"
+ALL = "history-all"
+OFFERED = "history-offered"
+NEXT = "history-next"
+OTHERS = "history-others"
 START = "history-start"
 STARTED = "history-started"
-OTHERS = "history-others"
+EXPORT = "history-export"
 # Tracking, and the trail of its choices.
 BUDGET = "history-budget"
 TRACK = "history-track"

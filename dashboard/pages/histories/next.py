@@ -1,40 +1,73 @@
 """What to measure next: the revisions that tell most, ticked and sent to the worker."""
 
-import json
-import secrets
-import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import acting
-from dashboard.figures.histories_words import revision_text, revision_title
+from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import percent
 from dashboard.pages import ids
-from dashboard.pages.components import Content, card, command, help_tip, skeleton
-from dashboard.pages.components.text import about
+from dashboard.pages.addresses import MEASURE, address
+from dashboard.pages.components import Content, Piece, attributes, card, help_tip, link
+from dashboard.pages.components.text import about, plural
 from dashboard.pages.histories import ids as own
+from dashboard.pages.histories.export import export
+from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import SuggestionRow
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.measuring.next import REPETITIONS, measure_next
-from dashboard.selectors.subjects import measurable
-from dashboard.services.measuring import MeasuringError, MeasuringRequest, start_measuring
-from dashboard.services.subjects import SubjectError
-from runner.errors import RunnerError
+from dashboard.selectors.measuring.next import REPETITIONS, Proposal, propose
+from dashboard.selectors.subjects import Measurable, measurable
+from dashboard.services.measuring import MeasuringRequest, start_measuring
+
+_COUNTS = ("3", "5", "10", "20", "50")
+_USUAL = "5"
+# So many are ticked at first.
+_TICKED = 3
 
 
 def panel() -> html.Section:
-    """The place of the suggestions, until a callback fills it."""
+    """The form; callbacks fill the list in."""
+    head = html.Div(
+        [
+            "The next",
+            dmc.Select(
+                id=own.COUNT,
+                data=list(_COUNTS),
+                value=_USUAL,
+                allowDeselect=False,
+                size="xs",
+                w=64,
+                **attributes(aria_label="How many revisions to propose"),
+            ),
+            html.Button("Tick all", id=own.ALL, type="button", className="quiet-button"),
+        ],
+        className="next-head",
+    )
+    offer = [
+        head,
+        dmc.CheckboxGroup(id=own.CHOICE, value=[], children=[]),
+        dmc.TextInput(
+            id=own.OTHERS,
+            label="and others",
+            description="names, v1.0..v2.0, every=10, separated by commas",
+            mt="md",
+        ),
+        dmc.Button("Measure", id=own.START, disabled=True, mt="sm", fullWidth=True),
+    ]
     return card(
         "Measure next",
-        html.Div(skeleton(3), id=own.NEXT),
+        html.Div(id=own.NEXT),
+        html.Div(offer, id=own.OFFER, hidden=True),
         html.Div(id=own.STARTED, role="status"),
+        html.Div(id=own.EXPORT),
+        dcc.Store(id=own.OFFERED),
         more=help_tip(
             "Revisions in the longest gaps, and in the middle of brackets that hide a large step. The gain is how far the "
-            "mean error of the whole history should fall.",
+            f"mean error of the whole history should fall. Each is run {REPETITIONS} times.",
             "explanation/histories",
         ),
     )
@@ -42,66 +75,128 @@ def panel() -> html.Section:
 
 @callback(
     Output(own.NEXT, "children"),
+    Output(own.OFFER, "hidden"),
+    Output(own.CHOICE, "children"),
+    Output(own.CHOICE, "value"),
+    Output(own.OFFERED, "data"),
+    Output(own.EXPORT, "children"),
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
+    Input(own.COUNT, "value"),
+    State(own.CHOICE, "value"),
+    State(own.OFFERED, "data"),
     State(ids.SLUG, "data"),
 )
-def show_next(data: dict[str, str] | None, _version: int | None, slug: str) -> Content:
-    """The suggestions for the chosen history, or that every revision was measured."""
+def show_next(
+    data: dict[str, str] | None,
+    _version: str | None,
+    count: str,
+    ticked: list[str],
+    before: Mapping[str, Any] | None,
+    slug: str,
+) -> tuple[Content, bool, Content, list[str], dict[str, Any], Content]:
+    """The suggestions for the chosen history; what is ticked stays ticked while results arrive."""
     principal = acting()
     lens = Lens.read(data)
     series = find_series(
         principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
     )
-    found = measure_next(principal=principal, slug=slug, series_id=series.series_id)
-    if not found:
-        return html.P("Every revision of this order was measured.", className="quiet")
+    found = propose(principal=principal, slug=slug, series_id=series.series_id, count=int(count))
+    names = [row.revision for row in found.rows]
+    if before is not None and before["series"] == series.series_id:
+        kept = [name for name in ticked if name in names]
+    else:
+        kept = [] if found.stop else names[:_TICKED]
     can = measurable(principal=principal, slug=slug)
-    choice = dmc.CheckboxGroup(
-        id=own.CHOICE,
-        value=[row.revision for row in found[:3]],
-        children=[_suggestion(row) for row in found],
+    seconds = found.rows[0].seconds if found.rows else None
+    offered = {
+        "series": series.series_id,
+        "revisions": names,
+        "seconds": seconds,
+        "allowed": can.allowed,
+    }
+    return (
+        _above(found, can, slug),
+        not names,
+        [_suggestion(row) for row in found.rows],
+        kept,
+        offered,
+        export(found.rows) if names else None,
     )
-    others = dmc.TextInput(
-        id=own.OTHERS,
-        label="and others",
-        placeholder="every=10, v1.0..v2.0, a name",
-        mt="sm",
-        disabled=not can.allowed,
-    )
-    button = dmc.Button("Measure these", id=own.START, disabled=not can.allowed, mt="sm", fullWidth=True)
-    return [
-        choice,
-        others,
-        button,
-        html.P(can.reason, className="quiet") if can.reason else None,
-        _export(found),
-    ]
+
+
+def _above(found: Proposal, can: Measurable, slug: str) -> Content:
+    """What is to be known before ticking: that it is enough, what cannot be measured, and why nothing can."""
+    said: list[Piece] = []
+    if not found.rows:
+        said.append(html.P("Every revision of this order was measured, or cannot be.", className="quiet"))
+    elif found.stop:
+        said.append(html.P(f"It may be enough: {found.stop}.", className="quiet"))
+    if found.hopeless:
+        failures = link("why", address(slug, MEASURE))
+        said.append(
+            html.P([plural(found.hopeless, "revision"), " never ran: ", failures, "."], className="quiet")
+        )
+    if found.rows and can.reason:
+        said.append(html.P(can.reason, className="quiet"))
+    return said
 
 
 def _suggestion(row: SuggestionRow) -> dmc.Checkbox:
-    notes = [row.reason]
+    notes = [shortened(row.reason)]
     if row.gain > 0:
         notes.append(f"gain about {percent(100 * row.gain, 2)}")
     if row.seconds is not None:
         notes.append(about(row.seconds))
     label = revision_title(row.revision, row.message)
-    return dmc.Checkbox(value=row.revision, label=label, description="; ".join(notes), mt="xs")
+    return dmc.Checkbox(value=row.revision, label=label, description="; ".join(notes), mt="sm")
 
 
-def _export(rows: Sequence[SuggestionRow]) -> html.Details:
-    """The list to take away: names, a git command, JSON."""
-    names = [row.revision for row in rows]
-    found = [{"revision": row.revision, "reason": row.reason, "gain": row.gain} for row in rows]
-    shown = [command(" ".join(names))]
-    if all(name != revision_text(name) for name in names):
-        shown.append(command(shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])))
-    shown.append(command(json.dumps(found)))
-    return html.Details([html.Summary("Take this list away"), *shown], className="export")
+@callback(
+    Output(own.CHOICE, "value", allow_duplicate=True),
+    Input(own.ALL, "n_clicks"),
+    State(own.CHOICE, "value"),
+    State(own.OFFERED, "data"),
+    prevent_initial_call=True,
+)
+def tick_all(_clicks: int | None, ticked: list[str], offered: Mapping[str, Any]) -> list[str]:
+    """All of them, or none where all are ticked."""
+    names: list[str] = offered["revisions"]
+    return [] if set(names) <= set(ticked) else names
+
+
+@callback(
+    Output(own.ALL, "children"),
+    Output(own.START, "children"),
+    Output(own.START, "disabled"),
+    Input(own.CHOICE, "value"),
+    Input(own.OTHERS, "value"),
+    Input(own.OFFERED, "data"),
+)
+def tell_total(
+    ticked: list[str], others: str | None, offered: Mapping[str, Any] | None
+) -> tuple[str, str, bool]:
+    """What the two buttons would do now."""
+    if offered is None:
+        return "Tick all", "Measure", True
+    written = _written(others)
+    words = f"Measure {plural(len(ticked), 'revision')}" if ticked else "Measure"
+    if written:
+        words += " and others" if ticked else " what is written"
+    elif ticked and offered["seconds"] is not None:
+        words += f", {about(len(ticked) * offered['seconds'])}"
+    every = "Tick none" if set(offered["revisions"]) <= set(ticked) else "Tick all"
+    return every, words, not offered["allowed"] or not (ticked or written)
+
+
+def _written(others: str | None) -> Sequence[str]:
+    return [word.strip() for word in (others or "").split(",") if word.strip()]
 
 
 @callback(
     Output(own.STARTED, "children"),
+    Output(own.CHOICE, "value", allow_duplicate=True),
+    Output(own.OTHERS, "value"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.START, "n_clicks"),
     State(own.CHOICE, "value"),
@@ -112,13 +207,11 @@ def _export(rows: Sequence[SuggestionRow]) -> html.Details:
 )
 def start(
     clicks: int | None, ticked: list[str], others: str | None, data: dict[str, str] | None, slug: str
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any, Any, Any]:
     """Send the ticked and written revisions to the worker, in the configurations that the history needs."""
-    if not clicks:
-        return no_update, no_update
-    revisions = [*ticked, *(word.strip() for word in (others or "").split(",") if word.strip())]
-    if not revisions:
-        return html.P("Tick a revision, or write one.", className="field-error"), no_update
+    revisions = (*ticked, *_written(others))
+    if not clicks or not revisions:
+        return (no_update,) * 4
     principal = acting()
     lens = Lens.read(data)
     series = find_series(
@@ -126,12 +219,14 @@ def start(
     )
     request = MeasuringRequest(
         configurations=measurable(principal=principal, slug=slug).words_for(series),
-        revisions=tuple(revisions),
+        revisions=revisions,
         repetitions=REPETITIONS,
         workload=series.workload,
     )
-    try:
-        start_measuring(principal=principal, slug=slug, request=request)
-    except (RunnerError, SubjectError, MeasuringError) as error:
-        return html.P(str(error), className="field-error"), no_update
-    return html.P("Sent to the worker; results arrive here."), secrets.token_hex(4)
+    sent = send(
+        lambda: start_measuring(principal=principal, slug=slug, request=request),
+        "Sent to the worker; results arrive here.",
+    )
+    if sent.job_id is None:
+        return sent.told, no_update, no_update, sent.wake
+    return sent.told, [], "", sent.wake

@@ -5,10 +5,10 @@ from typing import Any
 
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import Input, Output, State, callback, html, no_update
 
 from dashboard.access import acting
-from dashboard.figures.histories import axis_title, history_figure
+from dashboard.figures.histories import axis_title, history_figure, measured_at
 from dashboard.figures.histories_words import finding
 from dashboard.figures.numbers import count, scale_for
 from dashboard.pages import ids
@@ -26,6 +26,7 @@ from dashboard.pages.components import (
 )
 from dashboard.pages.histories import ids as own
 from dashboard.pages.histories import next as histories_next
+from dashboard.pages.histories import running
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
 from dashboard.pages.histories.parts import changes_list, points_table, revision_card, series_choices
@@ -34,10 +35,8 @@ from dashboard.pages.suite import list as suite_list
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories.picking import PickedSeries, pick_series
 from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.histories.series import LONGEST_ID, data_version, default_series, find_series
+from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series
 from dashboard.selectors.suites import is_suite
-
-_POLL_MILLISECONDS = 4000
 
 
 def layout(here: Place, lens: Lens) -> html.Article:
@@ -47,16 +46,15 @@ def layout(here: Place, lens: Lens) -> html.Article:
         if not here.key or here.key != wanted:
             return suite_list.layout(here.slug, lens)
         chosen = find_series(principal=acting(), slug=here.slug, series_id=wanted)
-        return _one_history(
-            [suite_list.head_of(here.slug, chosen.series_id), _picker(PickedSeries((chosen,)), chosen)]
-        )
+        picker = _picker(PickedSeries((chosen,)), chosen)
+        return _one_history(here.slug, [suite_list.head_of(here.slug, chosen.series_id), picker])
     wanted = lens.settings.get("series", "")
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
     series = pick_series(principal=acting(), slug=here.slug, keep=keep)
     if not series.rows:
         return page("No history yet", None, _no_history(here.slug))
     chosen = default_series(series.rows, series_id=wanted, term=lens.term)
-    return _one_history([_picker(series, chosen)])
+    return _one_history(here.slug, [_picker(series, chosen)])
 
 
 def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:
@@ -76,13 +74,12 @@ def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:
     )
 
 
-def _one_history(head: Sequence[Any]) -> html.Article:
+def _one_history(slug: str, head: Sequence[Any]) -> html.Article:
     """The page of the history that the lens chooses; `head` stands above its figure."""
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        dcc.Store(id=own.VERSION),
-        dcc.Interval(id=own.TICK, interval=_POLL_MILLISECONDS),
+        *running.place(slug),
         html.Div(
             [
                 html.Div([*head, _main_figure(), histories_terms.panel()], className="history-main"),
@@ -168,25 +165,9 @@ def choose_revision(click: dict[str, Any] | None, data: dict[str, str] | None) -
 
 
 @callback(
-    Output(own.VERSION, "data"),
-    Input(own.TICK, "n_intervals"),
-    State(ids.SLUG, "data"),
-    State(own.VERSION, "data"),
-    prevent_initial_call=True,
-)
-def watch(_ticks: int, slug: str, known: int | None) -> Any:
-    """The system's data version, when it has moved: results have arrived."""
-    version = data_version(principal=acting(), slug=slug)
-    return no_update if version == known else version
-
-
-@callback(
     Output(own.SENTENCE, "children"),
     Output(own.SUBTITLE, "children"),
-    Output(own.FIGURE.finding, "children"),
-    Output(own.FIGURE.axes, "children"),
-    Output(own.FIGURE.graph, "figure"),
-    Output(own.FIGURE.table, "children"),
+    *own.FIGURE.outputs,
     Output(own.CHANGES, "children"),
     Output(own.REVISION, "children"),
     Input(ids.LENS, "data"),
@@ -195,7 +176,7 @@ def watch(_ticks: int, slug: str, known: int | None) -> Any:
     State(ids.SLUG, "data"),
 )
 def show(
-    data: dict[str, str] | None, scheme: str | None, _version: int | None, slug: str
+    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
     lens = Lens.read(data)
@@ -207,8 +188,11 @@ def show(
     place = next((place for place in history.revisions if place.name == lens.revision), None)
     scale = scale_for([point.median for point in history.points], history.series.unit)
     series = history.series
+    measured = len(measured_at(history.points))
+    same = len(history.points) - measured
     subtitle = (
-        f"{len(history.points)} of {len(history.revisions)} revisions measured, "
+        f"{measured} of {count(len(history.revisions))} revisions measured, "
+        f"{f'{count(same)} more hold the same code, ' if same else ''}"
         f"workload {series.workload}, {series.environment}"
     )
     return (

@@ -6,7 +6,13 @@ from typing import Any
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard.figures.histories_words import interval, revision_text, signed_percent
+from dashboard.figures.histories_words import (
+    interval,
+    revision_text,
+    revision_title,
+    same_code,
+    signed_percent,
+)
 from dashboard.figures.numbers import Scale, number, share
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.components import Content, Piece, facts, link
@@ -93,6 +99,8 @@ def revision_card(
         rows.append(("what", place.message.splitlines()[0]))
     if point is not None:
         rows.append(("measured", f"{number(point.median, scale=scale)}, {plural(point.n, 'run')}"))
+        if point.same_as:
+            rows.append(("where", same_code(point)))
     elif band is not None:
         low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
         rows.append(("expected", f"{low} to {high}, with 95 % certainty"))
@@ -101,24 +109,29 @@ def revision_card(
         link("Influences here", address(slug, INFLUENCES, lens=here)),
         link("Regions here", address(slug, REGIONS, lens=here)),
     ]
-    return [facts(rows), html.P(links, className="links") if point is not None else None]
+    is_measured = point is not None and not point.same_as
+    return [facts(rows), html.P(links, className="links") if is_measured else None]
 
 
 def points_table(history: History, scale: Scale) -> dag.AgGrid:
     """Every revision of the order with its band, and its measurements where there are any."""
     measured = {point.position: point for point in history.points}
     names = {place.position: place.name for place in history.revisions}
-    rows = [
-        {
-            "revision": names[row.position],
-            "estimate": row.median * scale.factor,
-            "low": row.lower_95 * scale.factor,
-            "high": row.upper_95 * scale.factor,
-            "median": measured[row.position].median * scale.factor if row.position in measured else None,
-            "runs": measured[row.position].n if row.position in measured else None,
-        }
-        for row in history.band
-    ]
+    messages = {place.position: place.message for place in history.revisions}
+    rows = []
+    for row in history.band:
+        point = measured.get(row.position)
+        rows.append(
+            {
+                "revision": revision_title(names[row.position], messages[row.position]),
+                "estimate": row.median * scale.factor,
+                "low": row.lower_95 * scale.factor,
+                "high": row.upper_95 * scale.factor,
+                "median": point.median * scale.factor if point else None,
+                "runs": point.n if point else None,
+                "note": same_code(point) if point and point.same_as else "",
+            }
+        )
     columns = [
         Column("revision", "revision", kind="code"),
         Column("median", "measured", scale.unit, "number"),
@@ -127,4 +140,6 @@ def points_table(history: History, scale: Scale) -> dag.AgGrid:
         Column("low", "95 % from", scale.unit, "number"),
         Column("high", "to", scale.unit, "number"),
     ]
+    if any(row["note"] for row in rows):
+        columns.append(Column("note", "where"))
     return data_table(columns, rows, id_=f"{FIGURE.card}-grid")

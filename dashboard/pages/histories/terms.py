@@ -39,7 +39,7 @@ def panel() -> html.Section:
     State(ids.SLUG, "data"),
     State(ids.LENS, "data"),
 )
-def show_terms(scheme: str | None, _version: int | None, slug: str, data: dict[str, str] | None) -> Content:
+def show_terms(scheme: str | None, _version: str | None, slug: str, data: dict[str, str] | None) -> Content:
     """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
     lens = Lens.read(data)
     found = summarise_histories(principal=acting(), slug=slug, kind="term")

@@ -1,6 +1,5 @@
-"""Tracking: a job that chooses the revisions itself, and the trail of its choices."""
+"""Tracking: a job that chooses the revisions itself, the trail of its choices, and why it stopped."""
 
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,20 +7,19 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
 from dashboard.access import acting
-from dashboard.figures.histories_words import revision_title
+from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import percent
 from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, card, help_tip
 from dashboard.pages.components.text import plural
 from dashboard.pages.histories import ids as own
+from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.trails import TrailRow, newest_trail
+from dashboard.selectors.jobs import job_detail, list_jobs
 from dashboard.selectors.subjects import measurable
-from dashboard.services.measuring import MeasuringError
-from dashboard.services.subjects import SubjectError
 from dashboard.services.tracking import TrackingRequest, start_tracking
-from runner.errors import RunnerError
 
 _BUDGETS = {"600": "10 min", "1800": "30 min", "3600": "1 h", "14400": "4 h", "43200": "12 h"}
 _SHOWN = 8
@@ -35,6 +33,7 @@ def panel() -> html.Section:
         value="1800",
         allowDeselect=False,
         label="Let it choose for",
+        description="at most: it stops when nothing is worth measuring",
         comboboxProps={"shadow": "md"},
     )
     return card(
@@ -57,39 +56,45 @@ def panel() -> html.Section:
     Input(own.VERSION, "data"),
     State(ids.SLUG, "data"),
 )
-def show_trail(_version: int | None, slug: str) -> tuple[Content, bool]:
-    """The latest choices of the newest tracking job."""
+def show_trail(_version: str | None, slug: str) -> tuple[Content, bool]:
+    """The latest choices of the newest tracking job, and what ended it."""
     principal = acting()
     rows = newest_trail(principal=principal, slug=slug)
-    return trail_list(rows), not measurable(principal=principal, slug=slug).allowed
+    can = measurable(principal=principal, slug=slug)
+    why = html.P(can.reason, className="quiet") if can.reason else None
+    return [why, _ended(slug) if rows else None, *trail_list(rows)], not can.allowed
 
 
-def trail_list(rows: Sequence[TrailRow]) -> Content:
+def _ended(slug: str) -> Piece:
+    """Why the newest tracking job ended; nothing while it runs."""
+    principal = acting()
+    newest = next((row for row in list_jobs(principal=principal, system=slug) if row.kind == "track"), None)
+    if newest is None or newest.active:
+        return None
+    found = job_detail(principal=principal, job_id=newest.id, limit=0)
+    said = found.result.get("stopped") or found.error or newest.state
+    return html.P(["It stopped: ", shortened(str(said)), "."], className="trail-end")
+
+
+def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:
     """The choices as a list, the latest first; the older ones unfold."""
     if not rows:
-        return None
-    pieces: list[Piece] = [
-        html.Ol(
-            [_step(row) for row in rows[:_SHOWN]],
-            className="trail",
-            reversed="reversed",
-            start=str(len(rows)),
-        )
-    ]
-    if len(rows) > _SHOWN:
-        older = html.Ol(
-            [_step(row) for row in rows[_SHOWN:]],
-            className="trail",
-            reversed="reversed",
-            start=str(len(rows) - _SHOWN),
-        )
-        pieces.append(html.Details([html.Summary(f"{plural(len(rows) - _SHOWN, 'earlier choice')}"), older]))
-    return pieces
+        return []
+    shown = _steps(rows[:_SHOWN], len(rows))
+    if len(rows) <= _SHOWN:
+        return [shown]
+    left = len(rows) - _SHOWN
+    summary = html.Summary(plural(left, "earlier choice"))
+    return [shown, html.Details([summary, _steps(rows[_SHOWN:], left)])]
+
+
+def _steps(rows: Sequence[TrailRow], last: int) -> html.Ol:
+    return html.Ol([_step(row) for row in rows], className="trail", reversed="reversed", start=str(last))
 
 
 def _step(row: TrailRow) -> html.Li:
     what = revision_title(row.revision, row.message)
-    notes = [row.reason]
+    notes = [shortened(row.reason)]
     if row.gain:
         notes.append(f"gain about {percent(100 * row.gain, 2)}")
     if row.equal:
@@ -117,15 +122,14 @@ def start(clicks: int | None, budget: str, data: dict[str, str] | None, slug: st
         principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
     )
     if series.kind != "configuration":
-        return html.P(
-            "Choose the history of a configuration: that is what runs.", className="field-error"
-        ), no_update
+        words = "Choose the history of a configuration: that is what runs."
+        return html.P(words, className="field-error"), no_update
     (configuration,) = measurable(principal=principal, slug=slug).words_for(series)
     request = TrackingRequest(
         configuration=configuration, workload=series.workload, budget_seconds=float(budget)
     )
-    try:
-        start_tracking(principal=principal, slug=slug, request=request)
-    except (RunnerError, SubjectError, MeasuringError) as error:
-        return html.P(str(error), className="field-error"), no_update
-    return html.P("Sent to the worker; points and choices arrive here."), secrets.token_hex(4)
+    sent = send(
+        lambda: start_tracking(principal=principal, slug=slug, request=request),
+        "Sent to the worker; points and choices arrive here.",
+    )
+    return sent.told, sent.wake

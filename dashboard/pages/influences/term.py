@@ -43,10 +43,7 @@ def panel() -> html.Div:
 @callback(
     Output(page_ids.TERM, "children"),
     Output(page_ids.TERM_FACTS, "children"),
-    Output(page_ids.REGIONS.finding, "children"),
-    Output(page_ids.REGIONS.axes, "children"),
-    Output(page_ids.REGIONS.graph, "figure"),
-    Output(page_ids.REGIONS.table, "children"),
+    *page_ids.REGIONS.outputs,
     Output(page_ids.REGIONS_ROWS, "children"),
     Output(page_ids.REGIONS_CARD, "hidden"),
     Input(ids.LENS, "data"),

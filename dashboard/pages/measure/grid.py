@@ -53,10 +53,7 @@ def panel() -> html.Section:
 
 
 @callback(
-    Output(own.GRID.finding, "children"),
-    Output(own.GRID.axes, "children"),
-    Output(own.GRID.graph, "figure"),
-    Output(own.GRID.table, "children"),
+    *own.GRID.outputs,
     Output(own.SCOPE, "children"),
     Output(own.SCOPES, "children"),
     Input(ids.LENS, "data"),

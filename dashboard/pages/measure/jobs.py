@@ -1,4 +1,4 @@
-"""What runs and waits: progress, time left, the end of the log, and a button that cancels."""
+"""What runs, waits or is paused: progress, time left, the end of the log, and buttons that pause, resume and cancel."""
 
 import secrets
 from typing import Any
@@ -14,28 +14,24 @@ from dashboard.pages.measure import ids as own
 from dashboard.selectors.jobs import JobRow, LogLine
 from dashboard.selectors.measuring.jobs import ActiveJob
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.resuming import NotResumable, request_pause, resume
+
+CANCEL, PAUSE, RESUME = "cancel", "pause", "resume"
+_DOES = {CANCEL: "Cancel", PAUSE: "Pause", RESUME: "Resume"}
+_ASKED = {CANCEL: "Stopping", PAUSE: "Pausing"}
+_SERVICES = {CANCEL: request_cancel, PAUSE: request_pause, RESUME: resume}
 
 
 def active_cards(jobs: tuple[ActiveJob, ...], *, may_edit: bool, reason: str) -> list[Piece]:
-    """A card for each job that runs or waits."""
+    """A card for each job that runs, waits or is paused."""
     return [_card(job, may_edit=may_edit, reason=reason) for job in jobs]
 
 
 def _card(job: ActiveJob, *, may_edit: bool, reason: str) -> html.Section:
     row = job.row
-    stops = row.cancel_requested
-    cancel = html.Button(
-        "Stopping" if stops else "Cancel",
-        id={own.CANCEL: row.id},
-        type="button",
-        className="quiet-button",
-        disabled=stops or not may_edit,
-        title=reason,
-    )
-    head = html.Div(
-        [html.H2(row.title, className="card-title"), html.Span(_state(row), className="numeral"), cancel],
-        className="active-head",
-    )
+    title = html.H2(row.title, className="card-title")
+    buttons = [_button(row, does, may_edit=may_edit, reason=reason) for does in _offered(row)]
+    head = html.Div([title, html.Span(_state(row), className="numeral"), *buttons], className="active-head")
     bar = html.Progress(value=str(row.progress), max="1", **attributes(aria_label=f"Progress of {row.title}"))
     content: list[Piece] = [head, bar, html.P(_words(row), className="quiet")]
     if job.lines:
@@ -43,13 +39,33 @@ def _card(job: ActiveJob, *, may_edit: bool, reason: str) -> html.Section:
     return html.Section(content, className="card active-job", **attributes(data_state=row.state))
 
 
+def _offered(row: JobRow) -> tuple[str, ...]:
+    return (RESUME, CANCEL) if row.paused else (PAUSE, CANCEL)
+
+
+def _button(row: JobRow, does: str, *, may_edit: bool, reason: str) -> html.Button:
+    asked = {CANCEL: row.cancel_requested, PAUSE: row.pause_requested}.get(does, False)
+    return html.Button(
+        _ASKED[does] if asked else _DOES[does],
+        id={own.CANCEL: row.id, "does": does},
+        type="button",
+        className="quiet-button",
+        # A job that is to end will not pause.
+        disabled=row.cancel_requested or asked or not may_edit,
+        title=reason,
+    )
+
+
 def _state(row: JobRow) -> str:
+    if row.paused:
+        return f"paused at {share(row.progress)}"
     return share(row.progress) if row.state == "running" else "waits"
 
 
 def _words(row: JobRow) -> str:
     left = time_left(row.seconds_left)
-    message = row.message or ("starting" if row.state == "running" else "waiting for a worker")
+    waiting = "waiting for a worker" if row.state == "queued" else "starting"
+    message = "what was measured is kept" if row.paused else row.message or waiting
     return " · ".join(part for part in (left, message, f"sent by {row.created_by}") if part)
 
 
@@ -60,15 +76,16 @@ def _line(line: LogLine) -> html.Div:
 @callback(
     Output(own.CHANGED, "data", allow_duplicate=True),
     Output(ids.PROBLEM, "children", allow_duplicate=True),
-    Input({own.CANCEL: ALL}, "n_clicks"),
+    Input({own.CANCEL: ALL, "does": ALL}, "n_clicks"),
     prevent_initial_call=True,
 )
-def cancel(clicks: list[int | None]) -> tuple[Any, Any]:
-    """Cancel a waiting job, ask a running one to stop."""
-    if not any(clicks) or not ctx.triggered_id:
+def act(clicks: list[int | None]) -> tuple[Any, Any]:
+    """Cancel, pause or resume the job whose button was pressed."""
+    pressed = ctx.triggered_id
+    if not any(clicks) or not pressed:
         return no_update, no_update
     try:
-        request_cancel(principal=acting(), job_id=JobId(int(ctx.triggered_id[own.CANCEL])))
-    except AccessError as error:
+        _SERVICES[pressed["does"]](principal=acting(), job_id=JobId(int(pressed[own.CANCEL])))
+    except (AccessError, NotResumable) as error:
         return no_update, html.P(str(error), className="field-error")
     return secrets.token_hex(4), None

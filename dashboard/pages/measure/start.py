@@ -1,15 +1,15 @@
 """What the form comes to, told while it is filled in, and sending it to the worker."""
 
-import secrets
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import acting
 from dashboard.pages import ids
 from dashboard.pages.components import Content
 from dashboard.pages.components.text import plural
+from dashboard.pages.jobs import REFUSED, send
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import (
@@ -26,9 +26,7 @@ from dashboard.pages.measure.request import (
 from dashboard.selectors.measuring.preset import largest_options
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import MeasuringError, Preview, RequestInvalid, preview_measuring
-from dashboard.services.subjects import SubjectError
-from runner.errors import RunnerError
+from dashboard.services.measuring.plans import Preview, RequestInvalid, preview_measuring
 
 # The inputs of the form by the names of `Form`.
 _INPUTS = {
@@ -51,7 +49,6 @@ _ERRORS = {
     "repetitions": Output(own.REPETITIONS, "error"),
     "workload": Output(own.WORKLOAD, "error"),
 }
-_REFUSED = (RunnerError, SubjectError, MeasuringError, AccessError)
 
 
 def outcome(measuring: Measuring) -> html.Div:
@@ -98,7 +95,7 @@ def preview(values: dict[str, Any], slug: str) -> tuple[Content, dict[str, str]]
         found = preview_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values)))
     except RequestInvalid as error:
         return None, _at(error)
-    except _REFUSED as error:
+    except REFUSED as error:
         return html.P(str(error), className="field-error"), _at(None)
     return _told(found), _at(None)
 
@@ -134,14 +131,13 @@ def start(
     """Send the measurement to the worker and show its plan."""
     if not clicks:
         return no_update, no_update, no_update
-    try:
-        request = request_of(Form.read(values))
-        job_id = start_measuring(principal=acting(), slug=slug, request=request)
-    except _REFUSED as error:
-        return html.P(str(error), className="field-error"), no_update, no_update
-    lens = Lens.read(data).setting(job=str(job_id), configuration="")
-    told = html.P("Sent to the worker. The plan fills as results arrive.", className="quiet")
-    return told, secrets.token_hex(4), lens.data()
+    sent = send(
+        lambda: start_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values))),
+        "Sent to the worker. The plan fills as results arrive.",
+    )
+    if sent.job_id is None:
+        return sent.told, sent.wake, no_update
+    return sent.told, sent.wake, Lens.read(data).setting(job=str(sent.job_id), configuration="").data()
 
 
 @callback(

@@ -199,14 +199,14 @@ def test_a_job_is_cancelled_by_its_button(
 ) -> None:
     """An editor's; a viewer is told why not."""
     job = _running(system)
-    _triggered(monkeypatch, measure_jobs, {own.CANCEL: job.pk})
+    _triggered(monkeypatch, measure_jobs, {own.CANCEL: job.pk, "does": measure_jobs.CANCEL})
     with acting(vera.principal):
-        _, problem = measure_jobs.cancel([1])
+        _, problem = measure_jobs.act([1])
         assert "needs the role" in text(problem)
     assert not Job.objects.get().cancel_requested
     with acting(bob.principal):
-        assert measure_jobs.cancel([None]) == (no_update, no_update)
-        measure_jobs.cancel([1])
+        assert measure_jobs.act([None]) == (no_update, no_update)
+        measure_jobs.act([1])
         assert "Stopping" in text(measure.watch(None, None, None, None, "small")[1])
     assert Job.objects.get().cancel_requested
 

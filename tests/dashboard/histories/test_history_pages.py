@@ -1,0 +1,183 @@
+"""The page of histories, its callbacks called as ordinary functions."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.utils
+import pytest
+from dash import no_update
+
+from dashboard.access import Principal, current_principal
+from dashboard.models import Batch, Job, Revision, System
+from dashboard.pages.histories import next as histories_next
+from dashboard.pages.histories import page as histories
+from dashboard.pages.histories import running, track
+from dashboard.selectors.histories.series import list_series
+from dashboard.services.measuring.plans import RequestInvalid
+from tests.people import Person
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.fixture
+def looking(measured: Person) -> Iterator[Person]:
+    """Alice looks at the system, which is measured at all revisions but 3."""
+    token = current_principal.set(measured.principal)
+    yield measured
+    current_principal.reset(token)
+
+
+def said(*components: Any) -> str:
+    """Everything that components say, with their attributes, as JSON."""
+    text = json.dumps(components, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def offer(ticked: list[str], before: dict[str, Any] | None, label: str = "A") -> tuple[Any, ...]:
+    """What is proposed for a configuration: A takes longer from 4 on, the default does not."""
+    rows = list_series(principal=Principal.operator(), slug="small")
+    series = next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+    return histories_next.show_next({"series": str(series)}, "0", "5", ticked, before, "small")
+
+
+@pytest.mark.usefixtures("looking")
+def test_what_tells_most_is_offered_ticked_with_its_reason_and_may_be_taken_away() -> None:
+    above, hidden, choice, ticked, offered, exported = offer([], None)
+    assert "No subject is registered" in said(above)
+    assert not hidden
+    assert "unmeasured revision between 2 and 4" in said(choice)
+    assert ticked == offered["revisions"] == ["3"]
+    assert not offered["allowed"]
+    assert "Take this list away" in said(exported)
+    assert "git log" not in said(exported), "3 is the name of no commit"
+
+
+@pytest.mark.usefixtures("looking")
+def test_nothing_is_ticked_where_tracking_would_stop() -> None:
+    above, _, _, ticked, offered, _ = offer([], None, label="default")
+    assert "It may be enough: " in said(above)
+    assert (ticked, offered["revisions"]) == ([], ["3"])
+
+
+@pytest.mark.usefixtures("looking")
+def test_ticks_stay_while_results_arrive_and_begin_anew_with_another_history() -> None:
+    _, _, _, ticked, offered, _ = offer([], None)
+    assert offer([], offered)[3] == []
+    assert offer(["3", "gone"], offered)[3] == ["3"]
+    assert offer([], {**offered, "series": 0})[3] == ticked
+
+
+@pytest.mark.usefixtures("looking")
+def test_with_nothing_left_it_is_said_and_revisions_that_never_ran_are_counted(batch: Batch) -> None:
+    run = batch.runs.first()
+    assert run is not None
+    run.pk, run.status, run.repetition = None, "failed", 1
+    run.revision = Revision.objects.get(name="3")
+    run.save()
+    above, hidden, choice, _, _, exported = offer([], None)
+    assert "Every revision of this order was measured, or cannot be." in said(above)
+    assert "1 revision" in said(above)
+    assert "never ran" in said(above)
+    assert (hidden, choice, exported) == (True, [], None)
+
+
+@pytest.mark.parametrize(
+    ("ticked", "others", "every", "words", "disabled"),
+    [
+        ([], None, "Tick all", "Measure", True),
+        (["a"], "", "Tick all", "Measure 1 revision, about 40 s", False),
+        (["a", "b"], " ", "Tick none", "Measure 2 revisions, about 1 min", False),
+        (["a"], "v1..v2", "Tick all", "Measure 1 revision and others", False),
+        ([], "v1", "Tick all", "Measure what is written", False),
+    ],
+)
+def test_the_button_says_what_it_would_measure_and_for_how_long(
+    ticked: list[str], others: str | None, every: str, words: str, *, disabled: bool
+) -> None:
+    offered = {"series": 1, "revisions": ["a", "b"], "seconds": 40.0, "allowed": True}
+    button, told, rests = histories_next.tell_total(ticked, others, offered)
+    assert (button, told.replace("\N{NO-BREAK SPACE}", " "), rests) == (every, words, disabled)
+    assert histories_next.tell_total(ticked, others, {**offered, "allowed": False})[2]
+
+
+def test_all_are_ticked_by_one_button_and_none_by_the_same() -> None:
+    offered = {"series": 1, "revisions": ["a", "b"], "seconds": None, "allowed": True}
+    assert histories_next.tick_all(1, ["a"], offered) == ["a", "b"]
+    assert histories_next.tick_all(2, ["a", "b"], offered) == []
+
+
+@pytest.mark.usefixtures("looking")
+def test_ticked_and_written_revisions_are_sent_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = []
+
+    def start(*, request: Any, **_: Any) -> int:
+        requests.append(request)
+        return 7
+
+    monkeypatch.setattr(histories_next, "start_measuring", start)
+    told, ticks, others, wake = histories_next.start(1, ["3"], "v1..v2, every=10,", {}, "small")
+    assert requests[0].revisions == ("3", "v1..v2", "every=10")
+    assert requests[0].configurations == ("default",)
+    assert ("Sent to the worker" in said(told), ticks, others) == (True, [], "")
+    assert wake is not no_update
+    assert histories_next.start(None, ["3"], "", {}, "small") == (no_update,) * 4
+
+
+@pytest.mark.usefixtures("looking")
+def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: Any) -> int:
+        raise RequestInvalid("revisions", "'odd' is no revision")
+
+    monkeypatch.setattr(histories_next, "start_measuring", refuse)
+    told, ticks, others, wake = histories_next.start(1, [], "odd", {}, "small")
+    assert "'odd' is no revision" in said(told)
+    assert (ticks, others, wake) == (no_update,) * 3
+
+
+@pytest.mark.usefixtures("looking")
+def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured() -> None:
+    Revision.objects.filter(name__in=("2", "3")).update(content="c" * 64)
+    _, subtitle, _, _, figure, table, _, card = histories.show({"revision": "3"}, None, "0", "small")
+    assert "5 of 6 revisions measured, 1 more hold the same code" in said(subtitle)
+    assert "same code as 2, measured there" in said(card)
+    assert "Influences here" not in said(card)
+    assert "same code as 2, measured there" in said(table)
+    (hollow,) = [trace for trace in figure.data if trace.name == "same code"]
+    assert [row[1] for row in hollow.customdata] == ["same code as 2, measured there"]
+
+
+@pytest.mark.usefixtures("looking")
+def test_a_job_is_shown_with_its_buttons_and_the_page_follows_its_state(system: System) -> None:
+    assert running.watch(None, None, None, "0", "small") == ([], no_update)
+    job = Job.objects.create(kind="track", title="Track Small", system=system, state="paused", progress=0.4)
+    cards, version = running.watch(None, None, None, "0", "small")
+    assert version != "0"
+    text = said(cards)
+    assert "paused at 40 %" in text
+    assert ('"does": "resume"' in text, '"does": "pause"' in text) == (True, False)
+    Job.objects.filter(pk=job.pk).update(state="queued")
+    assert running.watch(None, None, None, version, "small")[1] not in (no_update, version)
+
+
+@pytest.mark.usefixtures("looking")
+def test_the_trail_says_what_was_chosen_and_why_it_stopped(system: System) -> None:
+    step = {
+        "revision": "3",
+        "reason": "1 unmeasured revision between 2 and " + "a" * 40,
+        "gain": 0.01,
+        "equal": 1,
+        "seconds": 3.2,
+        "outcome": "measured",
+    }
+    Batch.objects.create(
+        system=system, format="track", digest="t", state=Batch.State.VISIBLE, manifest={"trail": [step] * 10}
+    )
+    job = Job.objects.create(kind="track", title="t", system=system, state="queued")
+    assert "It stopped" not in said(track.show_trail("0", "small"))
+    Job.objects.filter(pk=job.pk).update(state="done", result={"stopped": "the budget is spent"})
+    text = said(track.show_trail("0", "small"))
+    assert "the budget is spent" in text
+    assert "between 2 and aaaaaaaaaa;" in text
+    assert "stands for 1 further revision with the same code; took 3 s" in text
+    assert "2 earlier choices" in text
