@@ -5,11 +5,12 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from dashboard.access import Principal
+from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs import JobId
-from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
+from dashboard.services.tracing.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 
 class Command(MeasuringCommand):
@@ -25,11 +26,23 @@ class Command(MeasuringCommand):
         parser.set_defaults(workload="")
         parser.add_argument("--revision", default="latest", help="name of one revision (latest)")
         parser.add_argument(
-            "--budget", type=int, default=100, help="trace so many configurations at most (100)"
+            "--budget",
+            "--most",
+            type=int,
+            default=100,
+            help="trace so many configurations at most (100)",
         )
         parser.add_argument("--minutes", type=float, help="begin no configuration after so many minutes")
         parser.add_argument(
-            "--cap", type=int, help="split regions with more subspaces than this by pairs of options"
+            "--cap",
+            type=int,
+            default=CAP,
+            help=f"split regions with more subspaces than this by pairs of options ({CAP})",
+        )
+        parser.add_argument(
+            "--published",
+            action="store_true",
+            help="the algorithm as it was published: no cap, no refinement by counts",
         )
 
     def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
@@ -40,36 +53,12 @@ class Command(MeasuringCommand):
             budget=options["budget"],
             cap=options["cap"],
             minutes=options["minutes"],
+            published=options["published"],
         )
         return start_analyzing(principal=operator, slug=slug, request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of an analysis, a finding per line."""
-        found = detail.result
-        if "subspaces" not in found:
+        if "subspaces" not in detail.result:
             return f"{detail.row.title}: {state_in_words(detail.row)}"
-        seen = found["subspaces"] - found["unseen"]
-        lines = [
-            (
-                f"{detail.row.title}: {detail.row.state}: {found['configurations']} configurations traced, "
-                f"{found['regions']} regions decide on options, {seen} of {found['subspaces']} subspaces seen"
-            )
-        ]
-        for run in found["failed"]:
-            levels = ",".join(f"{name}={label}" for name, label in run["levels"].items())
-            place = f" at {run['place']}" if run["place"] else ""
-            lines.append(f"failed: {levels}: {run['message']}{place}")
-        lines += [f"nothing reads the option {name}" for name in found["unread"]]
-        lines += [
-            f"no decision depends on the option {name}"
-            for name in found["undecided"]
-            if name not in found["unread"]
-        ]
-        if found["split"]:
-            lines.append(f"split pair by pair: {', '.join(found['split'])}")
-        calls = len(found["unfollowed"])
-        if calls:
-            most = sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))[:5]
-            named = ", ".join(f"{name} ({count})" for name, count in most)
-            lines.append(f"not followed into {calls} places; most often: {named}")
-        return "\n".join(lines)
+        return f"{detail.row.title}: {detail.row.state}: {analysis_in_words(detail)}"

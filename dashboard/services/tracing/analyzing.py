@@ -10,6 +10,7 @@ from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import alone, open_batch
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.tracing.known import Way
 from dashboard.services.tracing.loop import TracingLoop
 from runner.environments import Unprepared, prepare
 from runner.subjects import Subject
@@ -17,6 +18,10 @@ from runner.subjects import Subject
 KIND = "analyze"
 # What is traced where nobody says: its cost is many times that of a measured run.
 _SMALL, _REGULAR = "small", "regular"
+
+
+# A function that looks at ten options alone would ask for 1,024 configurations.
+CAP = 64
 
 
 class AnalysisFailed(Exception):
@@ -28,14 +33,17 @@ class AnalyzingRequest:
     """What is analyzed, and how far.
 
     `workload`: blank for "small" where the subject has that, else "regular". `budget` configurations are traced at
-    most, and none is begun after so many `minutes` of traced runs. `cap`: regions with more subspaces are split pair-wise over their options; None is the published algorithm.
+    most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split pair-wise over
+    their options; None for no such limit. `published`: the algorithm as it was published, without a cap and without
+    refinement by counts.
     """
 
     revision: str = "latest"
     workload: str = ""
     budget: int = 100
-    cap: int | None = None
+    cap: int | None = CAP
     minutes: float | None = None
+    published: bool = False
 
 
 def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
@@ -99,11 +107,10 @@ def analyze(context: JobContext) -> dict[str, Any]:
             subject=subject,
             prepared=prepared,
             held=held,
-            workload=request.workload,
-            cap=request.cap,
+            way=Way(request.cap, request.published),
         )
-        loop.run(request.budget, request.minutes)
-    return _result(loop, subject)
+        ended = loop.run(request.budget, request.minutes)
+    return {**_result(loop, subject), "ended": ended}
 
 
 def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> Tracing:
@@ -128,11 +135,15 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
             f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
         )
     return {
-        **asdict(loop.seen),
+        **asdict(loop.known.seen),
         "configurations": len(record.runs),
+        "counted": len(record.counted),
         "failed": failed,
         "unread": list(record.unread(tuple(subject.options))),
         "undecided": list(record.undecided(tuple(subject.options))),
         "unfollowed": record.unfollowed,
-        "split": list(loop.split),
+        "split": list(loop.known.split),
+        "missed": loop.known.missed(),
+        "unexplained": loop.known.unexplained(),
+        "unsteady": sorted({site[0] for site in record.unsteady}),
     }

@@ -1,43 +1,37 @@
-"""The loop of an analysis: choose a configuration, trace it in a fresh process, keep what it said."""
+"""The loop of an analysis: choose a configuration, trace or count it in a fresh process, keep what it said."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
 
-from analytics.configurations.covers import distinct_partitions
-from analytics.configurations.decisions import Extensions, flattened
-from analytics.configurations.exploring import Exploration, next_configuration, unseen_subspaces
+from analytics.configurations.exploring import next_configuration
 from analytics.configurations.options import IntArray
+from analytics.configurations.refining import first_to_count
 from dashboard.models import Tracing
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.tracing.counted import CountBook, Row, row_of
+from dashboard.services.tracing.known import Known, Way, known
 from dashboard.services.tracing.records import TracingRecord
 from runner.environments import Prepared
-from runner.executions import Execution, execute
+from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.selections import configurations
 from runner.subjects import Subject
 
+# Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
+COUNTED_PER_TRACED = 4
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """How far an analysis is: regions with decisions on options, and their subspaces, equal ones counted once.
-
-    `unseen` of them were in no configuration that could be traced to its end.
-    """
-
-    regions: int
-    subspaces: int
-    unseen: int
-
-
 class TracingLoop:
-    """Traces into one row, which after every run holds all that is known; made anew, it goes on from there."""
+    """Traces into one row, which after every run holds all that is known; made anew, it goes on from there.
+
+    `known` is what it knows now.
+    """
 
     def __init__(
         self,
@@ -47,132 +41,150 @@ class TracingLoop:
         subject: Subject,
         prepared: Prepared,
         held: Sequence[int],
-        workload: str,
-        cap: int | None,
+        way: Way,
     ) -> None:
         self._context = context
         self._tracing = tracing
         self._prepared = prepared
         self._held = held
-        self._workload = workload
         self._packages = tuple(subject.regions)
+        self._way = way
         self._configurations = SubjectConfigurations.of(tracing.system, subject)
+        self._store = RunStore(batch=tracing.batch, subject=subject)
+        self._book = CountBook(tracing.batch, tracing.revision, self._configurations, self._packages)
         self.record = TracingRecord.read(tracing.found)
-        self._cap = cap
+        self.known = self._known()
 
-    @property
-    def seen(self) -> Seen:
-        """How far it is; a configuration that failed has seen nothing."""
-        state = self._state(failed=False)
-        parts = distinct_partitions(flattened(state.partitions))
-        unseen = sum(int(one.mask.sum()) for one in unseen_subspaces(state))
-        return Seen(len(state.partitions), sum(part.n_subspaces for part in parts), unseen)
+    def run(self, budget: int, minutes: float | None = None) -> str:
+        """Trace and count until every subspace was seen and no count is left to explain; returns how it ended.
 
-    @property
-    def split(self) -> tuple[str, ...]:
-        """The regions that have too many subspaces, and are split pair-wise."""
-        found = self._state(failed=True).partitions
-        return tuple(region for region, parts in found.items() if len(parts) > 1)
-
-    def run(self, budget: int, minutes: float | None = None) -> None:
-        """Trace until every subspace was seen, `budget` configurations, or so many minutes of runs.
-
-        Raises as `JobContext.check`.
+        That is "complete", or "budget" after so many traced configurations, or "minutes" of runs. Raises as
+        `JobContext.check`.
         """
-        while len(self.record.runs) < budget and (minutes is None or self._spent < 60 * minutes):
-            row = self._next()
-            if row is None:
-                break
+        while True:
             self._tell(budget)
+            if minutes is not None and self._spent >= 60 * minutes:
+                return "minutes"
+            row = self._to_count(budget)
+            if row is not None:
+                self._count(row)
+                continue
+            row = self._to_trace()
+            if row is None:
+                return "complete"
+            if len(self.record.runs) >= budget:
+                return "budget"
             self._trace(row)
-        self._tell(budget)
 
     @property
     def _spent(self) -> float:
         """What all runs took, in seconds, those before an interruption too."""
-        return sum(run["seconds"] or 0.0 for run in self.record.runs)
+        return sum(run["seconds"] or 0.0 for run in (*self.record.runs, *self.record.counted))
 
-    def _next(self) -> IntArray | None:
-        state = self._state(failed=True)
-        row = next_configuration(state, self._configurations.valid)
-        if row is not None or any(run["status"] == "ok" for run in self.record.runs):
-            return row
-        # Nothing is known yet, because all have failed: try those with one option moved.
-        known = {tuple(one) for one in self.record.rows(self._configurations)}
-        subject = self._configurations.subject
-        for configuration in configurations(subject, ["feature-wise"]):
-            row = self._configurations.row(configuration.texts)
-            if tuple(row) not in known:
-                return row
+    def _to_count(self, budget: int) -> Row | None:
+        """What was traced to its end, then what moves one option, then what lies between counts that differ."""
+        if self._way.published or not self.known.succeeded:
+            return None
+        tried = {row_of(row) for row in self.record.counted_rows(self._configurations, failed=True)}
+        first = first_to_count(self._configurations.space, self._configurations.valid)
+        if len(tried) < COUNTED_PER_TRACED * budget:
+            for row in (*self.known.succeeded, *first):
+                if row not in tried:
+                    return row
+            return self.known.to_count(tried)
         return None
 
-    def _trace(self, row: IntArray) -> None:
+    def _to_trace(self) -> Row | None:
+        row = next_configuration(self.known.exploration, self._configurations.valid)
+        if row is not None or self.known.succeeded:
+            return None if row is None else row_of(row)
+        # Nothing is known yet, because all have failed: try those with one option moved.
+        tried = {row_of(one) for one in self.record.rows(self._configurations)}
+        for configuration in configurations(self._configurations.subject, ["feature-wise"]):
+            moved = row_of(self._configurations.row(configuration.texts))
+            if moved not in tried:
+                return moved
+        return None
+
+    def _trace(self, row: Row) -> None:
+        execution, place = self._execute(row, "taint")
+        levels = self._configurations.labels(_array(row))
+        self.record.add(execution, levels, place)
+        if execution.counts is not None:
+            self._book.put(row, execution.counts)
+        self._keep(execution)
+
+    def _count(self, row: Row) -> None:
+        execution, place = self._execute(row, "count")
+        self.record.add_counted(execution, self._configurations.labels(_array(row)), place)
+        if execution.counts is not None:
+            # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
+            self.record.unsteady |= self._book.put(row, execution.counts)
+        self._keep(execution)
+
+    def _execute(self, row: Row, mode: Mode) -> tuple[Execution, str]:
+        """What came of a run, and where it failed."""
         run = PlannedRun(
             position=len(self.record.runs),
             revision=self._prepared.revision.identifier,
-            configuration=self._configurations.configuration(row),
-            workload=self._workload,
+            configuration=self._configurations.configuration(_array(row)),
+            workload=self._tracing.workload.name,
             repetition=1,
         )
         execution = execute(
             self._prepared,
             run,
             profile=False,
-            mode="taint",
+            mode=mode,
             cancelled=self._context.cancelled,
             held=self._held,
         )
         self._context.check()
-        word = self._configurations.word(row)
-        place = "" if execution.status == "ok" else place_of(execution)
-        if execution.status != "ok":
-            self._context.log(f"{word}: {execution.status}: {execution.message} {place}".rstrip())
-        self.record.add(execution, self._configurations.labels(row), place)
-        self._keep()
+        if execution.status == "ok":
+            return execution, ""
+        place = place_of(execution)
+        word = self._configurations.word(_array(row))
+        self._context.log(f"{word}: {execution.status}: {execution.message} {place}".rstrip())
+        return execution, place
 
-    def _keep(self) -> None:
-        partitions = self._state(failed=True).partitions
+    def _keep(self, execution: Execution) -> None:
+        """Store the run and all that is known with it, in one transaction: a run is there wholly or not at all."""
+        self.known = self._known()
         with self._context.fenced():
+            if execution.counts is not None:
+                self._store.counts(execution, self._book.regions(execution.counts))
             self._tracing.found = self.record.as_json() | {
                 "partitions": {
-                    region: [list(part.formulas) for part in parts] for region, parts in partitions.items()
+                    region: [list(part.formulas) for part in parts]
+                    for region, parts in self.known.partitions.items()
                 },
                 "options": list(self._configurations.subject.options),
+                "missed": self.known.missed(),
+                "unexplained": self.known.unexplained(),
             }
             self._tracing.save(update_fields=["found"])
         self._context.save_checkpoint({**self._context.checkpoint, "traced": len(self.record.runs)})
 
-    def _state(self, *, failed: bool) -> Exploration:
-        """What was traced so far, as the analysis takes it; `failed`: with the configurations that failed.
-
-        Only what lies in the subject's packages is a region.
-        """
-        runs = [run for run in self.record.runs if failed or run["status"] == "ok"]
-        decisions = self.record.decided(self._configurations)
-        return Exploration(
-            self._configurations.space,
-            tuple(tuple(int(level) for level in self._configurations.row(run["levels"])) for run in runs),
-            frozenset(one for one in decisions if in_packages(one.region, self._packages)),
-            Extensions(cap=self._cap, callers=True),
-        )
+    def _known(self) -> Known:
+        return known(self.record, self._book, self._configurations, self._packages, self._way)
 
     def _tell(self, budget: int) -> None:
-        seen, traced = self.seen, len(self.record.runs)
-        known = seen.subspaces - seen.unseen
-        share = max(traced / budget, known / seen.subspaces if seen.subspaces else 0.0)
+        seen, traced, counted = self.known.seen, len(self.record.runs), len(self.record.counted)
+        reached = seen.subspaces - seen.unseen
+        share = max(traced / budget, reached / seen.subspaces if seen.subspaces else 0.0)
+        more = f", {counted} counted" if counted else ""
         self._context.progress(
             float(np.clip(share, 0.0, 0.99)),
-            f"{traced} configurations traced; {seen.regions} regions, {known} of {seen.subspaces} subspaces seen",
+            f"{traced} configurations traced{more}; {seen.regions} regions, {reached} of {seen.subspaces} subspaces "
+            f"seen, {seen.unseen} unseen",
         )
-
-
-def in_packages(region: str, packages: Sequence[str]) -> bool:
-    """Whether a region, "module:function", lies in one of these packages."""
-    module = region.partition(":")[0]
-    return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
 def place_of(execution: Execution) -> str:
     """Where a program said that it failed: the last file and line of its output; blank where it said nothing."""
     found = _PLACE.findall(execution.output)
     return f"{PurePath(found[-1][0]).name}:{found[-1][1]}" if found else ""
+
+
+def _array(row: Row) -> IntArray:
+    return np.array(row, dtype=np.int8)

@@ -6,6 +6,7 @@ from typing import Any
 
 from analytics.configurations.decisions import Decision
 from analytics.configurations.options import IntArray
+from dashboard.selectors.packed_counts import Site as CountedSite
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.executions import Execution
 from runner.results import Site, Trace
@@ -22,7 +23,8 @@ class TracingRecord:
 
     `runs` are {levels, status, message, place, seconds}, `sites` the options seen in the value and in what led there,
     by site, `arguments` those by function and parameter, `unfollowed` how often a taint went where it is not followed.
-    `entries`: under which levels functions without decisions were entered.
+    `entries`: under which levels functions without decisions were entered. `counted` are the runs that only counted,
+    as `runs`; at the sites of `unsteady` two runs of one configuration counted differently.
     """
 
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -32,6 +34,8 @@ class TracingRecord:
     arguments: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     unfollowed: dict[str, int] = field(default_factory=dict)
     cut: bool = False
+    counted: list[dict[str, Any]] = field(default_factory=list)
+    unsteady: set[CountedSite] = field(default_factory=set)
 
     @classmethod
     def read(cls, found: Mapping[str, Any]) -> "TracingRecord":
@@ -50,19 +54,15 @@ class TracingRecord:
             record.arguments = {(one, name): set(options) for one, name, options in found["arguments"]}
             record.unfollowed = dict(found["unfollowed"])
             record.cut = found["cut"]
+            record.counted = list(found.get("counted", ()))
+            record.unsteady = {
+                (region, line, column, kind) for region, line, column, kind in found.get("unsteady", ())
+            }
         return record
 
     def add(self, execution: Execution, labels: Mapping[str, str], place: str) -> None:
         """Join one run; one that did not end well says nothing but that, and where."""
-        self.runs.append(
-            {
-                "levels": dict(labels),
-                "status": execution.status,
-                "message": execution.message[:400],
-                "place": place,
-                "seconds": execution.process_seconds,
-            }
-        )
+        self.runs.append(_ended(execution, labels, place))
         trace = execution.trace
         if trace is None:
             return
@@ -78,6 +78,10 @@ class TracingRecord:
         for name, count in trace.unfollowed.items():
             self.unfollowed[name] = self.unfollowed.get(name, 0) + count
         self.cut = self.cut or trace.cut
+
+    def add_counted(self, execution: Execution, labels: Mapping[str, str], place: str) -> None:
+        """Join a run that only counted."""
+        self.counted.append(_ended(execution, labels, place))
 
     def decided(self, configurations: SubjectConfigurations) -> frozenset[Decision]:
         """The decisions as the analysis takes them."""
@@ -103,6 +107,10 @@ class TracingRecord:
     def rows(self, configurations: SubjectConfigurations) -> list[IntArray]:
         """The configurations that were traced, as rows."""
         return [configurations.row(run["levels"]) for run in self.runs]
+
+    def counted_rows(self, configurations: SubjectConfigurations, *, failed: bool = False) -> list[IntArray]:
+        """The configurations that were counted to their end, as rows; `failed`: those that were not, too."""
+        return [configurations.row(run["levels"]) for run in self.counted if failed or run["status"] == "ok"]
 
     def unread(self, options: Sequence[str]) -> tuple[str, ...]:
         """The options whose value was seen in no step, argument or decision of any run."""
@@ -133,6 +141,8 @@ class TracingRecord:
             "arguments": [[*key, sorted(options)] for key, options in sorted(self.arguments.items())],
             "unfollowed": dict(sorted(self.unfollowed.items())),
             "cut": self.cut,
+            "counted": self.counted,
+            "unsteady": [list(site) for site in sorted(self.unsteady)],
         }
 
     def _seen(self, site: Site, data: Sequence[str], control: Sequence[str] = ()) -> None:
@@ -150,6 +160,16 @@ class TracingRecord:
             return
         place = f"{site.file}:{site.line}:{site.column}"
         self.decisions[site.region, place, tuple(sorted(data)), levels] = None
+
+
+def _ended(execution: Execution, labels: Mapping[str, str], place: str) -> dict[str, Any]:
+    return {
+        "levels": dict(labels),
+        "status": execution.status,
+        "message": execution.message[:400],
+        "place": place,
+        "seconds": execution.process_seconds,
+    }
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:

@@ -1,52 +1,127 @@
-"""Counts that differ within a subspace name the option that was missed."""
+"""Counts that differ within a subspace name the options that were missed, whatever the order of runs."""
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analytics.configurations.discrepancies import Counts, discrepancies
+from analytics.configurations.decisions import Decision, partitions_from
+from analytics.configurations.discrepancies import Counted, Findings, findings
+from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.configurations.refining import first_to_count, next_to_count, refined
+from analytics.configurations.unconstrained import Unconstrained
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
 EVERYTHING = np.array(list(product((0, 1), repeat=4)), dtype=np.int8)
 ON_A = {"r": (Partition.from_formulas(SPACE, ["!A", "A"]),)}
+ALL = Unconstrained(SPACE)
+Turns = Callable[[IntArray], int]
 
 
-def turns(configuration: IntArray, *terms: tuple[int, tuple[int, ...]]) -> Counts:
-    """Counts of one loop: each term adds its turns where all its options are on."""
-    return {"r": {"turn": 5 + sum(many for many, options in terms if all(configuration[list(options)]))}}
+def turns(*terms: tuple[int, tuple[int, ...]]) -> Turns:
+    """Turns of one loop: each term adds its turns where all its options are on."""
+    return lambda row: 5 + sum(many for many, options in terms if all(row[list(options)]))
+
+
+def counted(rows: IntArray, loop: Turns) -> Counted:
+    """A region with a counter of entries and one of turns."""
+    counts = np.array([[1, loop(row)] for row in rows], dtype=np.int64)
+    return Counted.of(SPACE, rows, counts, ("r", "r"))
 
 
 def test_counts_that_follow_the_partition_prove_nothing() -> None:
-    assert discrepancies(SPACE, EVERYTHING, [turns(one, (7, (0,))) for one in EVERYTHING], ON_A) == ()
+    assert findings(counted(EVERYTHING, turns((7, (0,)))), ON_A) == Findings((), ())
 
 
 @pytest.mark.parametrize("missed", [(2,), (1, 3)])
 def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[int, ...]) -> None:
-    counts = [turns(one, (7, (0,)), (3, missed)) for one in EVERYTHING]
-    (found,) = discrepancies(SPACE, EVERYTHING, counts, ON_A)
-    assert (found.region, found.counter, found.suspects) == ("r", "turn", missed)
-    assert abs(found.counts[0] - found.counts[1]) == 3
-    one, other = found.runs
-    assert EVERYTHING[one][0] == EVERYTHING[other][0]
-    assert found.subspace in ("A", "!A")
+    runs = counted(EVERYTHING, turns((7, (0,)), (3, missed)))
+    found = findings(runs, ON_A)
+    assert found.by_region == {"r": missed}
+    assert not found.unexplained
+    for one in found.missed:
+        assert (one.counter, abs(one.counts[0] - one.counts[1])) == (1, 3)
+        rows = runs.configurations[list(one.runs)]
+        assert np.flatnonzero(rows[0] != rows[1]).tolist() == list(one.options)
+        assert rows[0][0] == rows[1][0]
 
 
 def test_a_region_without_a_partition_should_always_do_the_same() -> None:
-    (found,) = discrepancies(SPACE, EVERYTHING, [turns(one, (1, (3,))) for one in EVERYTHING], {})
-    assert (found.subspace, found.suspects) == ("True", (3,))
+    assert findings(counted(EVERYTHING, turns((1, (3,)))), {}).by_region == {"r": (3,)}
 
 
-def test_a_region_that_some_run_never_enters_counts_as_0() -> None:
-    counts: list[Counts] = [{"r": {"call": 1}} if one[1] else {} for one in EVERYTHING]
-    (found,) = discrepancies(SPACE, EVERYTHING, counts, {})
-    assert (set(found.counts), found.suspects) == ({0, 1}, (1,))
+def test_runs_that_differ_in_every_option_blame_all_of_them_together() -> None:
+    (left,) = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), {}).unexplained
+    assert (left.options, left.counts, left.runs) == ((0, 1, 2, 3), (5, 6), (0, 1))
 
 
-def test_too_few_runs_blame_nobody() -> None:
-    """Two runs that differ in every option are told apart by each of them: that is no evidence for one."""
-    two = EVERYTHING[[0, 15]]
-    (found,) = discrepancies(SPACE, two, [turns(one, (1, (3,))) for one in two], {})
-    assert found.suspects == ()
+def searched(
+    rows: IntArray, loop: Turns, valid: Unconstrained | WithoutForbidden = ALL
+) -> tuple[Findings, int]:
+    """What is found once nothing more is worth counting, and how many runs it took."""
+    known = [tuple(int(level) for level in row) for row in rows]
+    while True:
+        runs = counted(np.array(known, dtype=np.int8), loop)
+        found = findings(runs, ON_A)
+        row = next_to_count(runs, found, ON_A, valid, known)
+        if row is None:
+            return found, len(known)
+        assert row not in known
+        known.append(row)
+
+
+def test_runs_between_two_runs_find_the_option_that_they_differ_by() -> None:
+    found, runs = searched(EVERYTHING[[8, 15]], turns((7, (0,)), (3, (2,))))
+    assert found.by_region == {"r": (2,)}
+    assert not found.unexplained
+    assert runs <= 4
+
+
+def test_what_constraints_keep_together_stays_unexplained_with_its_candidates() -> None:
+    together = WithoutForbidden(ALL, ({1: 1, 2: 0}, {1: 0, 2: 1}))
+    rows = EVERYTHING[(EVERYTHING[:, 1] == EVERYTHING[:, 2]) & (EVERYTHING[:, 3] == 0)]
+    found, _ = searched(rows, turns((7, (0,)), (3, (2,))), together)
+    assert not found.missed
+    assert [one.options for one in found.unexplained] == [(1, 2)]
+
+
+TERMS = st.lists(
+    st.tuples(st.integers(1, 9), st.sets(st.integers(0, 3), min_size=1, max_size=3).map(lambda one: tuple(sorted(one)))),
+    max_size=4,
+)  # fmt: skip
+
+
+@given(TERMS, st.permutations(range(16)), st.integers(2, 16))
+def test_the_order_of_runs_changes_nothing(
+    terms: list[tuple[int, tuple[int, ...]]], order: list[int], size: int
+) -> None:
+    rows = EVERYTHING[order[:size]]
+    loop = turns(*terms)
+    assert findings(counted(rows, loop), ON_A) == findings(counted(rows[::-1], loop), ON_A)
+    assert searched(rows, loop) == searched(rows[::-1], loop)
+
+
+@given(TERMS)
+def test_with_the_missed_options_partitions_agree_with_the_counts(
+    terms: list[tuple[int, tuple[int, ...]]],
+) -> None:
+    """Over all configurations nothing is left unexplained, and no second look finds more."""
+    decisions = {Decision("r", "x.py:1:0", (0,), ())}
+    runs = counted(EVERYTHING, turns(*terms))
+    found = findings(runs, partitions_from(SPACE, decisions))
+    assert not found.unexplained
+    again = findings(runs, partitions_from(SPACE, refined(decisions, found, SPACE)))
+    assert again == Findings((), ())
+
+
+def test_the_first_runs_move_one_option_from_the_reference_and_from_its_opposite() -> None:
+    rows = first_to_count(SPACE, ALL)
+    assert len(rows) == len(set(rows)) == 10
+    assert {sum(row) for row in rows} == {0, 1, 3, 4}
+    without_d = WithoutForbidden(ALL, ({3: 1},))
+    assert {row[3] for row in first_to_count(SPACE, without_d)} == {0}

@@ -66,7 +66,7 @@ def test_the_papers_example_has_the_papers_partitions_and_chains(tmp_path: Path)
 
 def test_measuring_what_was_analyzed_makes_the_papers_model(tmp_path: Path, operator: Principal) -> None:
     """Terms as in the paper, relative to the time of one of its seconds."""
-    said("analyze", str(write_figure_2(tmp_path / "figure")))
+    said("analyze", str(write_figure_2(tmp_path / "figure")), "--published")
     result = ended("measure", "Figure 2", "--configurations", "analysis", "random=2", "--repetitions", "2")[
         "result"
     ]
@@ -97,7 +97,8 @@ def main(options, second):
         time.sleep(60)
 """
     toml = TOML.replace("timeout_seconds = 30", "timeout_seconds = 2")
-    result = ended("analyze", str(write_figure_2(tmp_path / "figure", toml=toml, program=program)))["result"]
+    folder = write_figure_2(tmp_path / "figure", toml=toml, program=program)
+    result = ended("analyze", str(folder), "--published")["result"]
     places = {run["message"].partition(":")[0]: run["place"] for run in result["failed"]}
     assert places["ValueError"] == "tiny.py:6"
     assert any(run["status"] == "timeout" for run in result["failed"])
@@ -108,7 +109,7 @@ def main(options, second):
 
 def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path: Path) -> None:
     toml = TOML + "[[constraints]]\nif = { B = true }\nrequires = { C = true }\n"
-    said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)))
+    said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)), "--published")
     levels = [run["levels"] for run in Tracing.objects.get().found["runs"]]
     assert {"B": "on", "C": "on"} in [{name: one[name] for name in "BC"} for one in levels]
     assert all(one["C"] == "on" for one in levels if one["B"] == "on")
@@ -116,7 +117,7 @@ def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path:
 
 def test_a_budget_ends_the_analysis_and_says_what_was_not_seen(tmp_path: Path) -> None:
     folder = write_figure_2(tmp_path / "figure")
-    result = ended("analyze", str(folder), "--budget", "1")["result"]
+    result = ended("analyze", str(folder), "--budget", "1", "--published")["result"]
     assert result["configurations"] == 1
     assert result["unseen"] > 0
     assert ended("analyze", str(folder), "--minutes", "0.00001")["result"]["configurations"] == 1
@@ -133,7 +134,7 @@ def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
     assert "not analyzed yet" in refused("measure", folder, "--configurations", "analysis")
     assert "random=N" in refused("measure", folder, "--configurations", "random=many")
     assert "no registered subject" in refused("chain", "Unknown", "A", "foo")
-    said("analyze", folder)
+    said("analyze", folder, "--published")
     assert "no option 'Z'" in refused("chain", "Figure 2", "Z", "foo")
     assert "no traced run saw" in refused("chain", "Figure 2", "A", "nowhere")
 

@@ -1,0 +1,103 @@
+"""What an analysis found, in words: how far it came, a finding per line, and what remains."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dashboard.access import Principal
+from dashboard.selectors.jobs import JobDetail
+from dashboard.selectors.tracings.missed import CountEvidence, counted_dependencies
+
+# So many findings of one kind are listed; the pages and --json have all.
+_LISTED = 8
+
+
+def analysis_in_words(detail: JobDetail) -> str:
+    """The end of an analysis that came to a result."""
+    found = detail.result
+    seen = found["subspaces"] - found["unseen"]
+    counted = f"; {found['counted']} configurations counted" if found["counted"] else ""
+    first = (
+        f"{found['configurations']} configurations traced, {found['regions']} regions decide on options, "
+        f"{seen} of {found['subspaces']} subspaces seen{counted}"
+    )
+    dependencies = counted_dependencies(principal=Principal.operator(), slug=detail.row.system_slug)
+    return "\n".join(
+        [
+            first,
+            *_failed(found),
+            *_options(found),
+            *_few([_missed(one) for one in dependencies.missed], "options that only counts show"),
+            *_few([_unexplained(one) for one in dependencies.unexplained], "unexplained regions"),
+            *_places(found),
+            _remaining(found),
+        ]
+    )
+
+
+def _failed(found: Mapping[str, Any]) -> Iterator[str]:
+    for run in found["failed"]:
+        levels = ",".join(f"{name}={label}" for name, label in run["levels"].items())
+        place = f" at {run['place']}" if run["place"] else ""
+        yield f"failed: {levels}: {run['message']}{place}"
+
+
+def _options(found: Mapping[str, Any]) -> Iterator[str]:
+    for name in found["unread"]:
+        yield f"nothing reads the option {name}"
+    for name in found["undecided"]:
+        if name not in found["unread"]:
+            yield f"no decision depends on the option {name}"
+
+
+def _missed(one: CountEvidence) -> str:
+    return f"{one.region} depends on {one.options[0]} too, as counts show: {one.evidence}"
+
+
+def _unexplained(one: CountEvidence) -> str:
+    known = f"more than {', '.join(one.known)}" if one.known else "options"
+    return f"{one.region} may depend on {known}: {one.evidence}"
+
+
+def _places(found: Mapping[str, Any]) -> Iterator[str]:
+    if found["split"]:
+        yield _named("split pair by pair", found["split"])
+    if found["unsteady"]:
+        yield _named("counts differ from run to run, or under tracing, and prove nothing", found["unsteady"])
+    calls = len(found["unfollowed"])
+    if calls:
+        most = sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))[:5]
+        named = ", ".join(f"{name} ({count})" for name, count in most)
+        yield f"not followed into {calls} places; most often: {named}"
+
+
+def _remaining(found: Mapping[str, Any]) -> str:
+    """The last line: whether anything remains, and how to go on."""
+    left = [
+        f"{count} {words}"
+        for count, words in (
+            (found["unseen"], "subspaces unseen"),
+            (len(found["unexplained"]), "regions whose counts are not explained"),
+        )
+        if count
+    ]
+    if not left:
+        return "nothing remains: every subspace was seen" + (
+            ", and the counts agree" if found["counted"] else ""
+        )
+    why = {
+        "complete": "no further valid configuration tells more",
+        "budget": "the budget of configurations is used up; --budget sets it",
+        "minutes": "the time is used up; --minutes sets it",
+    }[found["ended"]]
+    return f"remaining: {' and '.join(left)} ({why})"
+
+
+def _few(lines: list[str], what: str) -> list[str]:
+    more = len(lines) - _LISTED
+    return lines if more <= 0 else [*lines[:_LISTED], f"and {more} more {what}: see --json"]
+
+
+def _named(what: str, regions: list[str]) -> str:
+    more = len(regions) - _LISTED
+    listed = ", ".join(regions[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+    return f"{what}: {listed}"

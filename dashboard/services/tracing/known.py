@@ -1,0 +1,140 @@
+"""What an analysis knows after so many runs: partitions from taints, what counts say of them, what was not seen yet."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from analytics.configurations.covers import distinct_partitions
+from analytics.configurations.decisions import AS_PUBLISHED, Extensions, flattened, partitions_from
+from analytics.configurations.discrepancies import Counted, Difference, Findings, findings
+from analytics.configurations.exploring import Exploration, unseen_subspaces
+from analytics.configurations.partitions import Partition
+from analytics.configurations.refining import next_to_count, refined
+from dashboard.selectors.packed_counts import Site
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.tracing.counted import CountBook, Row, in_packages, row_of
+from dashboard.services.tracing.records import TracingRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How an analysis goes: as published, or with what is beyond it.
+
+    `cap`: regions with more subspaces are split by pairs of options. `published` leaves everything out that the
+    published algorithm does not have: caps, regions that only callers reach, and refinement by counts.
+    """
+
+    cap: int | None
+    published: bool
+
+    @property
+    def extensions(self) -> Extensions:
+        """What the partitions are made with."""
+        return AS_PUBLISHED if self.published else Extensions(cap=self.cap, callers=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How far an analysis is: regions with decisions on options, and their subspaces, equal ones counted once.
+
+    `unseen` of them were in no configuration that could be traced to its end.
+    """
+
+    regions: int
+    subspaces: int
+    unseen: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """`exploration` holds all traced configurations, those that failed too; `tainted` are the partitions from taints alone.
+
+    `partitions` have the options that counts have added. `sites` are the counters of `counted`, in order.
+    """
+
+    configurations: SubjectConfigurations
+    exploration: Exploration
+    tainted: dict[str, tuple[Partition, ...]]
+    partitions: dict[str, tuple[Partition, ...]]
+    counted: Counted
+    sites: tuple[Site, ...]
+    findings: Findings
+    succeeded: tuple[Row, ...]
+
+    @property
+    def seen(self) -> Seen:
+        """How far it is; a configuration that failed has seen nothing."""
+        parts = distinct_partitions(flattened(self.partitions))
+        state = Exploration(
+            self.exploration.space, self.succeeded, self.exploration.decisions, self.exploration.extensions
+        )
+        unseen = sum(int(one.mask.sum()) for one in unseen_subspaces(state))
+        return Seen(len(self.partitions), sum(part.n_subspaces for part in parts), unseen)
+
+    @property
+    def split(self) -> tuple[str, ...]:
+        """The regions that have too many subspaces, and are split pair-wise."""
+        testing = {one.region for one in self.exploration.decisions if one.data}
+        return tuple(
+            region for region, parts in self.partitions.items() if len(parts) > 1 and region in testing
+        )
+
+    def to_count(self, tried: Collection[Row]) -> Row | None:
+        """The configuration that would tell most about the counts that are not explained."""
+        return next_to_count(self.counted, self.findings, self.tainted, self.configurations.valid, tried)
+
+    def missed(self) -> list[dict[str, Any]]:
+        """The options that counts have added to regions, each with its evidence, as plain JSON values."""
+        return [self._evidence(one) for one in self.findings.missed]
+
+    def unexplained(self) -> list[dict[str, Any]]:
+        """The regions whose counts still differ within a subspace, each with its evidence, as plain JSON values."""
+        return [self._evidence(one) for one in self.findings.unexplained]
+
+    def _names(self, options: Iterable[int]) -> list[str]:
+        return [self.configurations.space.names[option] for option in sorted(options)]
+
+    def _evidence(self, one: Difference) -> dict[str, Any]:
+        region, line, column, kind = self.sites[one.counter]
+        return {
+            "region": region,
+            "line": line,
+            "column": column,
+            "kind": kind,
+            "options": self._names(one.options),
+            "known": self._names(
+                {option for part in self.partitions.get(region, ()) for option in part.options}
+            ),
+            "counts": list(one.counts),
+            "levels": [self.configurations.labels(self.counted.configurations[run]) for run in one.runs],
+        }
+
+
+def known(
+    record: TracingRecord,
+    book: CountBook,
+    configurations: SubjectConfigurations,
+    packages: Collection[str],
+    way: Way,
+) -> Known:
+    """What the runs so far tell; only what lies in the subject's packages is a region."""
+    space = configurations.space
+    decisions = frozenset(one for one in record.decided(configurations) if in_packages(one.region, packages))
+    tainted = partitions_from(space, decisions, way.extensions)
+    counted, sites = book.table(
+        () if way.published else map(row_of, record.counted_rows(configurations)), record.unsteady
+    )
+    found = findings(counted, tainted)
+    decisions = refined(decisions, found, space)
+    rows = [row_of(one) for one in record.rows(configurations)]
+    ended = zip(rows, record.runs, strict=True)
+    return Known(
+        configurations=configurations,
+        exploration=Exploration(space, tuple(rows), decisions, way.extensions),
+        tainted=tainted,
+        partitions=partitions_from(space, decisions, way.extensions) if found.missed else tainted,
+        counted=counted,
+        sites=sites,
+        findings=found,
+        succeeded=tuple(row for row, run in ended if run["status"] == "ok"),
+    )
