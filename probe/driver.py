@@ -3,7 +3,8 @@
 The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has the keys `entry`
 ("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
-"count" counters are put into them, "taint" the call is traced instead of timed.
+"count" counters are put into them, "taint" the call is traced instead of timed. A traced job may have `sources` (by
+option, see `taint.sources`) and `weak_updates` (bool).
 """
 
 from __future__ import annotations
@@ -86,11 +87,12 @@ def _entry(job: dict[str, Any]) -> Callable[..., object]:
 
 def _traced(job: dict[str, Any]) -> dict[str, Any]:
     """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
-    from .taint import tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+    from .taint import sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
-    tracing.install((*job["packages"], job["entry"].partition(":")[0]))
+    tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
     counting.clear()
     run = _entry(job)
+    sources.name_sources(job["options"], job.get("sources", {}))
     workload = json.loads(json.dumps(job["workload"]))
     # Caches and what is made on first use are filled with this configuration's own values.
     tracing.traced(run, job["options"], workload)

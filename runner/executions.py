@@ -161,6 +161,8 @@ def _command(
                 "packages": subject.regions,
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
+                "sources": subject.analysis.sources,
+                "weak_updates": subject.analysis.weak_updates,
                 **asked,
             }
         ),

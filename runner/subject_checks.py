@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .faults import Faults
-    from .subjects import Constraint, Entry, Install, Level, Option
+    from .subjects import Analysis, Constraint, Entry, Install, Level, Option
 
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 REGULAR = "regular"
@@ -38,6 +38,8 @@ def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, An
         faults.add("revisions.path", path, "is not a folder", "write a path relative to the subject's folder")
     if parts["install"] is not None:
         _check_build(parts["install"], faults)
+    if parts["analysis"] is not None:
+        _check_analysis(parts["analysis"], parts["options"], faults)
     if parts["entry"] is not None:
         _check_entry(folder, parts["entry"], parts["regions"], faults)
         workloads = [parameters for parameters in parts["workloads"].values() if parameters is not None]
@@ -107,6 +109,17 @@ def _check_constraint(
             if option is not None and level not in option.levels:
                 texts = ", ".join(level_text(known) for known in option.levels)
                 faults.add(place, level, "is not one of the option's levels", f"write one of {texts}")
+
+
+def _check_analysis(analysis: Analysis, options: Mapping[str, object], faults: Faults) -> None:
+    for name, source in analysis.sources.items():
+        if name not in options:
+            known = ", ".join(options) or "none"
+            faults.add(f"analysis.sources.{name}", source, "is the source of no option", f"known are {known}")
+    for region in analysis.include:
+        if region in analysis.exclude:
+            remedy = "write it under include or under exclude"
+            faults.add("analysis.include", region, "is excluded as well", remedy)
 
 
 def _check_entry(folder: Path, entry: Entry, regions: tuple[str, ...] | None, faults: Faults) -> None:

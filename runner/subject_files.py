@@ -12,6 +12,7 @@ from .errors import SubjectInvalid
 from .faults import Faults
 from .subject_checks import check_subject, forbidden_assignments
 from .subjects import (
+    Analysis,
     Constraint,
     Entry,
     GitRevisions,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "subject.toml"
 KEYS = (
-    "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits",
+    "name", "description", "regions", "revisions", "install", "options", "constraints", "workloads", "entry", "limits", "analysis",
     "counts",
 )  # fmt: skip
 _IGNORED = {
@@ -116,6 +117,7 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "counts": faults.section("counts", bool, table.get("counts", True)),
         "install": _section("install", Install, table.get("install", {}), faults),
         "limits": _section("limits", Limits, table.get("limits", {}), faults),
+        "analysis": _section("analysis", Analysis, table.get("analysis", {}), faults),
         "entry": _section("entry", Entry, table["entry"], faults) if "entry" in table else None,
         "revisions": _revisions(table["revisions"], faults) if "revisions" in table else None,
     }

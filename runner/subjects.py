@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from packaging import version
@@ -37,6 +38,19 @@ def _version(value: str) -> str:
         raise PydanticCustomError("version", "is not a version") from error
 
 
+_SOURCE = re.compile(
+    r"environment:[^=\s]+|argument:[A-Za-z_]\w*|attribute:[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*(\.\w+)*"
+)
+
+
+def _source(value: str) -> str:
+    if _SOURCE.fullmatch(value):
+        return value
+    raise PydanticCustomError(
+        "source", "is not a source: write environment:NAME, argument:NAME or attribute:module:object.name"
+    )
+
+
 def _arguments(value: object) -> dict[str, tuple[str, ...]] | tuple[str, ...]:
     def words(given: object) -> tuple[str, ...]:
         if isinstance(given, list) and all(isinstance(word, str) for word in given):
@@ -56,6 +70,8 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Callable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*:[A-Za-z_]\w*$")]
 Version = Annotated[str, AfterValidator(_version)]
 Package = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*$")]
+Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.\w+)*:[^\s:]+$")]
+Source = Annotated[str, AfterValidator(_source)]
 # Lists of TOML become tuples; everything else is taken as it is written, "1" is not 1.
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
@@ -157,6 +173,19 @@ class Entry(Section):
     environment: dict[str, str] = Field(default_factory=dict)
 
 
+class Analysis(Section):
+    """How the options are followed: where they are read besides the mapping that the callable gets, and what is left out.
+
+    `sources`: by option, "environment:NAME", "argument:NAME" (of argparse) or "attribute:module:object.name".
+    `exclude`, `include`: regions, "module:function", that an analysis leaves out as option-parsing code, or never does.
+    """
+
+    sources: dict[str, Source] = Field(default_factory=dict)
+    exclude: tuple[Region, ...] = Field(default=(), strict=False)
+    include: tuple[Region, ...] = Field(default=(), strict=False)
+    weak_updates: bool = True
+
+
 class Limits(Section):
     """What one run may use; a run that needs more is ended and recorded as such.
 
@@ -191,6 +220,7 @@ class Subject:
     entry: Entry
     limits: Limits
     counts: bool = True
+    analysis: Analysis = field(default_factory=Analysis)
 
     @property
     def is_countable(self) -> bool:

@@ -5,6 +5,7 @@ A model is called in place of its callee and gets the call; see `calls.Modelled`
 
 from __future__ import annotations
 
+import os
 from types import FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,18 @@ from .heap import BUILTINS, content, set_fields, set_items, shadow
 from .model_builtins import FUNCTIONS, GENERATOR
 from .model_containers import METHODS, PURE
 from .signatures import CODES
+from .sources import ARGUMENTS, ENVIRON, from_environment, parsed
 
 if TYPE_CHECKING:
     from typing import Any
 
     from .modelled import Model, Modelled
+
+
+# Methods of argparse's parser that return what was given.
+_PARSING = frozenset(
+    {"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"}
+)
 
 
 def find(callee: Any, kind: type) -> Model | None:
@@ -26,13 +34,19 @@ def find(callee: Any, kind: type) -> Model | None:
         of_owner = METHODS.get(type(owner))
         if of_owner is not None:
             return of_owner.get(callee.__name__) or (None if callee.__name__ in PURE else mutate)
-        if type(owner) is GeneratorType:
-            return GENERATOR.get(callee.__name__)
-        return FUNCTIONS.get(id(callee))
+        return GENERATOR.get(callee.__name__) if type(owner) is GeneratorType else FUNCTIONS.get(id(callee))
     if isinstance(callee, type):
         return FUNCTIONS.get(id(callee)) or _model_of_class(callee)
-    if kind is FunctionType or kind is MethodType:
-        return FUNCTIONS.get(id(callee))
+    if kind is FunctionType:
+        return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))
+    return _model_of_method(callee) if kind is MethodType else None
+
+
+def _model_of_method(callee: Any) -> Model | None:
+    if callee.__self__ is ENVIRON and callee.__name__ == "get":
+        return from_environment
+    if ARGUMENTS and callee.__func__.__module__ == "argparse" and callee.__name__ in _PARSING:
+        return parsed
     return None
 
 

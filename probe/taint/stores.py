@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .core import Core
 from .heap import ATOMS, CLASS_NAMES, MUTABLE, SEQUENCES, SHADOWS, content, item_taints, shadow, structure
+from .sources import ENVIRON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,7 +95,7 @@ class Stores(Core):
         if not taint and id(owner) not in SHADOWS:
             return
         of_items = shadow(owner)
-        if isinstance(owner, dict):
+        if isinstance(owner, dict) or owner is ENVIRON:
             of_items.fields[key] = taint
             of_items.structure |= of_owner | of_key | self.c
         elif isinstance(key, int) and type(owner) in SEQUENCES:

@@ -24,12 +24,12 @@ TRACE_VERSION = 1
 LARGEST_TRACE_BYTES = 32 * 1024 * 1024
 
 
-def install(packages: Sequence[str]) -> Hook:
-    """Have the modules of `packages` rewritten from now on; returns the hook."""
+def install(packages: Sequence[str], *, weak: bool = True) -> Hook:
+    """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `rewriter.compiled`."""
     install_names()
 
     def compile_module(source: bytes, module: str, path: str) -> CodeType:
-        return compiled(source, module, path)
+        return compiled(source, module, path, weak=weak)
 
     hook = Hook(packages, compile_module, _importing)
     hook.install()

@@ -18,6 +18,7 @@ from .heap import (
     shadow,
     structure,
 )
+from .sources import ATTRIBUTES, ENVIRON, ENVIRONMENT, of_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +38,10 @@ class Values(Core):
         if self.amb:
             taint |= self.amb
             self.amb = 0
+        if name in ATTRIBUTES:
+            exact = of_attribute(owner, name)
+            if exact is not None:
+                return exact
         found = SHADOWS.get(id(owner))
         if found is not None and name in found.fields:
             return taint | found.fields[name]
@@ -57,9 +62,12 @@ class Values(Core):
         """Return `value`, which is `owner[key]`, and leave its taint; `taint` is that of owner and key."""
         taint |= self.amb
         self.amb = 0
+        if owner is ENVIRON and key in ENVIRONMENT:
+            self.t = ENVIRONMENT[key]
+            return value
         found = SHADOWS.get(id(owner))
         if found is not None:
-            if isinstance(owner, dict):
+            if isinstance(owner, dict) or owner is ENVIRON:
                 taint |= found.fields.get(key, 0)
             elif found.items is None or len(found.items) != len(owner):
                 taint |= found.content()
