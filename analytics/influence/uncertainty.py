@@ -29,6 +29,8 @@ def local_variances(group: SubspaceTimes, weights: TermWeights) -> tuple[FloatAr
     fourths = group.fourths[:, weights.subspaces]
     squares = weights.weights.T**2
     unknown = _unknown(np.isnan(variances), weights)
+    if unknown.all():  # no repetitions anywhere: thousands of terms need not be squared
+        return _finish(np.zeros(unknown.shape), np.zeros(unknown.shape), unknown)
     return _finish(np.nan_to_num(variances) @ squares, np.nan_to_num(fourths) @ squares**2, unknown)
 
 
@@ -51,6 +53,8 @@ def global_variances(
         single = np.isnan(group.variances.sum(axis=0))[np.newaxis, weight.subspaces]
         unknown[rows] |= _unknown(single, weight)[0]
 
+    if unknown.all():
+        return _finish(variances, fourths, unknown)
     n_repetitions = groups[0].residuals.shape[1]
     step = max(1, _BLOCK // (n_terms * n_repetitions))
     for start in range(0, len(repetitions), step):

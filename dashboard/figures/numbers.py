@@ -4,13 +4,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from analytics.units import SECONDS
+
 MINUS = "\N{MINUS SIGN}"
 # Keeps a number and its unit on one line.
 GAP = "\N{NO-BREAK SPACE}"
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 _SECONDS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 # Units of time as they are stored, in seconds.
-TIME_UNITS = {"s": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs", "ns")}
 
 
 @dataclass(frozen=True, slots=True)

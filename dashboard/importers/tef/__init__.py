@@ -6,6 +6,7 @@ What becomes of a trace is described in docs/reference/trace-events.md.
 from dataclasses import replace
 from typing import Any
 
+from analytics import units
 from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.errors import Faults, InvalidSetting
 from dashboard.importers.limits import LONGEST
@@ -18,7 +19,7 @@ from dashboard.importers.tef.events import TraceFacts, read_events
 from dashboard.importers.tef.names import read_names
 from dashboard.importers.tef.spans import SpanStore, span_store
 
-SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
+SECONDS = {unit: units.SECONDS[unit] for unit in ("s", "ms", "us", "µs", "μs", "ns")}
 SETTINGS = (
     Setting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
     Setting("configuration", "OPTION=VALUE,...", "the configuration that the program ran with"),

@@ -50,9 +50,14 @@ def enqueue(
 
 
 def send(*, job_id: JobId, queue: str) -> None:
-    """Send the job's message. A silent broker is no failure: the reaper sends it again."""
+    """Send the job's message. A silent broker is no failure: the reaper sends it again.
+
+    Without `manage.py serve` there is no folder for messages: commands run such jobs themselves, nothing is amiss.
+    """
     try:
         app.send_task(TASK_NAME, kwargs={"job_id": job_id}, queue=queue, retry=False)
+    except FileNotFoundError:
+        log.info("job %d waits: no server takes messages", job_id)
     except (BrokerError, OSError) as error:
         log.warning("job %d waits: the broker does not take its message (%s)", job_id, error)
 

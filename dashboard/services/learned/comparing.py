@@ -20,6 +20,7 @@ from dashboard.selectors.learned_models import settings_digest
 from dashboard.selectors.systems.measured_systems import find_place, load_measured
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.senders import sender_of
 
 KIND = JOB_KIND
 
@@ -67,7 +68,7 @@ def compare_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that compares; run again it compares anew, with the same rows but for the times taken."""
     asked = context.parameters
     request = ComparisonRequest(asked["metric"], asked["revision"], settings_from_json(asked["settings"]))
-    comparison = _compare(Principal.operator(), asked["slug"], request, context.progress, context.fenced)
+    comparison = _compare(sender_of(context.job_id), asked["slug"], request, context.progress, context.fenced)
     return {"comparison": comparison}
 
 
@@ -82,7 +83,6 @@ def compare(
 
     Needs the role editor. Raises `ComparingError`, `NotFound` and `Forbidden`.
     """
-    require(principal, slug, Permission.EDIT)
     _check(request)
     return _compare(principal, slug, request, report, transaction.atomic)
 
@@ -106,6 +106,7 @@ def _compare(
     writing: Callable[[], AbstractContextManager[None]],
 ) -> int:
     report(0.0, "reading what was measured")
+    require(principal, slug, Permission.EDIT)
     place = find_place(principal=principal, slug=slug, metric=request.metric, revision=request.revision)
     measured = load_measured(principal=principal, slug=slug, place=place)
     try:

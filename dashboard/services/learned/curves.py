@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import Count
 
 from analytics.configurations.options import IntArray
-from analytics.influence.stepwise import Observations
+from analytics.influence.term_choice import Observations
 from analytics.influence.times import FloatArray
 from dashboard.models import Analysis, Measurement, System
 from dashboard.selectors.end_to_end import end_to_end_runs

@@ -23,6 +23,7 @@ from dashboard.services.exhaustive import Place
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.senders import sender_of
 from dashboard.services.learned.curves import Curve, LearningRefused, curves_of, read_curve
 from dashboard.services.learned.terms import ChosenTerms, choose
 
@@ -106,7 +107,7 @@ def queue_learning(*, principal: Principal, slug: str) -> JobId:
 def learn_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns; its result counts curves and points. Run again it learns anew, the same."""
     done = learn(
-        principal=Principal.operator(),
+        principal=sender_of(context.job_id),
         slug=context.parameters["slug"],
         tell=context.progress,
         fence=context.fenced,

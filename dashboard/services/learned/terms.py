@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from analytics.influence.stepwise import TermChoice, choose_terms
+from analytics.influence.term_choice import TermChoice, choose_terms
 from dashboard.models import Batch, PublishedCoefficient, System
 from dashboard.selectors.learned_models import (
     OWN,

@@ -1,6 +1,6 @@
 """What Tables II, III and IV of the Comprex paper share: the systems and what white-box models of them say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dashboard.services.reproducing.comprex_system import ComprexSystem, read_system
@@ -28,10 +28,10 @@ def systems(data: Path, tell: Tell) -> Iterator[tuple[str, ComprexSystem]]:
 
 
 def cells_of(
-    published: dict[tuple[str, str], Number],
-    ours: dict[tuple[str, str], Number],
-    units: dict[str, str],
-    remarks: dict[tuple[str, str], str],
+    published: Mapping[tuple[str, str], Number],
+    ours: Mapping[tuple[str, str], Number],
+    units: Mapping[str, str],
+    remarks: Mapping[tuple[str, str], str],
 ) -> tuple[Cell, ...]:
     """Cells in the order of the published rows; `units` and `remarks` by row, the latter by column too."""
     held = {column for _, column in ours}

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -48,6 +48,10 @@ _SETTINGS = (
     ("spread", "standard deviation over seeds; of the corrected model over the five published corrections"),
     ("Comprex", "composed as published, judged on all 2000 configurations"),
 )
+_TERMS = (
+    ("terms of Comprex", "those whose coefficient reaches the threshold in at least one region"),
+    ("terms of a learner", "median over seeds"),
+)
 _SAMPLES_DIFFER = (
     "The black-box rows depend on samples that were not published, so they can agree in size only; single draws of 50 "
     "configurations scatter widely, as the spread shows."
@@ -80,6 +84,16 @@ class Judged:
     composed: Accuracy
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The numbers of one table by row and system: published, ours, and why ours is missing or differs."""
+
+    published: Mapping[tuple[str, str], Number]
+    ours: Mapping[tuple[str, str], Number]
+    remarks: Mapping[tuple[str, str], str]
+    unit: str = ""
+
+
 def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Table II: configurations, the time to measure them, the time to learn. Raises `ReproductionError`."""
     published = printed("comprex-table-2")
@@ -87,43 +101,26 @@ def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     remarks: dict[tuple[str, str], str] = {}
     for key, judged in _judged(data, effort, ("stepwise", "random-forest"), tell).items():
         _note_cost(key, judged, ours, remarks)
-    return ReproducedTable(
-        name="comprex-cost",
-        title="What approaches cost",
-        source=f"{PAPER}, Table II",
-        settings=_SETTINGS,
-        cells=cells_of(published, ours, dict.fromkeys({row for row, _ in published}, ""), remarks),
-        reading=(_OTHER_MACHINE, _MINUTES),
-    )
+    found = _Found(published, ours, remarks)
+    reading = (_OTHER_MACHINE, _MINUTES)
+    return _table("comprex-cost", "What approaches cost", "Table II", found, reading)
 
 
 def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Table III: mean absolute percentage errors. Raises `ReproductionError`."""
-    published = printed("comprex-table-3")
-    ours, remarks = _errors(_judged(data, effort, ("stepwise", "random-forest"), tell), published, " & ")
-    return ReproducedTable(
-        name="comprex-errors",
-        title="Errors of approaches",
-        source=f"{PAPER}, Table III",
-        settings=_SETTINGS,
-        cells=cells_of(published, ours, dict.fromkeys({row for row, _ in published}, "%"), remarks),
-        reading=(_SAMPLES_DIFFER, _COMPOSED),
-    )
+    judged = _judged(data, effort, ("stepwise", "random-forest"), tell)
+    found = _errors(judged, printed("comprex-table-3"), " & ")
+    reading = (_SAMPLES_DIFFER, _COMPOSED)
+    return _table("comprex-errors", "Errors of approaches", "Table III", found, reading)
 
 
 def appendix_errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make the appendix's errors of all samplings and learners. Raises `ReproductionError`."""
     published = _appendix(data, "comprex-appendix-mape.csv", lambda row: row["approach"])
     learners = tuple(dict.fromkeys(_LEARNERS.values()))
-    ours, remarks = _errors(_judged(data, effort, learners, tell), published, "+")
-    return ReproducedTable(
-        name="comprex-appendix-errors",
-        title="Errors of all samplings and learners",
-        source=f"{PAPER}, appendix",
-        settings=_SETTINGS,
-        cells=cells_of(published, ours, dict.fromkeys({row for row, _ in published}, "%"), remarks),
-        reading=(_SAMPLES_DIFFER, _COMPOSED),
-    )
+    found = _errors(_judged(data, effort, learners, tell), published, "+")
+    title = "Errors of all samplings and learners"
+    return _table("comprex-appendix-errors", title, "appendix", found, (_SAMPLES_DIFFER, _COMPOSED))
 
 
 def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
@@ -147,17 +144,26 @@ def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                     remarks[name, key] = _UNMEASURED
                 else:
                     ours[name, key] = Number(dict(row.terms)[threshold])
+    table = _table(
+        "comprex-appendix-terms",
+        "Numbers of terms from a threshold on",
+        "appendix",
+        _Found(published, ours, remarks),
+        (_COUNTS,),
+    )
+    return replace(table, settings=(*table.settings, *_TERMS))
+
+
+def _table(name: str, title: str, place: str, found: _Found, reading: tuple[str, ...]) -> ReproducedTable:
+    """A table of the paper; `place` says where it stands there."""
+    units = dict.fromkeys({row for row, _ in found.published}, found.unit)
     return ReproducedTable(
-        name="comprex-appendix-terms",
-        title="Numbers of terms from a threshold on",
-        source=f"{PAPER}, appendix",
-        settings=(
-            *_SETTINGS,
-            ("terms of Comprex", "those whose coefficient reaches the threshold in at least one region"),
-            ("terms of a learner", "median over seeds"),
-        ),
-        cells=cells_of(published, ours, dict.fromkeys({row for row, _ in published}, ""), remarks),
-        reading=(_COUNTS,),
+        name=name,
+        title=title,
+        source=f"{PAPER}, {place}",
+        settings=_SETTINGS,
+        cells=cells_of(found.published, found.ours, units, found.remarks),
+        reading=reading,
     )
 
 
@@ -188,9 +194,7 @@ def _told(tell: Tell, title: str) -> Report:
     return lambda share, words: tell(f"{title}: {share:.0%}, {words}")
 
 
-def _errors(
-    judged: Mapping[str, Judged], published: Mapping[tuple[str, str], Number], joint: str
-) -> tuple[dict[tuple[str, str], Number], dict[tuple[str, str], str]]:
+def _errors(judged: Mapping[str, Judged], published: Mapping[tuple[str, str], Number], joint: str) -> _Found:
     """Our errors by published row and system, and why one is missing."""
     ours: dict[tuple[str, str], Number] = {}
     remarks: dict[tuple[str, str], str] = {}
@@ -211,7 +215,7 @@ def _errors(
                 ours[row, key] = Number(
                     mean(found.errors), stdev(found.errors) if len(found.errors) > 1 else None
                 )
-    return ours, remarks
+    return _Found(published, ours, remarks, "%")
 
 
 def _note_cost(

@@ -9,7 +9,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
 from dashboard.models import Job, System
-from dashboard.services.jobs import JobId, enqueue, request_cancel
+from dashboard.services.jobs import JobId, enqueue, request_cancel, send
 from tests.people import Person
 
 
@@ -113,3 +113,17 @@ def test_a_job_without_a_system_is_its_creators_own(db: None, charlie: Person, b
         request_cancel(principal=bob.principal, job_id=job_id)
     request_cancel(principal=charlie.principal, job_id=job_id)
     assert Job.objects.get(pk=job_id).state == "cancelled"
+
+
+def test_a_folder_of_messages_that_no_server_made_alarms_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A command without `serve` runs its job itself."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise FileNotFoundError("broker")
+
+    monkeypatch.setattr(app, "send_task", fail)
+    with caplog.at_level(logging.WARNING):
+        send(job_id=JobId(7), queue="default")
+    assert not caplog.text

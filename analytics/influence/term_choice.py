@@ -23,6 +23,7 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 _ALIASED = 1e-9  # relative: what is left of a column that the chosen ones already tell
+_TIED = 1e-9  # relative: gains this close are equal but for rounding, and the first of them counts
 _EXACT = 1e-20  # relative: a rest this small is rounding
 
 
@@ -114,7 +115,7 @@ def choose_terms(
     _offer(list(single), candidates, known, sides)
     while candidates and len(chosen) < settings.most:
         gains = sum((side.gains() for side in sides), np.zeros(len(candidates)))
-        best = int(np.argmax(gains))
+        best = int(np.argmax(gains >= gains.max() * (1 - _TIED)))
         if gains[best] <= _penalty(observed, len(known)):
             break
         term = candidates.pop(best)
@@ -201,7 +202,7 @@ def _pruned(chosen: Sequence[IntArray], observed: Sequence[Observations], penalt
             )
             losses += n * np.log1p(raised / sums).sum(axis=1)
         losses[0] = np.inf
-        least = int(np.argmin(losses))
+        least = int(np.argmax(losses <= losses.min() * (1 + _TIED)))
         if losses[least] >= penalty:
             break
         kept = np.delete(kept, least, axis=0)

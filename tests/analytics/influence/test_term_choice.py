@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
-from analytics.influence.stepwise import Observations, TermChoice, choose_terms
+from analytics.influence.term_choice import Observations, TermChoice, choose_terms
 from analytics.influence.times import FloatArray
 from tests.analytics.strategies import every_configuration
 
@@ -53,6 +53,7 @@ def test_pure_noise_has_hardly_ever_a_term(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 1000.0))
+@example(30943, 1.0)  # two candidates with equal gains but for rounding
 def test_neither_the_order_of_rows_nor_the_unit_matters(seed: int, factor: float) -> None:
     values = values_of(TRUE, 3, 0.3, seed)
     order = np.random.default_rng(seed).permutation(len(EVERY))
