@@ -1,19 +1,22 @@
 """Terms, configurations and findings in words."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dashboard.figures.numbers import GAP, TIME_UNITS, Scale, count, fixed, number, scale_for, share
 from dashboard.selectors.model_rows import (
     AnalysisIdentity,
     Change,
     ChosenConfiguration,
+    Estimate,
     Influences,
     Term,
     TermRegions,
 )
 
 TIMES = " × "
+# Changes that say no more than the option's name does.
+_PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
 _HEADS = 3  # terms that a sentence names
 _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 
@@ -21,6 +24,13 @@ _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 def change_text(change: Change) -> str:
     """`codehilite [off → on]`."""
     return f"{change.option} [{change.from_level} → {change.to_level}]"
+
+
+def change_name(change: Change) -> str:
+    """One change in short: `tables`, or with its level `mode=fast`."""
+    if (change.from_level.lower(), change.to_level.lower()) in _PLAIN:
+        return change.option
+    return f"{change.option}={change.to_level}"
 
 
 def term_text(term: Term) -> str:
@@ -33,22 +43,24 @@ def term_text(term: Term) -> str:
 
 
 def term_short(term: Term, most: int = 56) -> str:
-    """The text of a term in at most about `most` characters: what does not fit is counted."""
+    """The text of a term in at most about `most` characters: levels alone, then what does not fit is counted."""
     whole = term_text(term)
-    if len(whole) <= most or term.degree == 1:
-        return whole
+    names = [change_name(change) for change in term.changes]
+    for text in (whole, TIMES.join(names)):
+        if len(text) <= most or term.degree == 1:
+            return text
     shown: list[str] = []
-    for change in term.changes:
-        if shown and len(TIMES.join([*shown, change.option])) > most - len(" + 9 more"):
+    for name in names:
+        if shown and len(TIMES.join([*shown, name])) > most - len(" + 9 more"):
             break
-        shown.append(change.option)
+        shown.append(name)
     left = term.degree - len(shown)
     return TIMES.join(shown) + (f" + {left}{GAP}more" if left else "")
 
 
 def term_names(term: Term) -> str:
     """A term inside a sentence: `codehilite with fenced_code`."""
-    first, *others = [change.option for change in term.changes]
+    first, *others = [change_name(change) for change in term.changes]
     if not others:
         return first
     if len(others) > 2:
@@ -98,6 +110,12 @@ def range_text(name: str, analysis: AnalysisIdentity, said: str) -> str:
         return f"{name} reaches {said}"
     unit = "" if analysis.unit else " (unknown unit)"
     return f"{name} has a {quantity_text(analysis)} of {said}{unit}"
+
+
+def intervals_text(estimates: Iterable[Estimate]) -> str:
+    """What an axis says of intervals, where there are any: without repetitions there are none."""
+    told = any(one.low is not None for one in estimates)
+    return ", with 95 % intervals" if told else "; without repetitions there are no intervals"
 
 
 def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str:

@@ -4,21 +4,12 @@ from collections.abc import Callable, Sequence
 
 from dash import html
 
+from dashboard.figures.influences_words import change_name
 from dashboard.figures.numbers import GAP, MINUS, Scale, number
 from dashboard.pages.addresses import INFLUENCES, address
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.lens import Lens
-from dashboard.selectors.model_rows import Change, Estimate, Term
-
-# Changes that say no more than the option's name does.
-_PLAIN = frozenset({("off", "on"), ("0", "1"), ("false", "true"), ("no", "yes")})
-
-
-def change_name(change: Change) -> str:
-    """One change in a formula: `tables`, or with its level `mode=fast`."""
-    if (change.from_level.lower(), change.to_level.lower()) in _PLAIN:
-        return change.option
-    return f"{change.option}={change.to_level}"
+from dashboard.selectors.model_rows import Estimate, Term
 
 
 def term_name(term: Term) -> str:

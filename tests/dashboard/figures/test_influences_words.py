@@ -33,6 +33,19 @@ def test_long_interactions_count_what_does_not_fit() -> None:
     assert term_short(term("A*B", 1.0)) == "A × B [off → on]"
 
 
+def test_terms_over_other_levels_of_the_same_options_read_differently() -> None:
+    """Too long for both levels of each option, so that only the new ones stand there."""
+
+    def ciphers(prng: str, auth: str) -> Term:
+        changes = (Change("prng", "prng_sha1", prng), Change("auth", "auth_rsa_sha512", auth))
+        return Term("prng*auth", changes, Estimate(1.0), 1)
+
+    one, other = ciphers("prng_rsa_sha512", "auth_none"), ciphers("prng_sha512", "auth_sha512")
+    assert term_short(one) == "prng=prng_rsa_sha512 × auth=auth_none"
+    assert term_short(other) == "prng=prng_sha512 × auth=auth_sha512"
+    assert term_names(one) == "prng=prng_rsa_sha512 with auth=auth_none"
+
+
 def test_a_term_in_a_sentence_names_at_most_three_options() -> None:
     assert term_names(term("A*B*C", 1.0)) == "A with B and C"
     assert plain(term_names(term("A*B*C*D", 1.0))) == "A with B and 2 more options"
