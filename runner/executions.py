@@ -73,12 +73,14 @@ def execute(
     profile: bool = True,
     interval_seconds: float = INTERVAL_SECONDS,
     mode: Mode = "plain",
+    weak: bool = True,
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
 ) -> Execution:
     """Make one run and return what came of it; whatever the program does is a result, not an error.
 
-    `profile` and `mode` are ignored for commands. `cancelled` is polled and stops the run within a second; `held` are
+    `profile` and `mode` are ignored for commands. `weak`: a traced run follows weak updates, unless the subject forbids
+    it. `cancelled` is polled and stops the run within a second; `held` are
     descriptors that stay open as long as the run does (see `measuring_lock`).
     """
     started_at = datetime.now(tz=UTC)
@@ -90,7 +92,12 @@ def execute(
                 run_planned,
                 scratch,
                 result,
-                asked={"profile": profile, "interval_seconds": interval_seconds, "mode": mode},
+                asked={
+                    "profile": profile,
+                    "interval_seconds": interval_seconds,
+                    "mode": mode,
+                    "weak_updates": weak and prepared.subject.analysis.weak_updates,
+                },
             ),
             folder=scratch,
             environment=_variables(prepared, scratch),
@@ -162,7 +169,6 @@ def _command(
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
                 "sources": subject.analysis.sources,
-                "weak_updates": subject.analysis.weak_updates,
                 **asked,
             }
         ),

@@ -59,6 +59,8 @@ def _unexplained(one: CountEvidence) -> str:
 
 
 def _places(found: Mapping[str, Any]) -> Iterator[str]:
+    for region, why in found.get("excluded", {}).items():
+        yield f"left out as option-parsing code: {region} ({why})"
     if found["split"]:
         yield _named("split pair by pair", found["split"])
     if found["unsteady"]:

@@ -143,6 +143,7 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
         "undecided": list(record.undecided(tuple(subject.options))),
         "unfollowed": record.unfollowed,
         "split": list(loop.known.split),
+        "excluded": loop.known.excluded,
         "missed": loop.known.missed(),
         "unexplained": loop.known.unexplained(),
         "unsteady": sorted({site[0] for site in record.unsteady}),

@@ -1,13 +1,15 @@
 """What an analysis knows after so many runs: partitions from taints, what counts say of them, what was not seen yet."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analytics.configurations.covers import distinct_partitions
-from analytics.configurations.decisions import AS_PUBLISHED, Extensions, flattened, partitions_from
+from analytics.configurations.decisions import AS_PUBLISHED, Decision, Extensions, flattened, partitions_from
 from analytics.configurations.discrepancies import Counted, Difference, Findings, findings
 from analytics.configurations.exploring import Exploration, unseen_subspaces
+from analytics.configurations.parsing import left_out, option_parsing
 from analytics.configurations.partitions import Partition
 from analytics.configurations.refining import next_to_count, refined
 from dashboard.selectors.packed_counts import Site
@@ -49,7 +51,8 @@ class Seen:
 class Known:
     """`exploration` holds all traced configurations, those that failed too; `tainted` are the partitions from taints alone.
 
-    `partitions` have the options that counts have added. `sites` are the counters of `counted`, in order.
+    `partitions` have the options that counts have added. `sites` are the counters of `counted`, in order. `excluded`
+    are the regions that only parse options, each with the reason.
     """
 
     configurations: SubjectConfigurations
@@ -60,6 +63,7 @@ class Known:
     sites: tuple[Site, ...]
     findings: Findings
     succeeded: tuple[Row, ...]
+    excluded: dict[str, str]
 
     @property
     def seen(self) -> Seen:
@@ -120,21 +124,38 @@ def known(
     """What the runs so far tell; only what lies in the subject's packages is a region."""
     space = configurations.space
     decisions = frozenset(one for one in record.decided(configurations) if in_packages(one.region, packages))
-    tainted = partitions_from(space, decisions, way.extensions)
-    counted, sites = book.table(
-        () if way.published else map(row_of, record.counted_rows(configurations)), record.unsteady
-    )
+    rows_counted = () if way.published else [row_of(one) for one in record.counted_rows(configurations)]
+    counted, sites = book.table(rows_counted, record.unsteady)
+    excluded = {} if way.published else _excluded(configurations, decisions, counted)
+    extensions = replace(way.extensions, excluded=frozenset(excluded))
+    tainted = partitions_from(space, decisions, extensions)
+    if excluded:
+        parsing = {site for site in sites if site[0] in excluded}
+        counted, sites = book.table(rows_counted, record.unsteady | parsing)
     found = findings(counted, tainted)
     decisions = refined(decisions, found, space)
     rows = [row_of(one) for one in record.rows(configurations)]
     ended = zip(rows, record.runs, strict=True)
     return Known(
         configurations=configurations,
-        exploration=Exploration(space, tuple(rows), decisions, way.extensions),
+        exploration=Exploration(space, tuple(rows), decisions, extensions),
         tainted=tainted,
-        partitions=partitions_from(space, decisions, way.extensions) if found.missed else tainted,
+        partitions=partitions_from(space, decisions, extensions) if found.missed else tainted,
         counted=counted,
         sites=sites,
         findings=found,
         succeeded=tuple(row for row, run in ended if run["status"] == "ok"),
+        excluded=excluded,
     )
+
+
+def _excluded(
+    configurations: SubjectConfigurations, decisions: Iterable[Decision], counted: Counted
+) -> dict[str, str]:
+    """The regions that only parse options, as counts and `subject.toml` say."""
+    work: Counter[str] = Counter()
+    for region, count in zip(counted.regions, counted.counts.sum(axis=0).tolist(), strict=True):
+        work[region] += int(count)
+    analysis = configurations.subject.analysis
+    found = option_parsing(decisions, work)
+    return left_out(found, analysis.exclude, analysis.include)

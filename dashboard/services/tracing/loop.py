@@ -136,6 +136,7 @@ class TracingLoop:
             run,
             profile=False,
             mode=mode,
+            weak=not self._way.published,
             cancelled=self._context.cancelled,
             held=self._held,
         )
@@ -159,6 +160,7 @@ class TracingLoop:
                     for region, parts in self.known.partitions.items()
                 },
                 "options": list(self._configurations.subject.options),
+                "excluded": self.known.excluded,
                 "missed": self.known.missed(),
                 "unexplained": self.known.unexplained(),
             }

@@ -1,0 +1,29 @@
+"""Which regions only parse options, and which are left out of an analysis."""
+
+from analytics.configurations.decisions import Decision
+from analytics.configurations.parsing import left_out, option_parsing
+
+PARSING = [Decision("parse", str(at), (at,), ()) for at in range(5)]
+WORKING = [Decision("work", "1", (0, 1), ()), Decision("main", "1", (5,), ())]
+
+
+def test_a_function_that_tests_most_options_and_does_little_only_parses() -> None:
+    found = option_parsing([*PARSING, *WORKING], {"parse": 6, "work": 900, "main": 10})
+    assert found == {"parse": "tests 5 of 6 options and does 0.7% of what is counted"}
+
+
+def test_a_function_that_works_does_not_only_parse() -> None:
+    assert not option_parsing([*PARSING, *WORKING], {"parse": 60, "work": 900})
+
+
+def test_without_counts_nothing_is_known_to_be_negligible() -> None:
+    assert not option_parsing(PARSING, {})
+
+
+def test_few_options_are_never_too_many() -> None:
+    assert not option_parsing(PARSING[:3], {"parse": 1, "work": 900})
+
+
+def test_what_is_found_can_be_kept_and_more_can_be_named() -> None:
+    assert left_out({"parse": "why"}, ["main"], []) == {"main": "named in subject.toml", "parse": "why"}
+    assert left_out({"parse": "why"}, [], ["parse"]) == {}
