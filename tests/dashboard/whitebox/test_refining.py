@@ -1,0 +1,114 @@
+"""Analyses hold counts against partitions: what taints missed is found and added; a killed one goes on."""
+
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from dashboard.access import Principal
+from dashboard.models import Counting, Job, Tracing
+from dashboard.selectors.counts import counted_runs
+from dashboard.selectors.tracings.missed import counted_dependencies
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.jobs import machine_lock
+from dashboard.services.jobs.reaping import reap
+from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.subjects import register_subject
+from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
+from tests.dashboard.jobs.processes import ROOT, environment, wait_until
+from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
+
+pytestmark = pytest.mark.usefixtures("machine", "sent", "transactional_db")
+
+TWO_OPTIONS = TOML.replace("[options.B]\nlevels = [false, true]\n", "").replace(
+    "[options.D]\nlevels = [false, true]\n[options.E]\nlevels = [false, true]\n", ""
+)  # fmt: skip
+# No taint goes through the names of files: that turn depends on C is seen in its counts only.
+THROUGH_A_FILE = """
+import os
+
+def main(options, second):
+    marker = "marker-on" if options["C"] else "marker-off"
+    if os.path.exists("marker-on"):
+        os.remove("marker-on")
+    open(marker, "w").close()
+    turn(options["A"])
+
+def turn(a):
+    n = 5
+    if a:
+        n = 12
+    for name in os.listdir("."):
+        if name == "marker-on":
+            n += 2
+    for _ in range(n):
+        pass
+"""
+
+
+def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
+    out = StringIO()
+    call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
+    return Tracing.objects.get().found, out.getvalue()
+
+
+def test_an_option_that_taints_miss_is_found_by_counts_and_added(tmp_path: Path, operator: Principal) -> None:
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
+    found, said = analyzed(folder)
+    (formulas,) = found["partitions"]["tiny:turn"]
+    assert set(formulas) == {"!A & !C", "!A & C", "A & !C", "A & C"}
+    missed = counted_dependencies(principal=operator, slug="figure-2", region="tiny:turn").missed
+    assert [(one.options, one.known) for one in missed] == [(("C",), ("A", "C"))]
+    assert "tiny:turn depends on C too, as counts show: line" in said
+    assert "nothing remains: every subspace was seen, and the counts agree" in said
+    assert {tuple(run["levels"].values()) for run in found["counted"]} == {
+        (a, c) for a in ("off", "on") for c in ("off", "on")
+    }
+    counts = counted_runs(principal=operator, slug="figure-2")
+    turns = [at for at, site in enumerate(counts.sites) if site.line == 18]
+    assert sorted(counts.counts[:, turns].ravel().tolist()) == [5, 7, 12, 14]
+
+
+def test_the_published_algorithm_is_not_refined(tmp_path: Path) -> None:
+    """It counts its traced runs all the same."""
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
+    found, _ = analyzed(folder, "--published")
+    (formulas,) = found["partitions"]["tiny:turn"]
+    assert set(formulas) == {"!A", "A"}
+    assert (found["missed"], found["counted"]) == ([], [])
+    assert Counting.objects.count() == len(found["runs"])
+
+
+def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
+    tmp_path: Path, operator: Principal
+) -> None:
+    """Kill -9 in the middle of a run: what was stored stays as it was, and no configuration comes twice."""
+    program = THROUGH_A_FILE.replace("    turn(options", "    time.sleep(0.2)\n    turn(options")
+    folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=f"import time\n{program}")
+    slug = register_subject(principal=operator, folder=folder)
+    job_id = start_analyzing(principal=operator, slug=slug, request=AnalyzingRequest())
+    command = [sys.executable, "-m", "tests.dashboard.whitebox.analyzer", str(job_id)]
+    process = subprocess.Popen([*command, str(machine_lock.lock_path())], cwd=ROOT, env=environment(
+        PERFATLAS_VAR=str(machine_lock.lock_path().parent)
+    ))  # fmt: skip
+    wait_until(
+        lambda: any(one.found.get("counted") for one in Tracing.objects.all()), "one configuration is counted"
+    )
+    process.kill()
+    process.wait()
+    before = Tracing.objects.get().found
+    assert reap() == 1
+    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
+    found = Tracing.objects.get().found
+    for kind in ("runs", "counted"):
+        assert found[kind][: len(before[kind])] == before[kind]
+        levels = [json.dumps(run["levels"]) for run in found[kind]]
+        assert len(set(levels)) == len(levels)
+    assert len(found["counted"]) > len(before["counted"])
+    assert Job.objects.get(pk=job_id).result["ended"] == "complete"
+    assert [one["options"] for one in found["missed"]] == [["C"]]
