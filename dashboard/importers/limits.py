@@ -18,7 +18,7 @@ LONGEST = {
     "metric": 40,
     "region key": 400,
     "region package": 200,
-    "region name": 300,
+    "region name": 2000,
     "file": 400,
     "digest": 64,
     "batch format": 40,

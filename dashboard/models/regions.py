@@ -11,7 +11,7 @@ class Region(models.Model):
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="regions")
     key = models.CharField(max_length=400)
     package = models.CharField(max_length=200, blank=True, default="")
-    name = models.CharField(max_length=300)
+    name = models.CharField(max_length=2000)
     is_program = models.BooleanField(default=False)
 
     class Meta:
