@@ -13,7 +13,7 @@ from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import time_in_words
 from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
 from dashboard.selectors.histories.series import default_series, list_series
-from dashboard.selectors.measuring.next import measure_next
+from dashboard.selectors.measuring.next import Proposal, propose
 from dashboard.selectors.systems.names import find_slug
 
 BAD_INPUT = 2
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             if options["series"] and options["series"] not in {str(one.series_id) for one in known}:
                 self._refuse(f"{slug} has no history {options['series']}: --list names them")
             series = default_series(known, series_id=options["series"])
-            found = measure_next(
+            found = propose(
                 principal=operator,
                 slug=slug,
                 series_id=series.series_id,
@@ -65,8 +65,13 @@ class Command(BaseCommand):
             self._refuse(str(error))
         if options["form"] == "table":
             self.stderr.write(_title(series), str)
-        for line in written(found, options["form"]):
+        for line in written(found.rows, options["form"]):
             self.stdout.write(line)
+        # To standard error: what comes out on standard output can be given to another program as it is.
+        if not found.rows:
+            self.stderr.write(nothing_in_words(found), str)
+        elif found.stop and options["form"] == "table":
+            self.stderr.write(f"tracking would measure none of these: {found.stop}", str)
 
     def _refuse(self, problem: str) -> NoReturn:
         raise CommandError(problem, returncode=BAD_INPUT) from None
@@ -79,15 +84,19 @@ def written(found: Sequence[SuggestionRow], form: str) -> Iterator[str]:
         yield json.dumps([asdict(row) for row in found], indent=1)
     elif form == "git" and names:
         yield shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])
-    elif form in {"git", "text"}:
+    elif form == "text":
         yield from names
-    elif not found:
-        yield "every revision of this order was measured, or cannot be"
-    else:
-        width = max(map(len, names))
+    elif form == "table":
+        width = max(map(len, names), default=0)
         for row in found:
-            cost = "" if row.seconds is None else f", about {time_in_words(row.seconds)}"
-            yield f"{row.revision:<{width}}  {row.reason}; gain about {row.gain:.2%}{cost}"
+            cost = "time not known" if row.seconds is None else f"about {time_in_words(row.seconds)}"
+            yield f"{row.revision:<{width}}  {row.reason}; gain about {row.gain:.2%}, {cost}"
+
+
+def nothing_in_words(found: Proposal) -> str:
+    """Why nothing is proposed: "nothing is proposed: 12 revisions are measured, 2 cannot be built or run"."""
+    failed = f", {found.hopeless} cannot be built or run" if found.hopeless else ""
+    return f"nothing is proposed: {found.measured} revisions are measured or hold the code of one that is{failed}"
 
 
 def _title(series: SeriesRow) -> str:

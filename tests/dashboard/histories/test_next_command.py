@@ -38,8 +38,18 @@ def test_a_revision_with_the_code_of_a_measured_one_is_not_suggested(
 ) -> None:
     """3 holds what 2 holds: its time is known."""
     Revision.objects.filter(system=system, name__in=("2", "3")).update(content="c" * 64)
-    assert said("--as", "text") == ""
-    assert said() == "every revision of this order was measured, or cannot be\n"
+    for form in ("table", "text", "git"):
+        assert said("--as", form) == ""
+        assert "nothing is proposed: 6 revisions are measured" in told("--as", form)
+    assert json.loads(said("--as", "json")) == []
+    assert "nothing is proposed" in told("--as", "json")
+
+
+def test_each_suggestion_tells_its_gain_and_its_time(measured: Person) -> None:
+    """Nothing tells how long a run takes here."""
+    assert "gain about" in said()
+    assert "time not known" in said()
+    assert "nothing is proposed" not in told()
 
 
 def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
@@ -53,6 +63,13 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
     system.series.get(pk=series).points.filter(revision__name="4").delete()
     found = measure_next(principal=measured.principal, slug="small", series_id=series)
     assert [row.revision for row in found] == ["3"]
+
+
+def told(*arguments: str) -> str:
+    """What the command prints to standard error."""
+    err = StringIO()
+    call_command("next", "Small", *arguments, stdout=StringIO(), stderr=err)
+    return err.getvalue()
 
 
 @pytest.mark.parametrize(
