@@ -22,9 +22,11 @@ def svg(points: Sequence[tuple[float, float]]) -> str:
     places = [place for place, _ in points]
     start, span = min(places), (max(places) - min(places)) or 1.0
     # From zero: a step of 3 % looks like 3 %.
-    top = max(*(value for _, value in points), 0.0) or 1.0
+    bottom = min(0.0, *(value for _, value in points))
+    height = (max(0.0, *(value for _, value in points)) - bottom) or 1.0
     corners = " ".join(
-        f"{_WIDTH * (place - start) / span:.1f},{_HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * value / top:.1f}"
+        f"{_WIDTH * (place - start) / span:.1f},"
+        f"{_HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * (value - bottom) / height:.1f}"
         for place, value in points
     )
     return (

@@ -129,7 +129,12 @@ def _above(found: Proposal, can: Measurable, slug: str) -> Content:
     """What is to be known before ticking: that it is enough, what cannot be measured, and why nothing can."""
     said: list[Piece] = []
     if not found.rows:
-        said.append(html.P("Every revision of this order was measured, or cannot be.", className="quiet"))
+        words = "Every revision of this order was measured, or cannot be."
+        said.append(
+            html.P(
+                words if found.hopeless else "Every revision of this order was measured.", className="quiet"
+            )
+        )
     elif found.stop:
         said.append(html.P(f"It may be enough: {found.stop}.", className="quiet"))
     if found.hopeless:

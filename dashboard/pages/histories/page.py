@@ -21,6 +21,7 @@ from dashboard.pages.components import (
     empty_state,
     figure_card,
     help_tip,
+    link,
     page,
     skeleton,
 )
@@ -48,13 +49,17 @@ def layout(here: Place, lens: Lens) -> html.Article:
         chosen = find_series(principal=acting(), slug=here.slug, series_id=wanted)
         picker = _picker(PickedSeries((chosen,)), chosen)
         return _one_history(here.slug, [suite_list.head_of(here.slug, chosen.series_id), picker])
+    if here.key == suite_list.EVERYTHING:
+        return suite_list.layout(here.slug, lens)
     wanted = lens.settings.get("series", "")
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
     series = pick_series(principal=acting(), slug=here.slug, keep=keep)
     if not series.rows:
         return page("No history yet", None, _no_history(here.slug))
     chosen = default_series(series.rows, series_id=wanted, term=lens.term)
-    return _one_history(here.slug, [_picker(series, chosen)])
+    everything = link("All histories, the least certain first", suite_list.list_address(here.slug))
+    head = [_picker(series, chosen), everything] if len(series.rows) > 1 else [_picker(series, chosen)]
+    return _one_history(here.slug, [html.Div(head, className="history-head")])
 
 
 def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:

@@ -76,7 +76,7 @@ def _small(summary: SeriesSummary, scheme: str | None, slug: str, lens: Lens) ->
     text = (
         f"{changed(largest, series)}, {revision_text(largest.before)} → {revision_text(largest.after)}"
         if largest
-        else f"steady at {number(_level(summary), scale=scale)}"
+        else f"{'steady' if summary.enough_data else 'too few to tell,'} at {number(_level(summary), scale=scale)}"
     )
     graph = dcc.Graph(
         figure=small_history_figure(summary, scheme=scheme),

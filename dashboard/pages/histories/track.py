@@ -53,10 +53,12 @@ def panel() -> html.Section:
 @callback(
     Output(own.TRAIL, "children"),
     Output(own.TRACK, "disabled"),
+    # Without it nothing comes at first: the version is the answer of another callback, which may have no news.
+    Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
     State(ids.SLUG, "data"),
 )
-def show_trail(_version: str | None, slug: str) -> tuple[Content, bool]:
+def show_trail(_lens: dict[str, str] | None, _version: str | None, slug: str) -> tuple[Content, bool]:
     """The latest choices of the newest tracking job, and what ended it."""
     principal = acting()
     rows = newest_trail(principal=principal, slug=slug)
@@ -72,8 +74,8 @@ def _ended(slug: str) -> Piece:
     if newest is None or newest.active:
         return None
     found = job_detail(principal=principal, job_id=newest.id, limit=0)
-    said = found.result.get("stopped") or found.error or newest.state
-    return html.P(["It stopped: ", shortened(str(said)), "."], className="trail-end")
+    said = found.result.get("stopped") or found.error or f"it was {newest.state}"
+    return html.P([f"{newest.title}. It stopped: ", shortened(str(said)), "."], className="trail-end")
 
 
 def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""The histories of a benchmark suite: found by words, filtered, sorted, page by page."""
+"""All histories of a system, a suite of benchmarks or any other: found by words, filtered, sorted, page by page."""
 
 from collections.abc import Sequence
 from typing import Any, cast, get_args
@@ -10,12 +10,20 @@ from dashboard.access import acting
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
-from dashboard.pages.components import Content, attributes, link, page, skeleton
+from dashboard.pages.components import Content, attributes, help_tip, link, page, skeleton
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.suite import ids as own
 from dashboard.pages.suite.parts import histories_table, history_address
-from dashboard.selectors.suites import BenchmarkQuery, Sorting, environments_of, list_benchmarks, siblings
+from dashboard.selectors.suites import (
+    BenchmarkQuery,
+    Sorting,
+    environments_of,
+    is_suite,
+    list_benchmarks,
+    siblings,
+)
+from dashboard.selectors.suites.mixed import list_histories
 from dashboard.selectors.suites.rows import SuiteEnvironment
 
 _SORTS = {
@@ -27,20 +35,40 @@ _SORTS = {
     "name": "Name",
 }
 _VERSION_DIGITS = 8
+_HELP = (
+    "Least certain is half of the widest 95 % band at any revision, as a share of the value there; of a term, as a share "
+    "of what the default configuration takes. Changes of a term are told in such shares, too."
+)
+# What stands for the whole list in the address of a system that is no suite.
+EVERYTHING = "all"
 
 
 def layout(slug: str, lens: Lens) -> html.Article:
-    """The list of the suite at this address."""
-    query = query_of(lens)
+    """The list of the system at this address."""
+    of_suite = is_suite(principal=acting(), slug=slug)
+    query = query_of(lens, _first(of_suite=of_suite))
     environments = environments_of(principal=acting(), slug=slug)
     histories = sum(one.histories for one in environments)
     return page(
-        f"{plural(histories, 'history', 'histories')} of benchmarks",
-        "Each is one benchmark with its parameters, in one environment and one version",
+        f"{plural(histories, 'history', 'histories')} of benchmarks" if of_suite else "All histories",
+        "Each is one benchmark with its parameters, in one environment and one version"
+        if of_suite
+        else "Of configurations, terms and regions, each by one metric; the least certain gain most by measuring",
         html.Div(_controls(query, environments), className="controls"),
         html.Section(html.Div(skeleton(8), id=own.ROWS), className="card"),
         dmc.Pagination(id=own.PAGES, total=1, value=query.page, className="suite-pages"),
+        actions=[help_tip(_HELP, "explanation/histories")],
     )
+
+
+def list_address(slug: str) -> str:
+    """Where the list of a system that is no suite stands; that of a suite stands where its histories begin."""
+    return address(slug, HISTORIES, EVERYTHING)
+
+
+def _first(*, of_suite: bool) -> Sorting:
+    """How the list is sorted at first."""
+    return "largest" if of_suite else "gap"
 
 
 def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -> list[Any]:
@@ -64,6 +92,7 @@ def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -
             clearable=True,
             size="xs",
             w=340,
+            display=None if len(choices) > 1 else "none",
             **attributes(aria_label="Environment"),
         ),
         dmc.Select(
@@ -80,8 +109,8 @@ def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -
     ]
 
 
-def query_of(lens: Lens) -> BenchmarkQuery:
-    """What the address asks for; what makes no sense there is passed over."""
+def query_of(lens: Lens, first: Sorting = "largest") -> BenchmarkQuery:
+    """What the address asks for; what makes no sense there is passed over. `first` sorts where it says nothing."""
     given = lens.settings
     sort = given.get("sort", "")
     environment, number = given.get("environment_id", ""), given.get("page", "")
@@ -89,7 +118,7 @@ def query_of(lens: Lens) -> BenchmarkQuery:
         text=given.get("find", ""),
         environment_id=int(environment) if environment.isdecimal() and len(environment) < 10 else 0,
         only_worse=given.get("worse") == "1",
-        sort=cast("Sorting", sort) if sort in get_args(Sorting) else "largest",
+        sort=cast("Sorting", sort) if sort in get_args(Sorting) else first,
         page=max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1,
     )
 
@@ -117,20 +146,22 @@ def head_of(slug: str, series_id: int) -> html.Div:
         "page": Input(own.PAGES, "value"),
     },
     State(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def choose(asked: dict[str, Any], data: dict[str, str] | None) -> Any:
+def choose(asked: dict[str, Any], data: dict[str, str] | None, slug: str) -> Any:
     """Keep what is asked for in the address; another question begins on its first page."""
     lens = Lens.read(data)
+    first = _first(of_suite=is_suite(principal=acting(), slug=slug))
     number = asked["page"] if ctx.triggered_id == own.PAGES else 1
     changed = lens.setting(
         find=(asked["find"] or "").strip(),
         environment_id=asked["environment_id"] or "",
-        sort="" if asked["sort"] == "largest" else asked["sort"],
+        sort="" if asked["sort"] == first else asked["sort"],
         worse="1" if asked["worse"] else "",
         page=str(number) if number > 1 else "",
     )
-    return no_update if query_of(changed) == query_of(lens) else changed.data()
+    return no_update if query_of(changed, first) == query_of(lens, first) else changed.data()
 
 
 @callback(
@@ -143,13 +174,16 @@ def choose(asked: dict[str, Any], data: dict[str, str] | None) -> Any:
 )
 def show(data: dict[str, str] | None, slug: str) -> tuple[Content, Content, int, int]:
     """The page of the list that the address asks for."""
-    query = query_of(Lens.read(data))
-    found = list_benchmarks(principal=acting(), slug=slug, query=query)
+    of_suite = is_suite(principal=acting(), slug=slug)
+    query = query_of(Lens.read(data), _first(of_suite=of_suite))
+    found = (list_benchmarks if of_suite else list_histories)(principal=acting(), slug=slug, query=query)
     words = (
         f"{plural(found.total, 'history', 'histories')}" if found.total else "No history has all these words."
     )
     if found.total > query.size:
         first = (query.page - 1) * query.size + 1
         words = f"{count(first)} to {count(first + len(found.rows) - 1)} of {words}"
+    if found.left_out:
+        words += f"; {count(found.left_out)} more are found by words of their configurations"
     rows = histories_table(found.rows, slug) if found.rows else None
     return rows, words, max(-(-found.total // query.size), 1), query.page

@@ -29,13 +29,13 @@ _REGRESSION = (
     _SHAPE,
 )
 _LIST = (
-    _NAME,
+    Column("name", "History of"),
+    Column("gap", "Least certain, ±", kind="number"),
     _LATEST,
     Column("last", "Last change", kind="number"),
     Column("day", "On"),
     Column("largest", "Largest change", kind="number"),
     Column("changes", "Changes", kind="number"),
-    Column("gap", "Least certain, ±", kind="number"),
     Column("measured", "Revisions", kind="number"),
     _SHAPE,
 )
@@ -55,7 +55,7 @@ def regressions_table(rows: Sequence[BenchmarkRow], slug: str, label: str) -> ht
 
 def histories_table(rows: Sequence[BenchmarkRow], slug: str) -> html.Div:
     """A page of the list."""
-    table = plain_table(_LIST, [_cells(row, slug) for row in rows], label="Histories of benchmarks")
+    table = plain_table(_LIST, [_cells(row, slug) for row in rows], label="Histories")
     return html.Div(table, className="suite-table")
 
 

@@ -1,6 +1,6 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import median
 
 import numpy as np
@@ -68,12 +68,19 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
 
 
 def summarise_histories(
-    *, principal: Principal, slug: str, kind: str, order: str = ""
+    *, principal: Principal, slug: str, kind: str, order: str = "", series_ids: Collection[int] | None = None
 ) -> tuple[SeriesSummary, ...]:
-    """All histories of one kind, the ones that changed most first. Constant number of queries."""
+    """All histories of one kind, or those in `series_ids`, the ones that changed most first.
+
+    Constant number of queries.
+    """
     of_bases = [Series.SubjectKind.CONFIGURATION.value] if kind == Series.SubjectKind.TERM else []
     found = list_series(principal=principal, slug=slug, kinds=[kind, *of_bases])
-    chosen = tuple(series for series in found if series.kind == kind)
+    chosen = tuple(
+        series
+        for series in found
+        if series.kind == kind and (series_ids is None or series.series_id in series_ids)
+    )
     if not chosen:
         return ()
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
@@ -89,13 +96,15 @@ def summarise_histories(
         base = bases[series.series_id]
         level = _level(points[base.series_id]) if base else None
         shown = with_same_code(own, placed)
+        searched = changes(own, level, line)
         summaries.append(
             SeriesSummary(
                 series=series,
                 latest=shown[-1],
-                changes=_change_rows(changes(own, level, line), placed, line, series),
+                changes=_change_rows(searched, placed, line, series),
                 band=band(Curve(own, level, line, kind), _shown_positions(placed, shown)),
                 points=shown,
+                enough_data=searched.enough_data,
             )
         )
     return tuple(sorted(summaries, key=_weight, reverse=True))

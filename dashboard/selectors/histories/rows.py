@@ -137,10 +137,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class SeriesSummary:
-    """A series in a list: its latest value, and its last and largest change."""
+    """A series in a list: its latest value, its changes, its band; `enough_data` as in `History`."""
 
     series: SeriesRow
     latest: MeasuredPoint | None
     changes: tuple[ChangeRow, ...]
     band: tuple[BandRow, ...]
     points: tuple[MeasuredPoint, ...]
+    enough_data: bool = True

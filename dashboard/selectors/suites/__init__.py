@@ -93,9 +93,9 @@ def list_benchmarks(*, principal: Principal, slug: str, query: BenchmarkQuery) -
 
 
 def environments_of(*, principal: Principal, slug: str) -> tuple[SuiteEnvironment, ...]:
-    """The suite's environments, those with most histories first. Raises `NotFound`."""
+    """The environments of a system's histories, those with most histories first. Raises `NotFound`."""
     rows = (
-        _benchmarks(require(principal, slug))
+        Series.objects.filter(system=require(principal, slug))
         .values_list("environment_id", "environment__name")
         .annotate(n=Count("pk"), most=Max("fits__measured"))
         .order_by("-n", "environment__name")

@@ -43,10 +43,11 @@ class BenchmarkRow:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkPage:
-    """A page of the list: its rows, and how many there are in all."""
+    """A page of the list: its rows, how many there are in all, and how many more only words would find."""
 
     rows: tuple[BenchmarkRow, ...]
     total: int
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

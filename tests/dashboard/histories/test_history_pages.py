@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
@@ -14,6 +15,7 @@ from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import running, track
 from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.measuring.next import propose
 from dashboard.services.measuring.plans import RequestInvalid
 from tests.people import Person
 
@@ -34,10 +36,10 @@ def said(*components: Any) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def offer(ticked: list[str], before: dict[str, Any] | None, label: str = "A") -> tuple[Any, ...]:
-    """What is proposed for a configuration: A takes longer from 4 on, the default does not."""
+def offer(ticked: list[str], before: dict[str, Any] | None) -> tuple[Any, ...]:
+    """What is proposed for the configuration A: it takes longer from 4 on."""
     rows = list_series(principal=Principal.operator(), slug="small")
-    series = next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+    series = next(row.series_id for row in rows if row.label == "A" and row.clock == "cpu")
     return histories_next.show_next({"series": str(series)}, "0", "5", ticked, before, "small")
 
 
@@ -54,9 +56,12 @@ def test_what_tells_most_is_offered_ticked_with_its_reason_and_may_be_taken_away
 
 
 @pytest.mark.usefixtures("looking")
-def test_nothing_is_ticked_where_tracking_would_stop() -> None:
-    above, _, _, ticked, offered, _ = offer([], None, label="default")
-    assert "It may be enough: " in said(above)
+def test_nothing_is_ticked_where_tracking_would_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        histories_next, "propose", lambda **asked: replace(propose(**asked), stop="nothing is hidden")
+    )
+    above, _, _, ticked, offered, _ = offer([], None)
+    assert "It may be enough: nothing is hidden." in said(above)
     assert (ticked, offered["revisions"]) == ([], ["3"])
 
 
@@ -174,9 +179,9 @@ def test_the_trail_says_what_was_chosen_and_why_it_stopped(system: System) -> No
         system=system, format="track", digest="t", state=Batch.State.VISIBLE, manifest={"trail": [step] * 10}
     )
     job = Job.objects.create(kind="track", title="t", system=system, state="queued")
-    assert "It stopped" not in said(track.show_trail("0", "small"))
+    assert "It stopped" not in said(track.show_trail({}, "0", "small"))
     Job.objects.filter(pk=job.pk).update(state="done", result={"stopped": "the budget is spent"})
-    text = said(track.show_trail("0", "small"))
+    text = said(track.show_trail({}, "0", "small"))
     assert "the budget is spent" in text
     assert "between 2 and aaaaaaaaaa;" in text
     assert "stands for 1 further revision with the same code; took 3 s" in text
