@@ -44,16 +44,21 @@ def read(source: Source, given: Given) -> Imported:
     faults.stop_if_any()
     times = []
     facts = {}
+    whole: dict[str, str] = {}
     for trace in traces:
         with span_store(source.go_on) as store:
             facts[trace.file] = read_events(source, trace.file, store, faults)
             remarks += _remarks(trace.file, facts[trace.file])
             factor = _factor(trace.file, facts[trace.file], unit, faults)
-            times.append(_times(trace, store, factor, faults, remarks))
+            found = _meanings(trace, store, faults, remarks, whole)
+            times.append(_times(trace, store, found, factor, faults))
     times = _with_features(times, source.title, faults, remarks)
     options = read_options([one.trace for one in times], TABLE, faults)
     faults.stop_if_any()
     digest = identity(source, None, given)
+    remarks += [
+        f"The feature {long!r} is called {short}: its name is too long." for short, long in whole.items()
+    ]
     records = assemble(
         title=source.title,
         digest=digest,
@@ -61,24 +66,30 @@ def read(source: Source, given: Given) -> Imported:
         traces=times,
         environment=single(given, "environment") or "as traced",
         manifest={"traces": {file: _as_json(one) for file, one in facts.items()}},
+        whole=whole,
         faults=faults,
     )
     faults.stop_if_any()
     return Imported(records, digest, tuple(remarks))
 
 
-def _times(
-    trace: TraceFile, store: SpanStore, factor: float, faults: Faults, remarks: list[str]
-) -> TraceTimes:
-    features_only = store.has_features()
-    names = store.names(features_only=features_only)
+def _meanings(
+    trace: TraceFile, store: SpanStore, faults: Faults, remarks: list[str], whole: dict[str, str]
+) -> dict[str, Features]:
+    """The features of each region of a trace; `whole` takes those whose names are shortened."""
+    names = store.names(features_only=store.has_features())
     if not names and not faults.count:
         remedy = "Check that the file holds duration events (B and E, or X)"
         faults.add(trace.file, "no region begins and ends in it", remedy)
-    meaning = read_names(names, trace.file, faults, remarks)
+    return read_names(names, trace.file, faults, remarks, whole)
+
+
+def _times(
+    trace: TraceFile, store: SpanStore, meaning: dict[str, Features], factor: float, faults: Faults
+) -> TraceTimes:
     seconds: dict[Features, float] = {}
     if not faults.count:
-        found = interaction_times(store.edges(meaning, features_only=features_only))
+        found = interaction_times(store.edges(meaning, features_only=store.has_features()))
         seconds = {features: time * factor for features, time in found.items()}
     return TraceTimes(trace, seconds, store.extent() * factor)
 

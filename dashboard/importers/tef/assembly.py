@@ -28,6 +28,7 @@ from dashboard.importers.records import (
     WorkloadRecord,
 )
 from dashboard.importers.tef.configurations import TraceFile
+from dashboard.importers.tef.names import shortened
 
 MAX_CELLS = 4096  # combinations of levels of one region: twelve switches
 PROGRAM_KEY = "program"  # as other formats call the region of everything else
@@ -51,14 +52,18 @@ def assemble(
     traces: Sequence[TraceTimes],
     environment: str,
     manifest: Mapping[str, Any],
+    whole: Mapping[str, str],
     faults: Faults,
 ) -> SystemRecords:
-    """The records of traces; one profiled run per trace, one analysis per revision and workload."""
+    """The records of traces; one profiled run per trace, one analysis per revision and workload.
+
+    `whole` are the names of features whose own are shortened: regions show them.
+    """
     known = {one.name: one for one in options}
     sets = sorted(
         {features for one in traces for features in one.seconds}, key=lambda one: (len(one), *sorted(one))
     )
-    regions = tuple(_region(features, faults, title) for features in sets)
+    regions = tuple(_region(features, whole, faults, title) for features in sets)
     levels = [_labels(one.trace, known) for one in traces]
     configurations, places = _configurations(levels, known)
     groups: dict[tuple[str, str], list[int]] = {}
@@ -117,18 +122,14 @@ def _analysis(
     )
 
 
-def _region(features: Features, faults: Faults, title: str) -> RegionRecord:
+def _region(features: Features, whole: Mapping[str, str], faults: Faults, title: str) -> RegionRecord:
     if not features:
         return RegionRecord(PROGRAM_KEY, "everything else", is_program=True)
     key = "*".join(sorted(features))
     if key == PROGRAM_KEY:
         faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
-    if len(key) > LONGEST["region name"]:
-        problem = f"the interaction of {len(features)} features has a name of {len(key)} characters"
-        faults.add(
-            title, problem, f"Shorten the features' names to {LONGEST['region name']} together", value=key
-        )
-    return RegionRecord(key, key)
+    name = "*".join(whole.get(feature, feature) for feature in sorted(features))
+    return RegionRecord(shortened(key, LONGEST["region key"]), shortened(name, LONGEST["region name"]))
 
 
 def _labels(trace: TraceFile, known: Mapping[str, OptionRecord]) -> dict[str, str]:

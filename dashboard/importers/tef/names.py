@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from hashlib import sha256
 
 from analytics.influence.traces import Features
 from dashboard.importers.errors import Faults
@@ -9,6 +10,7 @@ from dashboard.importers.limits import LONGEST
 
 BASE = "Base"  # VaRA's name for what belongs to no feature
 _REGION = re.compile(r"FR\((.*)\)", re.DOTALL)
+_MARK = 8  # hexadecimal digits that keep shortened names apart
 _NOT_IN_NAMES = re.compile(r'[\s&|!()="]+')  # what formulas over options need for themselves
 
 
@@ -25,16 +27,31 @@ def features_of(name: str) -> Features:
     return frozenset(found - {BASE, ""})
 
 
-def read_names(names: Iterable[str], file: str, faults: Faults, remarks: list[str]) -> dict[str, Features]:
-    """The features of each name; a feature written in two ways is a fault, a changed one a remark."""
+def shortened(name: str, longest: int) -> str:
+    """`name`, or its start with a mark of all of it, in at most `longest` characters: different names stay different."""
+    if len(name) <= longest:
+        return name
+    return f"{name[: longest - _MARK - 1]}~{sha256(name.encode()).hexdigest()[:_MARK]}"
+
+
+def read_names(
+    names: Iterable[str], file: str, faults: Faults, remarks: list[str], whole: dict[str, str]
+) -> dict[str, Features]:
+    """The features of each name; a feature written in two ways is a fault, a changed one a remark.
+
+    A feature whose name is too long for an option gets a shortened one, and `whole` its name by that.
+    """
     found: dict[str, Features] = {}
     written: dict[str, str] = {}
     for name in names:
-        found[name] = features_of(name)
-        for feature in found[name]:
-            if len(feature) > LONGEST["option"] or not feature.isprintable():
-                remedy = f"Use up to {LONGEST['option']} characters that can be printed"
+        features = features_of(name)
+        for feature in features:
+            if len(feature) > LONGEST["region name"] or not feature.isprintable():
+                remedy = f"Use up to {LONGEST['region name']} characters that can be printed"
                 faults.add(file, "is no name for a feature", remedy, value=feature)
+            elif len(feature) > LONGEST["option"]:
+                whole[shortened(feature, LONGEST["option"])] = feature
+        found[name] = frozenset(shortened(feature, LONGEST["option"]) for feature in features)
         if len(found[name]) != 1 or name.startswith("FR("):
             continue
         (feature,) = found[name]

@@ -231,3 +231,19 @@ def test_too_many_features_at_once_are_refused(tmp_path: Path) -> None:
     steps += [(40 - at, "E", name, at) for at, name in reversed(list(enumerate(names)))]
     with pytest.raises(InvalidBundle, match="13 features at once have 8192 combinations"):
         read(tmp_path, trace(events(steps)))
+
+
+def test_names_that_are_too_long_are_shortened_and_shown_in_full(tmp_path: Path) -> None:
+    """Two functions whose signatures differ at the end alone, one in the other."""
+    start = "void process(" + "std::vector<int>, " * 20
+    one, other = f"{start}int)", f"{start}double)"
+    steps = [(0, "B", one, 1), (1, "B", other, 2), (3, "E", other, 2), (4, "E", one, 1)]
+    found = read(tmp_path, trace(events(steps)))
+    options = [option.name for option in found.records.options]
+    assert len(set(options)) == 2
+    assert all(len(name) <= 120 for name in options)
+    names = [region.name for region in found.records.regions]
+    assert len(set(names)) == len(names)
+    assert any(">,_int" in name and name.endswith("double") or ">,_double" in name for name in names)
+    assert all(len(region.key) <= 400 for region in found.records.regions)
+    assert len([remark for remark in found.remarks if "its name is too long" in remark]) == 2
