@@ -7,6 +7,7 @@ from dash import html
 
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.analysis.evidence import evidence_cards
 from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
@@ -30,7 +31,12 @@ def body(found: TracingDetail, slug: str, lens: Lens) -> html.Div:
     """All cards; `reached` of the lens's settings is the option that functions must be reached by."""
     option = lens.settings.get("reached", "")
     chosen = tuple(row for row in found.regions if not option or option in row.options)
-    small = [*_options(found), *_failed(found.failed), *_unfollowed(found)]
+    small = [
+        *_options(found),
+        *_failed(found.failed),
+        *_unfollowed(found),
+        *evidence_cards(found, slug, lens),
+    ]
     return html.Div([_regions(found, chosen, option, slug, lens), cards(*small)], className="stack")
 
 

@@ -13,23 +13,24 @@ from dashboard.pages.analysis import findings
 from dashboard.pages.analysis import ids as own
 from dashboard.pages.analysis.next import next_strip
 from dashboard.pages.analysis.start import nothing
-from dashboard.pages.components import Content, card, link, page
+from dashboard.pages.components import Content, Piece, card, link, page
 from dashboard.pages.components.text import about, ago, listing, plural
 from dashboard.pages.influences.parts import no_such_selection
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.ids import CHANGED
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.selectors.measuring import measuring
-from dashboard.selectors.measuring.jobs import ActiveJob
-from dashboard.selectors.measuring.rows import Measuring
+from dashboard.selectors.measuring.jobs import active_jobs_of
 from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.jobs import AnalyzingJob, newest_job
+from dashboard.selectors.tracings.jobs import KIND, AnalyzingJob, newest_job
 from dashboard.selectors.tracings.rows import TracingDetail
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import NotResumable, resume
 
 Data: TypeAlias = dict[str, str] | None
 _EVERY_MS = 1500
+# What belongs to the way from an analysis to its model.
+_SHOWN = frozenset({KIND, "measure"})
 
 
 def layout(place: Place, _lens: Lens) -> html.Article:
@@ -62,22 +63,19 @@ def layout(place: Place, _lens: Lens) -> html.Article:
 def watch(
     _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None, slug: str
 ) -> tuple[Content, bool, Any]:
-    """The analysis that runs, or that ended early. With nothing left the polling rests."""
+    """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
     principal = acting()
     found = measuring(principal=principal, slug=slug)
-    job = newest_job(principal=principal, slug=slug)
-    if job is None:
-        return None, True, "" if known is None else no_update
-    version = f"{job.row.id} {job.row.state} {job.row.message}"
-    return _job(job, found), not job.row.active, no_update if version == known else version
-
-
-def _job(job: AnalyzingJob, found: Measuring) -> Content:
-    if job.row.active:
-        return active_cards((ActiveJob(job.row, ()),), may_edit=found.may_edit, reason=found.reason)
-    if job.row.state == "failed" or job.may_go_on:
-        return _ended(job, may_edit=found.may_edit)
-    return None
+    active = tuple(
+        job for job in active_jobs_of(principal=principal, slug=slug, lines=0) if job.row.kind in _SHOWN
+    )
+    last = newest_job(principal=principal, slug=slug)
+    shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
+    if last is not None and last.may_go_on and not last.row.active:
+        shown.append(_ended(last, may_edit=found.may_edit))
+    states = [f"{job.row.id} {job.row.state} {job.row.message}" for job in active if job.row.kind == KIND]
+    version = " ".join([str(found.data_version), str(len(active)), *states])
+    return shown, not active, no_update if version == known else version
 
 
 def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:

@@ -13,6 +13,7 @@ from dashboard.figures.influences_words import (
     comparison_finding,
     configuration_text,
     influences_finding,
+    intervals_text,
     term_text,
 )
 from dashboard.figures.numbers import GAP, count, fewest, number, percent
@@ -159,11 +160,10 @@ def _subtitle(found: Influences) -> str:
 
 def _axes(found: Influences) -> str:
     base = configuration_text(found.base)
+    intervals = intervals_text(term.influence for term in found.terms)
     if found.target is not None:
-        return (
-            f"steps from {base} to {configuration_text(found.target)}, the largest first, with 95 % intervals"
-        )
-    said = f"influence of each change relative to {base}, with 95 % intervals"
+        return f"steps from {base} to {configuration_text(found.target)}, the largest first{intervals}"
+    said = f"influence of each change relative to {base}{intervals}"
     if found.base_measured is None:
         return said
     measured = number(found.base_measured, None, found.analysis.unit)

@@ -60,7 +60,7 @@ def kind_text(analysis: AnalysisIdentity) -> str:
     if analysis.kind == "partitioned":
         # So features of traces are understood: without this, "takes 0 s" would read as measured.
         zero = "; no time assumed where a region was not measured" if analysis.uncovered_is_zero else ""
-        return f"partitions as imported{zero}"
+        return f"a partition for each region{zero}"
     if analysis.kind == "learned":
         return _TERMS[analysis.terms_from]
     return f"{'all' if analysis.whole_grid else 'not all'} combinations measured, no partition known"

@@ -7,7 +7,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import NotFound, acting
 from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
 from dashboard.figures.influences_bars import no_rows
-from dashboard.figures.influences_words import region_text, regions_finding, term_text
+from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
 from dashboard.figures.numbers import number
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
@@ -67,7 +67,7 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         term_text(found.term),
         _facts(found, lens, slug),
         regions_finding(found),
-        "each region's part of the influence, with 95 % intervals",
+        f"each region's part of the influence{intervals_text([found.term.influence])}",
         figure,
         regions_table(found),
         figure_rows(figure, _leads(found, lens, slug)),

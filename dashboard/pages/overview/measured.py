@@ -119,7 +119,8 @@ def _next(
         return "compare configurations.", action(
             "Open the influences", href=address(system.slug, INFLUENCES, lens=lens)
         )
-    words = f"see in which {plural(largest.regions, 'region')} the largest influence arises."
+    where = "which region" if largest.regions == 1 else f"which {plural(largest.regions, 'region')}"
+    words = f"see in {where} the largest influence arises."
     return words, action("Open it", href=address(system.slug, INFLUENCES, lens=lens.but(term=largest.key)))
 
 

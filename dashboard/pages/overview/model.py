@@ -25,7 +25,7 @@ def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
     scale = scale_for([model.base_time.value, *(term.influence.value for term in shown)], model.analysis.unit)
     head = html.Div(
         [
-            html.P(_accuracy_words(model), className="formula-note"),
+            html.P([_accuracy_words(model), *_two_sums(model)], className="formula-note"),
             help_tip(
                 f"The {quantity_text(model.analysis)} {at_text(model.base)}, and what changing options adds to it. "
                 "Select a term to see it beside all others and in which regions it arises.",
@@ -41,6 +41,23 @@ def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
         [formula(slug, model.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol), head],
         className="card formula-card",
     )
+
+
+def _two_sums(model: ModelSummary) -> list[Piece]:
+    """Why the formula begins with another number than the sentence above it, where it does."""
+    whole = model.range.default if model.range is not None else None
+    if whole is None or model.analysis.kind == "learned" or model.base.differences:
+        return []
+    unit = model.analysis.unit
+    scale = scale_for([whole, model.base_time.value], unit)
+    summed, measured = (number(value, None, unit, scale=scale) for value in (model.base_time.value, whole))
+    if summed == measured:
+        return []
+    said = (
+        f"T adds up what was measured inside the regions: {summed} by default. The {measured} above are whole runs, "
+        "measured from end to end without a profiler."
+    )
+    return [html.Br(), said]
 
 
 def cards_of(slug: str, model: ModelSummary, lens: Lens) -> list[Piece]:

@@ -10,6 +10,7 @@ from dashboard.pages.addresses import Place
 from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
+from dashboard.pages.overview import analysis as overview_analysis
 from dashboard.pages.overview import history as overview_history
 from dashboard.pages.overview import measured as overview_measured
 from dashboard.pages.overview import metrics as overview_metrics
@@ -30,11 +31,13 @@ def layout(place: Place, lens: Lens) -> html.Article:
         if (found := suite(principal=principal, slug=place.slug)) is not None:
             return suite_overview.layout(place.slug, found, lens)
         valid = feature_model.overview_cards(place.slug, lens)
+        valid = [*overview_analysis.analysis_cards(place.slug, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
     model = model_summary(principal=principal, slug=place.slug)
     history = history_summary(principal=principal, slug=place.slug)
     small: list[Piece] = [
         *(overview_model.cards_of(place.slug, model, lens) if model else []),
+        *overview_analysis.analysis_cards(place.slug, lens),
         overview_measured.measured_card(system, model),
         *([overview_history.history_card(place.slug, history, lens)] if history else []),
         *overview_metrics.metrics_card(place.slug),

@@ -5,10 +5,16 @@ from collections.abc import Sequence
 
 from dash import html
 
+from dashboard.figures.numbers import count
 from dashboard.pages.components import Piece, attributes
+from dashboard.pages.components.text import plural
+from dashboard.selectors.tracings.outcomes import Outcome
 from dashboard.selectors.tracings.rows import DecisionRow
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
+_REGION = "Show how {} gets here"
+# One of a kind, and several.
+_WORDS = {"turn": ("turn", "turns"), "entered": ("call", "calls"), "case": ("match", "matches")}
 _UNDER = "{} decides whether this line is reached. Show how"
 
 
@@ -30,7 +36,7 @@ def decision_chips(decisions: Sequence[DecisionRow], *, option: str, line: int |
 
 def option_chip(name: str, *, line: int | None, under: bool, pressed: bool) -> html.Button:
     """One option: filled where it is in the value, outlined where it decides whether the line is reached."""
-    said = (_UNDER if under else _DATA).format(name)
+    said = (_REGION if line is None else _UNDER if under else _DATA).format(name)
     change = {"option": name, "line": None if line is None else str(line)}
     return html.Button(
         name,
@@ -39,3 +45,25 @@ def option_chip(name: str, *, line: int | None, under: bool, pressed: bool) -> h
         title=said,
         **attributes(data_lens=json.dumps(change), aria_pressed=str(pressed).lower(), aria_label=said),
     )
+
+
+def outcome_counts(outcomes: Sequence[Outcome], at: str) -> html.Span | None:
+    """How often the decisions of one line went each way; `at` says in which configuration."""
+    if not outcomes:
+        return None
+    said = ", ".join(_counted(one) for one in outcomes)
+    first = outcomes[0]
+    where = f"Counted {at}" if first.count is not None else "Counted"
+    over = plural(first.configurations, "counted configuration")
+    spread = "; ".join(f"{one.outcome} {_between(one.low, one.high)}" for one in outcomes)
+    return html.Span(said, className="source-counts", title=f"{where}. Over {over}: {spread}")
+
+
+def _counted(one: Outcome) -> str:
+    times = _between(one.low, one.high) if one.count is None else count(one.count)
+    single, several = _WORDS.get(one.outcome, (one.outcome, one.outcome))
+    return f"{times} {single if times == '1' else several}"
+
+
+def _between(low: int, high: int) -> str:
+    return count(low) if low == high else f"{count(low)} to {count(high)}"

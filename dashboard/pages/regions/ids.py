@@ -8,6 +8,7 @@ SENTENCE = "regions-sentence"
 SUBTITLE = "regions-subtitle"
 KINDS = "regions-kinds"
 OPTION = "regions-option"
+REACHED = "regions-reached"
 SEARCH = "regions-search"
 COUNT = "regions-count"
 HOTSPOTS = FigureIds.of("hotspots")

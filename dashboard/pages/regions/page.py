@@ -6,7 +6,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html, no_update
 
 from dashboard.access import NotFound, acting
-from dashboard.figures.influences_words import at_text, region_text, term_text
+from dashboard.figures.influences_words import at_text, intervals_text, region_text, term_text
 from dashboard.figures.numbers import count
 from dashboard.figures.regions_hotspots import (
     hotspots_figure,
@@ -15,8 +15,16 @@ from dashboard.figures.regions_hotspots import (
     option_hotspots_finding,
 )
 from dashboard.pages import ids
-from dashboard.pages.addresses import REGIONS, Place, address
-from dashboard.pages.components import Piece, attributes, figure_card, help_tip, page
+from dashboard.pages.addresses import ANALYSIS, REGIONS, Place, address
+from dashboard.pages.components import (
+    Piece,
+    action,
+    attributes,
+    empty_state,
+    figure_card,
+    help_tip,
+    page,
+)
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.influences.parts import (
@@ -39,6 +47,7 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
 from dashboard.selectors.regions.rows import RegionList, RegionRow
+from dashboard.selectors.tracings import tracing
 
 Data: TypeAlias = dict[str, str] | None
 _HELP = (
@@ -53,10 +62,8 @@ def layout(place: Place, lens: Lens) -> html.Article:
         return region.layout(place, lens)
     try:
         found = regions(principal=acting(), slug=place.slug, selection=Selection())
-    except NoInfluenceModel:
-        return no_model("Regions")
-    except NoRegions as error:
-        return no_regions("Regions", error)
+    except (NoInfluenceModel, NoRegions) as error:
+        return _without_times(place, error)
     figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
     table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
     body = html.Div(
@@ -70,9 +77,23 @@ def layout(place: Place, lens: Lens) -> html.Article:
     )
 
 
+def _without_times(place: Place, error: NotFound) -> html.Article:
+    """What stands where no time of regions is known: what an analysis found, or how times come here."""
+    found = tracing(principal=acting(), slug=place.slug)
+    if found is not None and found.regions:
+        many = plural(len(found.regions), "region")
+        text = "Which options reach them is known. What they cost comes with measuring what was traced."
+        act = action("See what was found", href=address(place.slug, ANALYSIS))
+        return page(f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act))
+    if isinstance(error, NoRegions):
+        return no_regions("Regions", error)
+    return no_model("Regions")
+
+
 def _controls(found: RegionList, lens: Lens) -> html.Div:
     """What chooses the regions; the callback fills in the rest."""
     options = sorted({option for row in found.regions for option in row.options})
+    reached = sorted({option for row in found.regions for option in row.reached})
     return html.Div(
         [
             html.Div(id=page_ids.KINDS, className="control"),
@@ -86,6 +107,18 @@ def _controls(found: RegionList, lens: Lens) -> html.Div:
                 size="xs",
                 w=240,
                 **attributes(aria_label="Option that changes the region"),
+            ),
+            dmc.Select(
+                id=page_ids.REACHED,
+                data=reached,
+                value=lens.settings.get("reached"),
+                placeholder="Reached by any option",
+                clearable=True,
+                searchable=True,
+                size="xs",
+                w=220,
+                display="block" if reached else "none",
+                **attributes(aria_label="Option that reaches the region"),
             ),
             dmc.TextInput(
                 id=page_ids.SEARCH,
@@ -130,6 +163,7 @@ def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         kind=lens.settings.get("kind", HOTSPOTS),
         option=lens.settings.get("option", ""),
         text=lens.settings.get("search", ""),
+        reached=lens.settings.get("reached", ""),
     )
     shown = wanted.shown(found.regions)
     if wanted.kind == OPTION_HOTSPOTS:
@@ -137,7 +171,8 @@ def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
             option_hotspots_figure(found, shown, scheme=scheme),
             option_hotspots_finding(found, shown),
         )
-        axes = "the largest influence in each region, with 95 % intervals"
+        largest = [row.largest.influence for row in shown if row.largest is not None]
+        axes = f"the largest influence in each region{intervals_text(largest)}"
     else:
         figure, finding = hotspots_figure(found, shown, scheme=scheme), hotspots_finding(found, shown)
         axes = f"self time of each region {at_text(found.base)}"
@@ -172,6 +207,9 @@ clientside_callback(
 )
 clientside_callback(
     ClientsideFunction("explorer", "option"), Input(page_ids.OPTION, "value"), prevent_initial_call=True
+)
+clientside_callback(
+    ClientsideFunction("explorer", "reached"), Input(page_ids.REACHED, "value"), prevent_initial_call=True
 )
 
 

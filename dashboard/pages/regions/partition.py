@@ -21,9 +21,16 @@ _HELP = (
 
 
 def partition_card(
-    found: TracedRegion, times: Mapping[str, float | None], unit: str, option: str
+    found: TracedRegion,
+    times: Mapping[str, float | None],
+    unit: str,
+    option: str,
+    counted: Sequence[str] = (),
 ) -> html.Section:
-    """The region's partition; `times` are those of its subspaces by formula, as far as they are known."""
+    """The region's partition; `times` are those of its subspaces by formula, as far as they are known.
+
+    `counted` says what counts tell against it.
+    """
     tip = help_tip(_HELP, "explanation/white-box")
     traced = found.traced
     foot = html.P(
@@ -32,11 +39,13 @@ def partition_card(
         className="card-note",
     )
     never = _never(found, option)
+    evidence = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted]
     if not found.partitions:
         text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
-        return card("One path for all configurations", text, never, foot, more=tip)
+        return card("One path for all configurations", text, *evidence, never, foot, more=tip)
     tables = [_table(part, times, unit) for part in found.partitions]
     notes = [html.P(line) for part in found.partitions for line in reading(part)]
+    notes += evidence
     if len(found.partitions) > 1:
         notes.insert(0, html.P("Too many subspaces: it was split by pairs of its options instead."))
     reached: list[Piece] = [

@@ -11,6 +11,7 @@ from dashboard.figures.influences_words import (
     at_text,
     configuration_text,
     influences_finding,
+    intervals_text,
     region_text,
     term_names,
     term_text,
@@ -34,6 +35,7 @@ from dashboard.pages.influences.tables import terms_table
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import traced
+from dashboard.pages.regions.chips import option_chip
 from dashboard.pages.regions.source import Shown, source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
@@ -42,6 +44,7 @@ from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_rows import Term
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
+from dashboard.selectors.tracings.outcomes import line_outcomes
 from dashboard.selectors.tracings.regions import traced_region
 
 Data: TypeAlias = dict[str, str] | None
@@ -151,7 +154,7 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
         _sentence(found),
         made_of(analysis),
         _facts(found, lens, slug),
-        source_view(found, slug, Shown(lens.settings.get("option", ""), line_of(lens))),
+        source_view(found, slug, _shown(found, lens, slug)),
         versions_view(found.versions, analysis.revision),
         influences_finding(told, analysis) if told else "No option changes this region's time",
         _axes(found, told, base),
@@ -175,6 +178,21 @@ clientside_callback(
 )
 
 
+def _shown(found: RegionDetail, lens: Lens, slug: str) -> Shown:
+    """What is shown on the lines of source beside their time."""
+    outcomes = {}
+    if found.source is not None:
+        outcomes = line_outcomes(
+            principal=acting(),
+            slug=slug,
+            region=found.key,
+            revision=found.analysis.revision,
+            workload=found.analysis.workload,
+            levels=dict(found.base.differences),
+        )
+    return Shown(lens.settings.get("option", ""), line_of(lens), outcomes)
+
+
 def _sentence(found: RegionDetail) -> str:
     time = number(found.time.value, found.time.error, found.analysis.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
@@ -193,7 +211,8 @@ def _told(found: RegionDetail) -> tuple[Term, ...]:
 def _axes(found: RegionDetail, told: Sequence[Term], base: str) -> str:
     drawn, every = min(len(told), MOST_TERMS), len(found.terms)
     some = f"; {drawn} of {every} terms" if drawn < every else ""
-    return f"influence on this region alone, relative to {base}, with 95 % intervals{some}"
+    intervals = intervals_text(term.influence for term in found.terms) if found.terms else ""
+    return f"influence on this region alone, relative to {base}{intervals}{some}"
 
 
 def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
@@ -209,9 +228,21 @@ def _facts(found: RegionDetail, lens: Lens, slug: str) -> list[Piece]:
     if found.options:
         facts += [
             html.Span("reached by", className="control-label"),
-            *(chip(option) for option in found.options),
+            *(_reaching(option, found, lens) for option in found.options),
         ]
     return facts
+
+
+def _reaching(option: str, found: RegionDetail, lens: Lens) -> Piece:
+    """An option that reaches the region; pressed, it leads to the chain, where an analysis knows one."""
+    if found.traced is None:
+        return chip(option)
+    return option_chip(
+        option,
+        line=None,
+        under=option not in found.traced.options,
+        pressed=option == lens.settings.get("option"),
+    )
 
 
 def _choices(found: RegionDetail, lens: Lens) -> dict[str, Leads]:

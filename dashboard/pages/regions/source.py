@@ -1,8 +1,8 @@
 """The source of a region with the time of its lines, and its versions over the revisions."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
 from dash import html
@@ -13,9 +13,10 @@ from dashboard.pages.components import Piece, attributes, chip, empty_state
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
-from dashboard.pages.regions.chips import decision_chips
+from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import not_analyzed
 from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
+from dashboard.selectors.tracings.outcomes import Outcome
 from dashboard.selectors.tracings.rows import DecisionRow, TracedRegion
 
 MOST_LINES = 600
@@ -24,10 +25,14 @@ _DEEPEST = 46  # percent of the colour of heat behind the hottest line
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the lens points at: the option whose chain is shown, and the line that it leads to."""
+    """What the lens points at: the option whose chain is shown, and the line that it leads to.
+
+    `outcomes` are what was counted, by line.
+    """
 
     option: str = ""
     line: int | None = None
+    outcomes: Mapping[int, Sequence[Outcome]] = field(default_factory=dict)
 
 
 def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
@@ -45,7 +50,12 @@ def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
     unit = detail.analysis.unit
     table = html.Div(
         [
-            _line(line, _Around(before, decisions.get(line.number, ()), shown), max(timed, default=0.0), unit)
+            _line(
+                line,
+                _Around(before, decisions.get(line.number, ()), shown, at_text(detail.base)),
+                max(timed, default=0.0),
+                unit,
+            )
             for line, before in zip(lines, (None, *lines), strict=False)
         ],
         className="source",
@@ -130,6 +140,7 @@ class _Around:
     before: SourceLine | None
     decisions: Sequence[DecisionRow]
     shown: Shown
+    at: str
 
 
 def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.Div:
@@ -138,6 +149,7 @@ def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.
     time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
     shown = around.shown
     chips = decision_chips(around.decisions, option=shown.option, line=shown.line)
+    counts = outcome_counts(shown.outcomes.get(line.number, ()), around.at)
     looks = {
         "source-line": True,
         "source-line-features": bool(line.features),
@@ -148,7 +160,7 @@ def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.
             html.Span(str(line.number), className="source-number"),
             html.Span(time, className="source-time"),
             html.Code(line.text or " ", className="source-text"),
-            *([chips] if chips is not None else []),
+            html.Span([chips, counts], className="source-notes") if chips or counts else None,
             *_features(line, around.before),
         ],
         className=" ".join(name for name, holds in looks.items() if holds),

@@ -23,13 +23,13 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     scale = scale_for([row.time for row in rows], unit)
     largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
     columns = [
-        Column("name", "region", kind="code", width=280),
+        Column("name", "region", kind="code", width=240),
         Column("time", "time", scale.unit, "number", digits=3, width=110),
         Column("share", "share", "%", "number", digits=1, width=100),
         *(_compared(scale) if found.target else []),
         Column("change", "largest influence", largest.unit, "number", text="said", width=170),
         Column("term", "by", kind="code", width=240),
-        Column("options", "options", kind="code", width=200),
+        *_options(rows),
         Column("subspaces", "subspaces", kind="number", digits=0, width=120),
         *(
             [Column("versions", "bodies", kind="number", digits=0)]
@@ -98,6 +98,17 @@ def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
     return data_table(columns, rows, id_=id_, most_rows=14)
 
 
+def _options(rows: Sequence[RegionRow]) -> list[Column]:
+    """The options of regions: those that change their times, and what an analysis tells."""
+    columns = []
+    if any(row.options != row.reached for row in rows):
+        columns.append(Column("options", "changed by", kind="code", width=180))
+    if any(row.reached for row in rows):
+        columns.append(Column("reached", "reached by", kind="code", width=180))
+        columns.append(Column("partition", "partition", kind="code", width=300))
+    return columns
+
+
 def _compared(scale: Scale) -> list[Column]:
     """What the regions take in the configuration that is compared with."""
     return [
@@ -131,6 +142,8 @@ def _region(row: RegionRow, scale: Scale, largest: Scale, unit: str) -> dict[str
         else number(term.influence.value, term.influence.error, unit, scale=bare, signed=True),
         "term": "" if term is None else term_text(term),
         "options": ", ".join(row.options),
+        "reached": ", ".join(row.reached),
+        "partition": "  |  ".join(row.partition),
         "subspaces": row.subspaces,
         "versions": row.versions,
         "place": row.file or row.package,

@@ -7,6 +7,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import NotFound, acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, Place, address
+from dashboard.pages.analysis.evidence import dependency_words
 from dashboard.pages.components import Content, Piece, link, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.parts import selection
@@ -17,6 +18,7 @@ from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
 from dashboard.selectors.chains import chains
 from dashboard.selectors.regions import region
+from dashboard.selectors.tracings.missed import counted_dependencies
 from dashboard.selectors.tracings.regions import traced_region
 from dashboard.selectors.tracings.rows import DecisionRow, StepRow, TracedRegion
 
@@ -79,7 +81,9 @@ def show_traced(data: Data, key: str, slug: str) -> tuple[Content, Content]:
         found = None
     if found is None:
         return None, None
-    return _chain(found, option, lens, slug), partition_card(found, times, unit, option)
+    counted = counted_dependencies(principal=acting(), slug=slug, revision=found.traced.revision, region=key)
+    notes = [dependency_words(one) for one in (*counted.unexplained, *counted.missed)]
+    return _chain(found, option, lens, slug), partition_card(found, times, unit, option, notes)
 
 
 def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
@@ -149,7 +153,7 @@ def _line(step: StepRow, decisions: list[DecisionRow], option: str, here: int | 
             html.Span(str(step.line), className="source-number"),
             html.Span("", className="source-time"),
             html.Code(step.text, className="source-text"),
-            *([chips] if chips is not None else []),
+            html.Span(chips, className="source-notes") if chips is not None else None,
         ],
         className="source-line source-line-here" if step.line == here else "source-line",
     )

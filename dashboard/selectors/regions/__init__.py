@@ -31,7 +31,8 @@ from dashboard.selectors.model_rows import Selection, Term
 from dashboard.selectors.regions.options import reaching_options
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
 from dashboard.selectors.regions.sources import source_of, versions_of
-from dashboard.selectors.tracings.regions import traced_region_of
+from dashboard.selectors.tracings.regions import reached_by_region, traced_region_of
+from dashboard.selectors.tracings.rows import RegionOptions
 
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
@@ -41,6 +42,8 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     total = estimates(model_at(opened, opened.base).terms)[0]
     described = _described(slug, opened.loaded.row.revision)
     reached = reaching_options(opened.stamp)
+    traced = reached_by_region(slug, opened.loaded.row.revision)
+    partitioned = opened.loaded.row.kind == Analysis.Kind.PARTITIONED
     rows = []
     for local, member, values in _members(opened):
         position = int(local.subspaces.regions[member])
@@ -60,6 +63,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=described[key].bodies,
+                **_known(traced.get(key), local.subspaces.partition if partitioned else None),
             )
         )
     return RegionList(
@@ -69,6 +73,17 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
         target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
         regions=tuple(sorted(rows, key=lambda row: -row.time)),
     )
+
+
+def _known(traced: RegionOptions | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
+    """What an analysis tells of a region, else what its partition does."""
+    if traced is not None:
+        formulas = tuple(text for part in traced.partitions for text in part)
+        return {"reached": traced.options, "partition": formulas}
+    if imported is None or not imported.options:
+        return {}
+    names = tuple(imported.space.names[at] for at in imported.options)
+    return {"reached": names, "partition": imported.formulas}
 
 
 def region(*, principal: Principal, slug: str, selection: Selection, key: str) -> RegionDetail:
@@ -184,8 +199,7 @@ def _subspaces(
         partition = times.partitions[position]
         known = region_subspaces(opened.composed, key)
         rows = [
-            (text, one.value, one.configurations)
-            for text, one in zip(partition.formulas, known, strict=True)
+            (text, one.value, one.configurations) for text, one in zip(partition.formulas, known, strict=True)
         ]
     else:
         partition = Partition.exhaustive(times.space, options)

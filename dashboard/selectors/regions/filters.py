@@ -11,7 +11,7 @@ OPTION_HOTSPOTS = "options"
 
 @dataclass(frozen=True, slots=True)
 class RegionFilter:
-    """What a region must be to be shown, by `kind`, by an option that changes its time, and by words of its name.
+    """What a region must be to be shown: by `kind`, by an option that changes its time or reaches it, by its name.
 
     Hotspots take time at the base, the longest first. Option hotspots are those whose time the options change,
     the most changed first; repetitions must tell the change from zero.
@@ -20,6 +20,7 @@ class RegionFilter:
     kind: str = HOTSPOTS
     option: str = ""
     text: str = ""
+    reached: str = ""
 
     def shown(self, regions: Sequence[RegionRow]) -> tuple[RegionRow, ...]:
         """Those of `regions` that pass, in the order of their kind."""
@@ -28,6 +29,7 @@ class RegionFilter:
             region
             for region in regions
             if (not self.option or self.option in region.options)
+            and (not self.reached or self.reached in region.reached)
             and all(word in f"{region.package} {region.name} {region.file}".lower() for word in words)
         ]
         if self.kind == OPTION_HOTSPOTS:

@@ -12,7 +12,8 @@ class RegionRow:
 
     `time` is what it takes at the base, `share` its fraction of the base's total, `target_time` what it takes at
     the configuration that is compared with. `largest` is its largest term, None where no option changes its time.
-    `versions` counts its bodies that differ over the revisions.
+    `versions` counts its bodies that differ over the revisions. `reached` are the options that get to its decisions,
+    `partition` its subspaces as formulas: by an analysis or as imported, empty where neither is known.
     """
 
     key: str
@@ -27,6 +28,8 @@ class RegionRow:
     options: tuple[str, ...]
     subspaces: int
     versions: int
+    reached: tuple[str, ...] = ()
+    partition: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,9 +65,9 @@ def deciding_regions(found: dict[str, Any]) -> tuple[RegionOptions, ...]:
     return tuple(sorted(rows, key=lambda row: (-len(row.options), -row.subspaces, row.key)))
 
 
-def reached_by_region(system: System, revision: str) -> dict[str, RegionOptions]:
-    """The deciding regions of a revision by key; empty where it was not analyzed. One query. For selectors."""
-    tracing = newest_tracing(system, revision__name=revision)
+def reached_by_region(slug: str, revision: str) -> dict[str, RegionOptions]:
+    """The deciding regions of a revision by key; empty where it was not analyzed. Two queries. For selectors."""
+    tracing = newest_tracing(System.objects.get(slug=slug), revision__name=revision)
     return {} if tracing is None else {row.key: row for row in deciding_regions(tracing.found)}
 
 

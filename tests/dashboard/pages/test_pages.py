@@ -92,7 +92,7 @@ def test_without_repetitions_no_term_is_surely_not_zero(acting_alice: Principal,
 
 
 def test_where_regions_are_unknown_no_region_is_offered(acting_alice: Principal, measured: Analysis) -> None:
-    assert "see in which 1 region the largest influence arises" in text(
+    assert "see in which region the largest influence arises" in text(
         overview.layout(Place("small"), Lens())
     )
     Run.objects.filter(kind=Run.Kind.PROFILED).delete()

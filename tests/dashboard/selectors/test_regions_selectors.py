@@ -104,7 +104,7 @@ def test_the_queries_of_regions_are_constant(
     toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     regions(principal=operator, slug=toy, selection=Selection())
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         regions(principal=operator, slug=toy, selection=Selection())
     # One more than the list: revisions that an import is still writing are left out.
     with django_assert_num_queries(9):

@@ -1,0 +1,104 @@
+"""What speaks against an analysis: dependencies that taints missed and counts prove, and times that scatter."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import fixed, number
+from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.components import Content, Piece, card, help_tip, link
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.text import listing, plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.tracings.missed import CountEvidence, counted_dependencies
+from dashboard.selectors.tracings.rows import TracingDetail
+from dashboard.selectors.tracings.spread import LIMIT, Spread, subspace_spread
+
+_MOST = 20
+_COUNTS_HELP = (
+    "How often a line runs has no noise. Where two configurations of one subspace differ in that, the partition "
+    "misses an option: what counts prove is added, what remains is listed with its evidence."
+)
+_SPREAD_HELP = (
+    "All runs of one subspace should take the same time. Where their standard deviation exceeds their mean, an option "
+    "may have been missed; in functions of few milliseconds it may be the profiler's own grain."
+)
+
+
+def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
+    """The cards; none of counts where no run of the analysis counted anything that speaks against it."""
+    told = counted_dependencies(principal=acting(), slug=slug, revision=found.revision)
+    pieces: list[Piece] = []
+    if told.unexplained:
+        title = f"{plural(len(told.unexplained), 'function')} may depend on more"
+        pieces.append(_counted(title, "differ in", told.unexplained, slug, lens))
+    if told.missed:
+        title = f"Counts added {plural(len(told.missed), 'dependency', 'dependencies')} that taints missed"
+        pieces.append(_counted(title, "added", told.missed, slug, lens))
+    spread = subspace_spread(principal=acting(), slug=slug, revision=found.revision)
+    if spread is not None and spread.checked:
+        pieces.append(_spread(spread, slug, lens))
+    return pieces
+
+
+def dependency_words(one: CountEvidence) -> str:
+    """`may depend on more than A: C or D; line 27: ...`: what counts say of one region."""
+    known = listing(one.known, most=6) or "no option"
+    if len(one.options) == 1:
+        return f"{one.options[0]} was added by counts: {one.evidence}"
+    others = f" ({' or '.join(one.options)})" if one.options else ""
+    return f"may depend on more than {known}{others}: {one.evidence}"
+
+
+def _counted(title: str, head: str, rows: Sequence[CountEvidence], slug: str, lens: Lens) -> html.Section:
+    columns = [
+        Column("region", "function", kind="code"),
+        Column("known", "partition over"),
+        Column("options", head),
+        Column("evidence", "evidence"),
+    ]
+    shown: list[dict[str, Content]] = [
+        {
+            "region": link(one.region, address(slug, REGIONS, one.region, lens.but(region=one.region))),
+            "known": ", ".join(one.known) or "–",
+            "options": ", ".join(one.options) or "–",
+            "evidence": one.evidence,
+        }
+        for one in rows[:_MOST]
+    ]
+    rest = html.P(f"and {len(rows) - _MOST} more", className="quiet") if len(rows) > _MOST else None
+    return card(
+        title,
+        plain_table(columns, shown, label=title),
+        rest,
+        more=help_tip(_COUNTS_HELP, "explanation/white-box"),
+        wide=True,
+    )
+
+
+def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
+    tip = help_tip(_SPREAD_HELP, "explanation/white-box")
+    many = plural(spread.checked, "measured subspace")
+    if not spread.wide:
+        said = f"In none of {many} do the runs scatter by more than their mean (CV > {LIMIT:g})."
+        return card("Times agree within subspaces", html.P(said), more=tip)
+    columns = [
+        Column("region", "function", kind="code"),
+        Column("words", "subspace"),
+        Column("mean", "mean time", kind="number"),
+        Column("variation", "CV", kind="number"),
+        Column("runs", "runs", kind="number"),
+    ]
+    rows: list[dict[str, Content]] = [
+        {
+            "region": link(one.region, address(slug, REGIONS, one.region, lens.but(region=one.region))),
+            "words": one.words,
+            "mean": number(one.mean, None, spread.unit),
+            "variation": fixed(one.variation, 1),
+            "runs": str(one.runs),
+        }
+        for one in spread.wide[:_MOST]
+    ]
+    title = f"Times scatter in {len(spread.wide)} of {many} (CV > {LIMIT:g})"
+    return card(title, plain_table(columns, rows, label=title), more=tip, wide=True)

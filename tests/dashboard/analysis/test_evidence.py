@@ -1,0 +1,169 @@
+"""What speaks for and against an analysis on its pages: counts, scattering times, regions by options."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.utils
+import pytest
+
+from dashboard.access import Principal, current_principal
+from dashboard.models import (
+    Analysis,
+    Configuration,
+    Counting,
+    CountSites,
+    Environment,
+    Partition,
+    Region,
+    RegionMeasurement,
+    System,
+)
+from dashboard.pages.addresses import Place
+from dashboard.pages.analysis import page as analysis_page
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview import page as overview_page
+from dashboard.pages.regions import page as regions_page
+from dashboard.pages.regions.chips import outcome_counts
+from dashboard.pages.regions.traced import show_traced
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.packed_counts import pack_counts, pack_sites
+from dashboard.selectors.regions import regions
+from dashboard.selectors.regions.filters import RegionFilter
+from dashboard.selectors.tracings.outcomes import Outcome, line_outcomes
+from dashboard.selectors.tracings.spread import subspace_spread
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.people import Person
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture
+def acting_alice(alice: Person) -> Iterator[Principal]:
+    """Alice's request."""
+    token = current_principal.set(alice.principal)
+    yield alice.principal
+    current_principal.reset(token)
+
+
+@pytest.fixture
+def partitioned(measured: Analysis) -> Analysis:
+    """The measured system, with the partition A of its region, which is `tiny:main`."""
+    Region.objects.filter(key="pkg.hot").update(key=MAIN)
+    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    RegionMeasurement.objects.filter(region__key=MAIN, value__lt=0.001).update(value=0.001)
+    formulas = {True: ["True"], False: ["!A", "A"]}
+    for region in Region.objects.all():
+        Partition.objects.create(analysis=measured, region=region, formulas=formulas[region.is_program])
+    stored_tracing(measured.system)
+    return Analysis.objects.get()
+
+
+def difference(*options: str) -> dict[str, Any]:
+    """What an analysis stores of two runs of foo whose counts differ."""
+    return {
+        "region": FOO,
+        "options": list(options),
+        "known": ["A", "B"],
+        "line": 8,
+        "column": 4,
+        "kind": "if",
+        "counts": [2, 5],
+        "levels": [{"A": "on", "B": "off"}, {"A": "on", "B": "on"}],
+    }
+
+
+def test_what_counts_prove_and_what_remains_is_told_with_its_evidence(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system, missed=[difference("C")], unexplained=[difference("C", "D")])
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "1 function may depend on more" in said
+    assert "Counts added 1 dependency that taints missed" in said
+    assert "line 8: 2 times true with A, 5 with A + B" in said
+    partition = text(show_traced({}, FOO, "small")[1])
+    assert "May depend on more than A and B (C or D): line 8" in partition
+    assert "C was added by counts: line 8" in partition
+
+
+def test_times_within_subspaces_agree_or_are_told(partitioned: Analysis, acting_alice: Principal) -> None:
+    """With A on, B adds to what the partition takes for one path: 10 and 40 ms are no CV above 1."""
+    spread = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
+    assert spread is not None
+    assert spread.wide == ()
+    assert "Times agree within subspaces" in text(analysis_page.show({}, None, "small")[3])
+    late = RegionMeasurement.objects.filter(region__key=MAIN).order_by("-value").first()
+    assert late is not None
+    late.value = 3.0
+    late.save()
+    Analysis.objects.update(data_version=partitioned.data_version + 1)
+    told = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
+    assert told is not None
+    assert [(one.region, one.words, one.runs) for one in told.wide] == [(MAIN, "A on", 6)]
+    assert "Times scatter in 1 of" in text(analysis_page.show({}, None, "small")[3])
+
+
+def test_without_a_model_of_these_partitions_no_times_are_checked(
+    measured: Analysis, operator: Principal
+) -> None:
+    assert subspace_spread(principal=operator, slug="small", revision="1.0") is None
+
+
+def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
+    partitioned: Analysis, acting_alice: Principal
+) -> None:
+    found = regions(principal=acting_alice, slug="small", selection=Selection())
+    rows = {row.key: (row.reached, row.partition) for row in found.regions}
+    assert rows == {MAIN: (("A",), ("!A", "A")), "(program)": ((), ())}
+    assert [row.key for row in RegionFilter(reached="A").shown(found.regions)] == [MAIN]
+    assert RegionFilter(reached="B").shown(found.regions) == ()
+    said = text(regions_page.show_regions({"reached": "A"}, None, "small"))
+    assert '"!A  |  A"' in said
+    assert "1 of 2 regions" in said
+
+
+def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:
+    stored_tracing(system)
+    said = text(regions_page.layout(Place("small", "regions"), Lens()))
+    assert "2 regions analyzed, not measured yet" in said
+    assert '"/app/s/small/analysis"' in said
+
+
+def test_the_overview_counts_the_regions_that_each_option_reaches(
+    measured: Analysis, acting_alice: Principal
+) -> None:
+    stored_tracing(measured.system)
+    said = text(overview_page.layout(Place("small"), Lens()))
+    assert "2 regions depend on 2 options" in said
+    assert "C is read by nothing" in said
+
+
+def test_lines_tell_how_often_they_went_each_way(measured: Analysis, operator: Principal) -> None:
+    place = {"batch": measured.batch, "revision": measured.revision}
+    sites = [(MAIN, 3, 4, "if"), (MAIN, 3, 4, "else"), (FOO, 8, 4, "turn")]
+    CountSites.objects.create(**place, sites=pack_sites(sites))
+    for assignments, counts in (({}, {1: 1}), ({"A": "on"}, {0: 1, 2: 20})):
+        Counting.objects.create(
+            **place,
+            configuration=Configuration.objects.get(assignments=assignments),
+            workload=measured.workload,
+            environment=Environment.objects.get(),
+            counts=pack_counts(counts),
+        )
+
+    def told(region: str, **levels: str) -> dict[int, tuple[Outcome, ...]]:
+        return line_outcomes(
+            principal=operator, slug="small", region=region, revision="1.0", workload="regular", levels=levels
+        )
+
+    assert told(MAIN)[3] == (Outcome("if", "false", 1, 0, 1, 2), Outcome("if", "true", 0, 0, 1, 2))
+    assert told(FOO, A="on") == {8: (Outcome("loop", "turn", 20, 0, 20, 2),)}
+    assert told(FOO, B="on")[8][0].count is None
+    assert "20 turns" in text(outcome_counts(told(FOO, A="on")[8], "with A on"))
+    assert "0 to 20 turns" in text(outcome_counts(told(FOO, B="on")[8], "with B on"))
+    assert "Over 2 counted configurations: turn 0 to 20" in text(outcome_counts(told(FOO)[8], "by default"))
+    Counting.objects.all().delete()
+    assert told(MAIN) == {}
