@@ -2,12 +2,10 @@
 
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.source import Source
-from dashboard.importers.spl_conqueror.results import Results
+from dashboard.importers.spl_conqueror.results import MOST_CELLS, MOST_ROWS, Results
 from dashboard.importers.tables import Table, read_text
 
 METRIC = "performance"
-_MOST_ROWS = 200_000
-_MOST_CELLS = 20_000_000
 
 
 def is_listed(source: Source, file: str) -> bool:
@@ -41,8 +39,8 @@ def read_listed(source: Source, file: str, faults: Faults, remarks: list[str]) -
         rows.append(dict.fromkeys(filter(None, names)))
         values.append(number)
     known = dict.fromkeys(name for row in rows for name in row)
-    if len(rows) > _MOST_ROWS or len(rows) * len(known) > _MOST_CELLS:
-        faults.add(file, f"has more than {_MOST_ROWS} rows or {_MOST_CELLS} cells", "Split it")
+    if len(rows) > MOST_ROWS or len(rows) * len(known) > MOST_CELLS:
+        faults.add(file, f"has more than {MOST_ROWS} rows or {MOST_CELLS} cells", "Split it")
     if faults.count > before:
         return None
     remarks.append(f"{file}: without a header, each line lists its options; the last value is {METRIC}.")

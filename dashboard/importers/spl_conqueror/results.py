@@ -15,8 +15,8 @@ _NUMERIC = frozenset({"Variable Features", "NumericOptions"})
 # The tool that writes these files spells it in either way.
 _COLUMN = ("column", "columname")
 _MOST_BYTES = 1 << 28
-_MOST_ROWS = 200_000
-_MOST_CELLS = 20_000_000
+MOST_ROWS = 200_000
+MOST_CELLS = 20_000_000
 # A comma that cannot stand between thousands.
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{4,},\d+|\d*,(\d{1,2}|\d{4,}))")
 
@@ -108,11 +108,11 @@ class _Rows:
     def ended(self, row: Element) -> None:
         """The present row is complete."""
         rows = len(self.lines)
-        if rows == _MOST_ROWS:
-            self.faults.add(self.file, f"has more than {_MOST_ROWS} rows", "Split it", line=row.line)
+        if rows == MOST_ROWS:
+            self.faults.add(self.file, f"has more than {MOST_ROWS} rows", "Split it", line=row.line)
         for name in self.present.keys() - self.columns.keys():
             self._open(name, rows, row)
-        if rows < _MOST_ROWS and len(self.columns) * rows <= _MOST_CELLS:
+        if rows < MOST_ROWS and len(self.columns) * rows <= MOST_CELLS:
             several = row.attributes.get("multipleMeasurements", "").lower() == "true"
             for name, cells in self.columns.items():
                 cell = self.present.get(name, "0" if name in self.binary else "")
@@ -122,10 +122,10 @@ class _Rows:
 
     def _open(self, name: str, rows: int, row: Element) -> None:
         """A column for a name that no row had before, while there is room for it."""
-        if (len(self.columns) + 1) * max(rows, 1) <= _MOST_CELLS:
+        if (len(self.columns) + 1) * max(rows, 1) <= MOST_CELLS:
             self.columns[name] = ["0" if name in self.binary else ""] * rows
             return
-        problem = f"has more than {_MOST_CELLS} cells"
+        problem = f"has more than {MOST_CELLS} cells"
         self.faults.add(self.file, problem, "Give fewer rows or options", line=row.line, column=name)
 
     def _measured(self, cell: str, *, several: bool) -> str:

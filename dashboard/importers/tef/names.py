@@ -31,7 +31,7 @@ def shortened(name: str, longest: int) -> str:
     """`name`, or its start with a mark of all of it, in at most `longest` characters: different names stay different."""
     if len(name) <= longest:
         return name
-    return f"{name[: longest - _MARK - 1]}~{sha256(name.encode()).hexdigest()[:_MARK]}"
+    return f"{name[: longest - _MARK - 1]}_{sha256(name.encode()).hexdigest()[:_MARK]}"
 
 
 def read_names(
