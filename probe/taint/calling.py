@@ -61,7 +61,7 @@ class Calling(Base):
     def _text(self, node: ast.Call) -> Rewritten:
         """Code in texts is not followed; that a taint went into it is counted."""
         for at, one in enumerate(node.args):
-            node.args[at] = self.ask("also", *self.pair(one))
+            node.args[at] = self.ask("also_inside", *self.pair(one))
         return self.ask("unfollowed", self.ask("gather"), node, constant("exec and eval")), self.result()
 
     def _callee(self, node: ast.expr) -> list[ast.expr]:

@@ -39,13 +39,16 @@ class Protecting(Missing):
             self.depth -= 1
         node.orelse = self.block(node.orelse)
         if node.finalbody:
-            kept = f"_pF{number}"
+            kept, control = f"_pF{number}", f"_pG{number}"
             if self.in_function:
+                # What is about to be returned has left its taint, what is about to be raised that of its raise.
                 node.finalbody = [
                     assign(kept, self.field("t")),
-                    self.reset(),
+                    assign(control, self.field("c")),
+                    ast.Assign([self.field("c", ast.Store())], self.all_control()),
                     *self.block(node.finalbody),
                     ast.Assign([self.field("t", ast.Store())], load(kept)),
+                    ast.Assign([self.field("c", ast.Store())], load(control)),
                 ]
             else:
                 node.finalbody = self.block(node.finalbody)

@@ -170,6 +170,11 @@ class Values(Core):
         self.parts |= taint
         return value
 
+    def also_inside(self, value: Any, taint: int) -> Any:
+        """Note the taint of a part and of what it holds."""
+        self.parts |= taint | content(value)
+        return value
+
     def either(self, value: Any, taint: int, site: int) -> Any:
         """Note the taint of a part that decides about the parts that follow."""
         if id(value) in SHADOWS:
