@@ -1,13 +1,13 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
 from collections.abc import Collection, Sequence
-from statistics import median
 
 import numpy as np
 
 from analytics.changepoints import ChangePoint, ChangePoints
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
+from dashboard.selectors.histories.bases import base_series, level_of
 from dashboard.selectors.histories.codes import CodeLine
 from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
 from dashboard.selectors.histories.fits import Curve, band, changes
@@ -43,12 +43,12 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
     siblings = (
         list_series(principal=principal, slug=slug) if series.kind == Series.SubjectKind.TERM else (series,)
     )
-    base = _base_series(series, siblings)
+    base = base_series(series, siblings)
     wanted = (series_id, base.series_id) if base else (series_id,)
     points = measured_points(principal=principal, slug=slug, series_ids=wanted, order=placed)
     if not points[series_id]:
         raise NotFound(f"{series.label} has no measured revision in the order {placed.name!r}")
-    level = _level(points[base.series_id]) if base else None
+    level = level_of(points[base.series_id]) if base else None
     line = placed.line
     own = whereabouts(principal=principal, slug=slug, series_ids=(series_id,))[series_id]
     elsewhere = changes_elsewhere(principal=principal, slug=slug, own=own, order=placed)
@@ -84,7 +84,7 @@ def summarise_histories(
     if not chosen:
         return ()
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    bases = {series.series_id: _base_series(series, found) for series in chosen}
+    bases = {series.series_id: base_series(series, found) for series in chosen}
     ids = {series.series_id for series in chosen} | {base.series_id for base in bases.values() if base}
     points = measured_points(principal=principal, slug=slug, series_ids=tuple(ids), order=placed)
     line = placed.line
@@ -94,7 +94,7 @@ def summarise_histories(
         if len(own) < 2:
             continue
         base = bases[series.series_id]
-        level = _level(points[base.series_id]) if base else None
+        level = level_of(points[base.series_id]) if base else None
         shown = with_same_code(own, placed)
         searched = changes(own, level, line)
         summaries.append(
@@ -114,23 +114,6 @@ def _weight(summary: SeriesSummary) -> tuple[float, float]:
     """Changed ones first, by the largest change in the metric's unit; then by the size of the latest value."""
     largest = max((abs(change.size) for change in summary.changes), default=0.0)
     return largest, abs(summary.latest.median) if summary.latest else 0.0
-
-
-def _base_series(series: SeriesRow, siblings: Sequence[SeriesRow]) -> SeriesRow | None:
-    """The default configuration's own history, to which a term's changes are relative; None for other kinds."""
-    if series.kind != Series.SubjectKind.TERM:
-        return None
-    same = (series.workload, series.environment, series.quantity, series.unit, series.clock)
-    for other in siblings:
-        of_other = (other.workload, other.environment, other.quantity, other.unit, other.clock)
-        if other.kind == Series.SubjectKind.CONFIGURATION and other.label == "default" and of_other == same:
-            return other
-    return None
-
-
-def _level(points: Sequence[MeasuredPoint]) -> float | None:
-    values = [point.median for point in points if point.median > 0]
-    return median(values) if values else None
 
 
 def _shown_positions(placed: OrderedRevisions, points: Sequence[MeasuredPoint]) -> tuple[int, ...]:
