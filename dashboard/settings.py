@@ -134,6 +134,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker that measures answers nobody meanwhile: RabbitMQ would take it for dead after two minutes.
+CELERY_BROKER_HEARTBEAT = 0
 # How long a claimed job may stay silent before another worker may take it over.
 JOB_LEASE_SECONDS = env.int("PERFATLAS_JOB_LEASE_SECONDS", default=30)
 

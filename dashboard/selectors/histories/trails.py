@@ -26,13 +26,29 @@ class TrailRow:
     outcome: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """A tracking job: its choices, the latest first, and in words why it stopped; "" while it has not."""
+
+    rows: tuple[TrailRow, ...]
+    stopped: str
+
+
 def newest_trail(*, principal: Principal, slug: str) -> tuple[TrailRow, ...]:
     """The choices of the newest tracking job, the latest first; empty where nothing was tracked. Three queries."""
+    found = newest_tracking(principal=principal, slug=slug)
+    return found.rows if found else ()
+
+
+def newest_tracking(*, principal: Principal, slug: str) -> Tracking | None:
+    """The newest tracking job of a system; None where nothing was tracked. Three queries. Raises `NotFound`."""
     system = require(principal, slug)
     batch = (
         Batch.objects.filter(system=system, format=_KIND, state=Batch.State.VISIBLE).order_by("-pk").first()
     )
-    steps = [] if batch is None else batch.manifest.get("trail", [])
+    if batch is None:
+        return None
+    steps = batch.manifest.get("trail", [])
     names = [step["revision"] for step in steps]
     messages = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "message"))
     rows = [
@@ -48,4 +64,4 @@ def newest_trail(*, principal: Principal, slug: str) -> tuple[TrailRow, ...]:
         )
         for number, step in enumerate(steps, start=1)
     ]
-    return tuple(reversed(rows))
+    return Tracking(tuple(reversed(rows)), batch.manifest.get("stopped", ""))

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from dashboard.access import Principal
 from dashboard.management.durations import duration
 from dashboard.models import Batch, Job, Revision, Run
+from dashboard.selectors.histories.trails import newest_tracking
 from tests.dashboard.measuring.stepper import (
     BROKEN,
     COMMITS,
@@ -64,6 +66,9 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     checks = {names[step["revision"]] for step in trail if "check of the noise" in step["reason"]}
     assert set(order) & set(DOCUMENTS) <= checks
     assert result["noise"] > 0
+    shown = newest_tracking(principal=Principal.operator(), slug="stepper")
+    assert shown is not None
+    assert (len(shown.rows), shown.stopped) == (len(trail), result["stopped"])
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
