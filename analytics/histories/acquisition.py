@@ -8,8 +8,7 @@ they spread out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from analytics.histories.brownian import predict_levels
 from analytics.histories.errors import HistoryError
 from analytics.histories.evidence import Evidence
+from analytics.histories.gaps import GATE, Gaps, Reason, Suggestion
 from analytics.histories.scale import Scale
 
 if TYPE_CHECKING:
@@ -25,54 +25,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from analytics.histories.fitted import FittedHistory
-    from analytics.histories.measurements import FloatArray, IntArray
+    from analytics.histories.measurements import IntArray
 
-# A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
-GATE = 3.0
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0
-# The mean of |N(0, 1)|.
-MEAN_OF_ABSOLUTE_NORMAL = float(np.sqrt(2 / np.pi))
-# The mean of sqrt(t (1 - t)) and of sqrt(t), t uniform on [0, 1]: Brownian bridge and Brownian motion.
-MEAN_BRIDGE = float(np.pi / 8)
-MEAN_MOTION = 2.0 / 3.0
-# How far the mean error of a gap falls by its measured middle or far end, in sqrt(s2 d).
-BRIDGE_GAIN = MEAN_OF_ABSOLUTE_NORMAL * MEAN_BRIDGE * (1 - float(np.sqrt(0.5)))
-MOTION_GAIN = MEAN_OF_ABSOLUTE_NORMAL * (MEAN_MOTION - MEAN_BRIDGE)
-# A step at a random place of a bracket, estimated by a straight line, leaves a third of its size on average;
-# the measured middle saves half of that.
-STEP_GAIN = 1.0 / 6.0
-# The name of the acquisition that draws at random.
-RANDOM = "random"
-
-
-class Reason(StrEnum):
-    """Why a revision is worth measuring."""
-
-    LONGEST_GAP = "longest gap"
-    HIDDEN_STEP = "hidden step"
-    RANDOM = "drawn at random"
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A position to measure and why.
-
-    It lies between the measured (or suggested) `bracket_before` and `bracket_after`; None at an open end.
-    `unmeasured` counts the candidates between them. `relative_step` is the size of the step between the two,
-    as a share of the level (an acquisition itself works with differences on the fitted scale). `score` ranks
-    suggestions of one reason only. `expected_gain` is how far the mean absolute error of the history over all
-    candidates should fall, relative to the level.
-    """
-
-    position: int
-    reason: Reason
-    bracket_before: int | None
-    bracket_after: int | None
-    unmeasured: int
-    relative_step: float
-    score: float
-    expected_gain: float
+# The names of the acquisition that is used unless another is asked for, and of the one that draws at random.
+DEFAULT, RANDOM = "mix", "random"
 
 
 # Evidence, and the positions that can be measured: sorted, none of them measured -> the best of them, or
@@ -110,81 +68,6 @@ def suggest(
 
 def _share(step: float, scale: Scale) -> float:
     return float(np.expm1(step)) if scale is Scale.LOG else step
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gaps:
-    """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
-
-    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much mass) it spans, `steps` by
-    how much the level differs across it; `errors` is the standard deviation of that difference. The first and
-    the last gap are open: their step is zero.
-    """
-
-    evidence: Evidence
-    candidates: IntArray
-    starts: IntArray
-    counts: IntArray
-    lengths: FloatArray
-    steps: FloatArray
-    errors: FloatArray
-
-    @classmethod
-    def of(cls, evidence: Evidence, candidates: IntArray) -> Gaps:
-        """Sort the candidates into the gaps."""
-        edges = np.searchsorted(candidates, evidence.positions)
-        places = evidence.places(evidence.positions)
-        ends = evidence.places(candidates[[0, -1]])
-        outer = places[0] - ends[0], ends[1] - places[-1]
-        noise = evidence.noise_variances
-        return cls(
-            evidence,
-            candidates,
-            np.append(0, edges),
-            np.diff(edges, prepend=0, append=len(candidates)),
-            np.maximum(np.concatenate([[outer[0]], np.diff(places), [outer[1]]]), 0.0),
-            np.concatenate([[0.0], np.diff(evidence.levels), [0.0]]),
-            np.sqrt(np.concatenate([noise[:1], noise[:-1] + noise[1:], noise[-1:]])),
-        )
-
-    def step_gains(self) -> FloatArray:
-        """By how much measuring each gap's middle lowers the summed error, if the step is anywhere in it."""
-        return np.asarray(STEP_GAIN * np.abs(self.steps) * self.counts)
-
-    def wander_gains(self, step_variance: float) -> FloatArray:
-        """By how much it does so where the level moves by this variance per position, there and back too."""
-        shares = np.full(len(self.counts), BRIDGE_GAIN)
-        shares[[0, -1]] = MOTION_GAIN
-        return np.asarray(shares * np.sqrt(step_variance * self.lengths) * self.counts)
-
-    def inside(self, gap: int) -> IntArray:
-        """The candidates in a gap."""
-        return self.candidates[self.starts[gap] : self.starts[gap] + self.counts[gap]]
-
-    def suggestion(self, gap: int, reason: Reason, score: float, gain: float) -> Suggestion:
-        """Suggest the far end of an open gap; else the middle by position or mass (step) or by count."""
-        inside, places = self.inside(gap), self.evidence.positions
-        before = int(places[gap - 1]) if gap > 0 else None
-        after = int(places[gap]) if gap < len(places) else None
-        if before is None:
-            position = inside[0]
-        elif after is None:
-            position = inside[-1]
-        elif reason is Reason.HIDDEN_STEP:
-            ends = self.evidence.places(np.array([before, after]))
-            position = inside[np.argmin(np.abs(2 * self.evidence.places(inside) - ends.sum()))]
-        else:
-            position = inside[len(inside) // 2]
-        return Suggestion(
-            position=int(position),
-            reason=reason,
-            bracket_before=before,
-            bracket_after=after,
-            unmeasured=len(inside),
-            relative_step=float(self.steps[gap]),
-            score=score,
-            expected_gain=gain / len(self.candidates),
-        )
 
 
 def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -273,7 +156,7 @@ def random_choice(rng: np.random.Generator) -> Acquisition:
 
 
 ACQUISITIONS: dict[str, Acquisition] = {
-    "mix": mix,
+    DEFAULT: mix,
     "maxvar": max_variance,
     "gap": longest_gap,
     "bisect": bisect,

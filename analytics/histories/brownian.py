@@ -34,14 +34,13 @@ class Levels:
 
 
 class Walk:
-    """Measured positions, (n,) strictly increasing, and their values (n,), ready for many pairs of variances.
+    """The gaps between n measured positions, (n - 1,) positive, and the values (n,), ready for many pairs of variances.
 
     The precision of f is Q / s2 + diag(1 / v), Q tridiagonal. Several such matrices in a row are one
     tridiagonal matrix whose blocks do not touch, so one call of LAPACK solves them all.
     """
 
-    def __init__(self, positions: IntArray | FloatArray, y: FloatArray) -> None:
-        gaps = np.diff(positions).astype(np.float64)
+    def __init__(self, gaps: IntArray | FloatArray, y: FloatArray) -> None:
         self.links = 1.0 / gaps
         self.log_gaps = float(np.log(gaps).sum())
         self.centre = float(np.mean(y))

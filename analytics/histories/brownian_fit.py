@@ -55,7 +55,7 @@ def fit_brownian(
     the size expected a priori, so that one, two or equal measurements do not claim a history that never
     moves, and by a flat prior on the logarithm of the noise.
     """
-    walk = Walk(positions, y)
+    walk = Walk(np.diff(positions), y)
 
     def evidence(parameters: FloatArray) -> FloatArray:
         variances = _variances(noise, parameters)

@@ -34,7 +34,7 @@ class Standard:
     sd: float
 
     @classmethod
-    def of(cls, positions: IntArray, y: FloatArray, smallest_sd: float) -> Standard:
+    def of(cls, positions: IntArray | FloatArray, y: FloatArray, smallest_sd: float) -> Standard:
         """Return the standardisation of measured points; a constant series is divided by `smallest_sd`."""
         start, end = float(positions[0]), float(positions[-1])
         return cls(start, end - start or 1.0, float(y.mean()), max(float(y.std()), smallest_sd))
@@ -68,7 +68,7 @@ class DensePosterior:
         cls,
         kernel: Kernel,
         parameters: Hyperparameters,
-        measured: tuple[IntArray, FloatArray, FloatArray],
+        measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
         standard: Standard,
     ) -> DensePosterior:
         """Condition on positions, values and noise variances, each (n,).

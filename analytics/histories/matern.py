@@ -60,7 +60,7 @@ class MaternPosterior:
         cls,
         kernel: Kernel,
         parameters: Hyperparameters,
-        measured: tuple[IntArray, FloatArray, FloatArray],
+        measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
         standard: Standard,
     ) -> MaternPosterior:
         """Condition on positions, values and noise variances, each (n,)."""
@@ -73,3 +73,40 @@ class MaternPosterior:
         """Return mean and variance of the history at the wanted positions, on the fitted scale; (m,) each."""
         means, variances = self.state.at(self.standard.places(wanted))
         return self.standard.mean + self.standard.sd * means, self.standard.sd**2 * variances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrackedMatern:
+    """The posterior of a Matern history at n measured positions, its parameters and standardisation kept.
+
+    `measured` holds positions, values and noise variances, `means` and `variances` the levels there, on the fitted
+    scale; (n,) each.
+    """
+
+    kernel: Kernel
+    parameters: Hyperparameters
+    standard: Standard
+    measured: tuple[FloatArray, FloatArray, FloatArray]
+    means: FloatArray
+    variances: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        kernel: Kernel,
+        parameters: Hyperparameters,
+        measured: tuple[FloatArray, FloatArray, FloatArray],
+        standard: Standard,
+    ) -> TrackedMatern:
+        """Condition on increasing positions, values and noise variances, (n,) each. O(n)."""
+        posterior = MaternPosterior.of(kernel, parameters, measured, standard)
+        return cls(kernel, parameters, standard, measured, *posterior.at(measured[0]))
+
+    def absorb(self, position: float, y: float, noise_variance: float) -> TrackedMatern:
+        """Return the levels after one more measurement, at a position without one. Exact; O(n), nothing is searched."""
+        place = int(np.searchsorted(self.measured[0], position))
+        positions, values, noise = (
+            np.insert(old, place, new)
+            for old, new in zip(self.measured, (position, y, noise_variance), strict=True)
+        )
+        return TrackedMatern.of(self.kernel, self.parameters, (positions, values, noise), self.standard)

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from analytics.histories.acquisition import Acquisition, Suggestion
+    from analytics.histories.acquisition import Acquisition
     from analytics.histories.fitted import FittedHistory
+    from analytics.histories.gaps import Suggestion
     from analytics.histories.measurements import FloatArray
 
 # What is left to measure is not worth it below this fall of the mean error, as a share of the level.

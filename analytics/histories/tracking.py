@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.brownian import Walk, predict_levels
+from analytics.histories.dense import Standard
 from analytics.histories.evidence import Evidence
 from analytics.histories.history import fit
+from analytics.histories.matern import TrackedMatern
 from analytics.histories.measurements import Measurements
 from analytics.histories.scale import Scale
+from analytics.histories.state_space import PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +48,7 @@ class TrackedLevels:
         cls, positions: FloatArray, y: FloatArray, noise_variances: FloatArray, step_variance: float
     ) -> TrackedLevels:
         """Condition on positions, values and noise variances, (n,) each."""
-        levels = Walk(positions, y).posterior(noise_variances[None, :], np.array([step_variance]))
+        levels = Walk(np.diff(positions), y).posterior(noise_variances[None, :], np.array([step_variance]))
         found = levels.means[0], levels.variances[0], levels.covariances[0]
         return cls(positions, *found, step_variance)
 
@@ -140,16 +143,14 @@ def _measure_some(
     acquisition: Acquisition,
 ) -> dict[int, float]:
     """Return the values of up to `count` chosen positions; the variances stay those of `fitted`."""
-    points, unit = fitted.measurements, fitted.unit
-    y = fitted.scale.forward(points.values)
-    variances = fitted.noise_variances
-    levels = TrackedLevels.of(fitted.places, y, variances, fitted.hyperparameters.variance)
-    noise, step_variance = float(np.median(variances)), levels.step_variance / unit**2
+    points, unit, variances = fitted.measurements, fitted.unit, fitted.noise_variances
+    levels = _tracked(fitted)
+    noise, known = float(np.median(variances)), Evidence.of(fitted)
     measured = points.positions
     found: dict[int, float] = {}
     while len(found) < count:
         noises = np.full(len(levels.means), noise / unit**2)
-        evidence = Evidence(measured, levels.means / unit, noises, step_variance, fitted.mass)
+        evidence = replace(known, positions=measured, levels=levels.means / unit, noise_variances=noises)
         best = acquisition(evidence, candidates)
         if best is None:
             break
@@ -162,3 +163,14 @@ def _measure_some(
         levels = levels.absorb(float(evidence.places(place)[0]), y_new, noise)
         measured = np.insert(measured, np.searchsorted(measured, best.position), best.position)
     return found
+
+
+def _tracked(fitted: FittedHistory) -> TrackedLevels | TrackedMatern:
+    """The levels of a fitted history, to go on from; of a dense kernel, those of Brownian motion that moves as much."""
+    settings, unit, y = fitted.settings, fitted.unit, fitted.scale.forward(fitted.measurements.values)
+    if settings.kernel in PROCESSES:
+        standard = Standard.of(fitted.measurements.positions, y, settings.noise_floor * unit)
+        measured = (fitted.places, y, fitted.noise_variances)
+        return TrackedMatern.of(settings.kernel, fitted.hyperparameters, measured, standard)
+    step_variance = Evidence.of(fitted).step_variance * unit**2
+    return TrackedLevels.of(fitted.places, y, fitted.noise_variances, step_variance)

@@ -1,7 +1,7 @@
 """Replays of fully measured histories: how well an acquisition chooses what to measure."""
 
 from analytics.replay.comparing import PairedTest, compare
-from analytics.replay.playing import ReplaySettings, replay, replay_with_transfer
+from analytics.replay.playing import ReplaySettings, replay, replay_together
 from analytics.replay.scoring import Score, mean_score, score
 
 __all__ = [
@@ -11,6 +11,6 @@ __all__ = [
     "compare",
     "mean_score",
     "replay",
-    "replay_with_transfer",
+    "replay_together",
     "score",
 ]

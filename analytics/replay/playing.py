@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints import ChangePointSettings
 from analytics.histories import (
+    FittedHistory,
     HistoryError,
     HistorySettings,
     Mass,
     Measurements,
     NoisePolicy,
     acquisition_named,
+    best_values,
     fit,
-    predict,
+    located_jumps,
 )
 from analytics.histories.tracking import measure_actively
 from analytics.replay.scoring import Score, mean_score, score
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
     from analytics.histories.measurements import IntArray
 
-# What was measured is the truth here, whatever its noise: the estimate need not doubt it, and clustered
-# single runs would read steps as noise.
+# The least noise of a single run: clustered single runs would read steps as noise, if it were left open. The best
+# values allow for more where the runs themselves show it.
 NOISE = 0.001
 
 
@@ -72,13 +74,13 @@ def replay(truth: Measurements, acquisition: str, settings: ReplaySettings) -> d
     return dict(zip(settings.shares, means, strict=True))
 
 
-def replay_with_transfer(
+def replay_together(
     truths: Mapping[str, Measurements], acquisition: str, settings: ReplaySettings
 ) -> dict[str, dict[float, Score]]:
     """Play series of one system one after the other; each knows where changes were located in those before.
 
-    Half of the mass is even, half lies where change points were bracketed by the measurements that the same
-    share allowed. The first series is played alone. Returns the scores by series and share.
+    Half of the mass is even, half lies where jumps were bracketed by the measurements that the same share
+    allowed. The first series is played alone. Returns the scores by series and share.
     """
     found: dict[str, dict[float, Score]] = {variant: {} for variant in truths}
     for share in settings.shares:
@@ -88,14 +90,11 @@ def replay_with_transfer(
             brackets: list[tuple[int, int]] = []
             draws = False
             for variant, truth in truths.items():
-                mass = Mass.transferred(int(truth.positions[0]), int(truth.positions[-1]), brackets)
+                first, last = int(truth.positions[0]), int(truth.positions[-1])
+                mass = Mass.transferred(first, last, brackets) if brackets else None
                 order, draws = _order(truth, acquisition, seed, own, mass)
                 runs[variant].append(_scored(truth, order, own, mass))
-                known = np.isin(truth.positions, order)
-                points = Measurements.of(truth.positions[known], truth.values[known])
-                noise = replace(own.change_points, known_noise=NOISE, noise_floor=NOISE)
-                changes = find_change_points(points, noise).changes
-                brackets += [(change.bracket_before, change.bracket_after) for change in changes]
+                brackets += located_jumps(_fit(truth, order, mass))
             if not draws:
                 break
         for variant, scores in runs.items():
@@ -126,10 +125,17 @@ def _history_settings(truth: Measurements) -> HistorySettings:
     return HistorySettings(noise=NoisePolicy.KNOWN, known_noise=NOISE, noise_floor=NOISE, length=length)
 
 
+def _fit(truth: Measurements, chosen: IntArray, mass: Mass | None) -> FittedHistory:
+    known = np.isin(truth.positions, chosen)
+    points = Measurements.of(truth.positions[known], truth.values[known])
+    return fit(points, _history_settings(truth), mass=mass)
+
+
 def _scored(
     truth: Measurements, chosen: IntArray, settings: ReplaySettings, mass: Mass | None = None
 ) -> Score:
+    estimate = best_values(_fit(truth, chosen, mass), truth.positions)
+    # What was measured is known, and counts as it was measured.
     known = np.isin(truth.positions, chosen)
-    points = Measurements.of(truth.positions[known], truth.values[known])
-    estimate = predict(fit(points, _history_settings(truth), mass=mass), truth.positions).median
+    estimate[known] = truth.values[known]  # no pandas here
     return score(truth, estimate, len(chosen), settings.change_points)

@@ -16,7 +16,7 @@ from analytics.replay import ReplaySettings, Score
 from analytics.replay.scoring import TOLERANCE
 from dashboard.access import Principal
 from dashboard.importers.errors import InvalidBundle
-from dashboard.services.replaying import Replayed, replay_file
+from dashboard.services.replaying import Learning, Replayed, replay_file
 
 BAD_INPUT = 2
 
@@ -51,10 +51,22 @@ class Command(BaseCommand):
             default=2.0,
             help="smallest change point that counts, in percent (default: 2)",
         )
-        parser.add_argument(
+        learning = parser.add_mutually_exclusive_group()
+        learning.add_argument(
             "--transfer",
-            action="store_true",
-            help="let each variant know where changes were located in those before it (default: each alone)",
+            action="store_const",
+            dest="learning",
+            const=Learning.ALL,
+            default=Learning.DEFAULT,
+            help="with every acquisition, a variant knows where changes were located in those before it "
+            "(default: with mix only)",
+        )
+        learning.add_argument(
+            "--alone",
+            action="store_const",
+            dest="learning",
+            const=Learning.NONE,
+            help="each variant is played as if it were the only one, with every acquisition",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -68,7 +80,7 @@ class Command(BaseCommand):
                 path=Path(options["file"]),
                 acquisitions=list(dict.fromkeys(names)),
                 settings=settings,
-                transfer=options["transfer"],
+                learning=options["learning"],
                 progress=self._progress,
             )
         except (InvalidBundle, HistoryError, ChangePointError) as error:
@@ -81,7 +93,7 @@ class Command(BaseCommand):
 
     def _progress(self, done: int, total: int) -> None:
         if self.stderr.isatty():
-            self.stderr.write(f"\r{done} of {total} variants", ending="\n" if done == total else "")
+            self.stderr.write(f"\r{done} of {total} acquisitions", ending="\n" if done == total else "")
 
 
 def as_json(replayed: Replayed) -> dict[str, Any]:
@@ -95,7 +107,7 @@ def as_json(replayed: Replayed) -> dict[str, Any]:
             "series": len(replayed.series),
             "total_revisions": settings.total,
             "seeds": settings.seeds,
-            "transfer": replayed.transfer,
+            "learning": list(replayed.learning),
             "minimum_effect_percent": 100 * settings.change_points.minimum_effect,
             "change_points_within": TOLERANCE,
         },
@@ -106,8 +118,7 @@ def as_lines(replayed: Replayed) -> list[str]:
     """The replay in aligned text."""
     effect = 100 * replayed.settings.change_points.minimum_effect
     head = f"{'':12} {'at':>6} {'samples':>8} {'error':>9} {'(paper)':>9} {'precision':>10} {'recall':>7} {'F1':>6}"
-    how = "each learning from those before it" if replayed.transfer else "each played alone"
-    lines = [f"mean over {len(replayed.series)} histories, {how}", head]
+    lines = [f"mean over {len(replayed.series)} histories, {_how(replayed)}", head]
     for name, by_share in replayed.total.items():
         lines += [_line(name, share, score) for share, score in by_share.items()]
     lines += [
@@ -122,6 +133,12 @@ def as_lines(replayed: Replayed) -> list[str]:
             f"  {pair:20} {percent(test.share):>4} % {test.difference:+9.3f} points, p = {test.p_value:.2g}"
         )
     return lines
+
+
+def _how(replayed: Replayed) -> str:
+    if not replayed.learning:
+        return "each played alone"
+    return f"each played alone, but with {', '.join(replayed.learning)} learning from those before it"
 
 
 def percent(share: float) -> str:

@@ -93,7 +93,7 @@ def test_brownian_regression_is_gpys_posterior_with_a_wide_start() -> None:
     )
     wanted = np.arange(positions[0] - 10, positions[-1] + 10, dtype=np.float64)
     theirs, their_variance = model.predict_noiseless((wanted - positions[0])[:, None])
-    levels = Walk(positions, y).posterior(np.full((1, 30), noise), np.array([step]))
+    levels = Walk(np.diff(positions), y).posterior(np.full((1, 30), noise), np.array([step]))
     means, *variances = predict_levels(
         positions, (levels.means[0], levels.variances[0], levels.covariances[0]), step, wanted
     )

@@ -73,15 +73,25 @@ def test_the_mix_finds_the_steps_within_a_few_measurements(histories: Path) -> N
     assert score["mape"] < 0.5
 
 
-def test_transfer_is_asked_for_and_told(histories: Path) -> None:
-    options = ("--acquisition", "mix", "--at", "3")
-    alone, together = as_json(histories, *options), as_json(histories, *options, "--transfer")
-    assert not alone["settings"]["transfer"]
-    assert together["settings"]["transfer"]
-    first = [played["series"]["small"]["mix"]["3"]["mape"] for played in (alone, together)]
-    assert first[0] == pytest.approx(first[1])
-    assert together["series"]["large"]["mix"]["3"]["mape"] < alone["series"]["large"]["mix"]["3"]["mape"]
-    assert "each learning from those before it" in replay(histories, *options, "--transfer")
+def test_the_default_learns_from_the_variants_before_and_the_others_do_not(histories: Path) -> None:
+    options = ("--acquisition", "mix,maxvar", "--at", "3")
+    alone, together = as_json(histories, *options, "--alone"), as_json(histories, *options)
+    assert (alone["settings"]["learning"], together["settings"]["learning"]) == ([], ["mix"])
+    small, large = (
+        [played["series"][name]["mix"]["3"]["mape"] for played in (alone, together)]
+        for name in ("small", "large")
+    )
+    assert small[0] == pytest.approx(small[1])
+    assert large[1] < large[0]
+    assert alone["total"]["maxvar"] == together["total"]["maxvar"]
+    assert "with mix learning from those before it" in replay(histories, *options)
+
+
+def test_transfer_lets_every_acquisition_learn(histories: Path) -> None:
+    found = as_json(histories, "--acquisition", "mix,maxvar", "--at", "3", "--transfer")
+    assert found["settings"]["learning"] == ["mix", "maxvar"]
+    with pytest.raises(CommandError, match="not allowed with"):
+        replay(histories, "--transfer", "--alone")
 
 
 def test_without_json_it_prints_a_table(histories: Path) -> None:

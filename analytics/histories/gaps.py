@@ -1,0 +1,144 @@
+"""The gaps between measured positions, and by how much the history is off in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from analytics.histories.evidence import Evidence
+    from analytics.histories.measurements import FloatArray, IntArray
+
+# A difference counts as a step beyond this many standard deviations of it: 3 sqrt(2) sigma for equal noise.
+GATE = 3.0
+# The mean of |N(0, 1)|.
+MEAN_OF_ABSOLUTE_NORMAL = float(np.sqrt(2 / np.pi))
+# The mean of sqrt(t (1 - t)) and of sqrt(t), t uniform on [0, 1]: Brownian bridge and Brownian motion.
+MEAN_BRIDGE = float(np.pi / 8)
+MEAN_MOTION = 2.0 / 3.0
+# How far the mean error of a gap falls by its measured middle or far end, in sqrt(s2 d).
+BRIDGE_GAIN = MEAN_OF_ABSOLUTE_NORMAL * MEAN_BRIDGE * (1 - float(np.sqrt(0.5)))
+MOTION_GAIN = MEAN_OF_ABSOLUTE_NORMAL * (MEAN_MOTION - MEAN_BRIDGE)
+
+
+class Reason(StrEnum):
+    """Why a revision is worth measuring."""
+
+    LONGEST_GAP = "longest gap"
+    HIDDEN_STEP = "hidden step"
+    RANDOM = "drawn at random"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A position to measure and why.
+
+    It lies between the measured (or suggested) `bracket_before` and `bracket_after`; None at an open end.
+    `unmeasured` counts the candidates between them. `relative_step` is the size of the step between the two,
+    as a share of the level (an acquisition itself works with differences on the fitted scale). `score` ranks
+    suggestions of one reason only. `expected_gain` is how far the mean absolute error of the history over all
+    candidates should fall, relative to the level.
+    """
+
+    position: int
+    reason: Reason
+    bracket_before: int | None
+    bracket_after: int | None
+    unmeasured: int
+    relative_step: float
+    score: float
+    expected_gain: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
+
+    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much mass) it spans, `steps` by
+    how much the level differs across it; `errors` is the standard deviation of that difference. The first and
+    the last gap are open: their step is zero.
+    """
+
+    evidence: Evidence
+    candidates: IntArray
+    starts: IntArray
+    counts: IntArray
+    lengths: FloatArray
+    steps: FloatArray
+    errors: FloatArray
+
+    @classmethod
+    def of(cls, evidence: Evidence, candidates: IntArray) -> Gaps:
+        """Sort the candidates into the gaps."""
+        edges = np.searchsorted(candidates, evidence.positions)
+        counts = np.diff(edges, prepend=0, append=len(candidates))
+        places = evidence.places(evidence.positions)
+        ends = evidence.places(candidates[[0, -1]])
+        outer = places[0] - ends[0], ends[1] - places[-1]
+        noise = evidence.noise_variances
+        return cls(
+            evidence,
+            candidates,
+            np.append(0, edges),
+            counts,
+            np.maximum(np.concatenate([[outer[0]], np.diff(places), [outer[1]]]), 0.0),
+            np.concatenate([[0.0], np.diff(evidence.levels), [0.0]]),
+            np.sqrt(np.concatenate([noise[:1], noise[:-1] + noise[1:], noise[-1:]])),
+        )
+
+    def step_gains(self) -> FloatArray:
+        """By how much measuring each gap's middle lowers the summed error, if the step is anywhere in it.
+
+        The best value steps in the middle. Measured there, the step is left in the part before or after.
+        """
+        before = np.maximum(self.counts - 1, 0) // 2
+        after = np.maximum(self.counts - 1 - before, 0)
+        left = (before + 1) * _error_of_step(before) + (after + 1) * _error_of_step(after)
+        saved = _error_of_step(self.counts) - left / (self.counts + 1)
+        return np.asarray(np.where(self.counts, np.abs(self.steps) * saved, 0.0))
+
+    def wander_gains(self, step_variance: float) -> FloatArray:
+        """By how much it does so where the level moves by this variance per position, there and back too."""
+        shares = np.full(len(self.counts), BRIDGE_GAIN)
+        shares[[0, -1]] = MOTION_GAIN
+        return np.asarray(shares * np.sqrt(step_variance * self.lengths) * self.counts)
+
+    def inside(self, gap: int) -> IntArray:
+        """The candidates in a gap."""
+        return self.candidates[self.starts[gap] : self.starts[gap] + self.counts[gap]]
+
+    def suggestion(self, gap: int, reason: Reason, score: float, gain: float) -> Suggestion:
+        """Suggest the far end of an open gap; else the middle: by mass where given, by position (step) or count."""
+        inside, places = self.inside(gap), self.evidence.positions
+        before = int(places[gap - 1]) if gap > 0 else None
+        after = int(places[gap]) if gap < len(places) else None
+        if before is None:
+            position = inside[0]
+        elif after is None:
+            position = inside[-1]
+        elif reason is Reason.HIDDEN_STEP or self.evidence.mass is not None:
+            ends = self.evidence.places(np.array([before, after]))
+            position = inside[np.argmin(np.abs(2 * self.evidence.places(inside) - ends.sum()))]
+        else:
+            position = inside[len(inside) // 2]
+        return Suggestion(
+            position=int(position),
+            reason=reason,
+            bracket_before=before,
+            bracket_after=after,
+            unmeasured=len(inside),
+            relative_step=float(self.steps[gap]),
+            score=score,
+            expected_gain=gain / len(self.candidates),
+        )
+
+
+def _error_of_step(counts: IntArray) -> FloatArray:
+    """Return the summed error of so many revisions, evenly between two levels, in sizes of the step between them.
+
+    Revision i of c lies beyond the step with probability i / (c + 1), and takes the likelier level.
+    """
+    return np.asarray((counts + 1) ** 2 // 4 / (counts + 1.0) - 0.0)

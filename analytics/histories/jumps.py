@@ -1,0 +1,159 @@
+"""The single best value of each revision: a history that mostly stays where it is, and now and then jumps.
+
+The model on the fitted scale: y_i = f(x_i) + e_i, where f is a Cauchy process (its increment over a distance d is
+Cauchy with scale g d: many tiny moves and rare large ones) and e_i has Student's t with 4 degrees of freedom (rare wild
+runs). A Cauchy and a Student variable are normal ones of random variance; so the levels are found by repeated Brownian
+regression, each time with the variances that the last levels suggest (EM, Dempster, Laird & Rubin 1977; for t:
+Lange, Little & Taylor 1989). Between two levels the history is a Cauchy bridge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analytics.histories.brownian import Walk
+from analytics.histories.gaps import GATE
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from analytics.histories.fitted import FittedHistory
+    from analytics.histories.measurements import FloatArray
+
+# The degrees of freedom of the noise and of an increment (Cauchy).
+NOISE_FREEDOM, STEP_FREEDOM = 4.0, 1.0
+# The largest noise, relative to the level, that is believed at first: runs of one revision on a quiet machine.
+QUIET = 0.01
+# The median of |d|, d ~ N(0, 1).
+MEDIAN_OF_ABSOLUTE_NORMAL = 0.6744897501960817
+# How often the variances are drawn from the levels; the levels hardly move after a dozen times.
+ROUNDS = 25
+# What was known beforehand of the scale of the increments and of the noise counts as one value.
+PRIOR_COUNT = 1.0
+# Halvings of a bracket of the median: far below what a float of a level tells.
+HALVINGS = 45
+# Below this many scales a step between two levels cannot be told from a slope.
+NO_STEP = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JumpLevels:
+    """The levels at n measured places, (n,), the scale of an increment over one position, and the noise.
+
+    `noise_sds` (n,) are the standard deviations of the values' noise.
+    """
+
+    places: FloatArray
+    means: FloatArray
+    noise_sds: FloatArray
+    scale: float
+
+    @classmethod
+    def of(
+        cls,
+        places: FloatArray,
+        y: FloatArray,
+        noise_variances: FloatArray,
+        *,
+        expected_scale: float,
+        quiet: float = QUIET,
+    ) -> JumpLevels:
+        """Condition on increasing places, values and the least noise variances, (n,) each. O(n).
+
+        The noise may be larger than told, by one factor that is estimated, beginning with at most `quiet`.
+        `expected_scale` is what an increment over one position is thought to be beforehand; it counts as one
+        measured difference.
+        """
+        if len(y) == 1:
+            return cls(places, np.array(y), np.sqrt(noise_variances), expected_scale)
+        gaps, steps = np.diff(places), np.diff(y)
+        # At first noise and movement both account for all that neighbours differ by.
+        scale = max(float(np.median(np.abs(steps) / gaps)), expected_scale)
+        scatter = (float(np.median(np.abs(steps))) / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 / 2
+        factor = max(min(scatter, quiet**2) / float(np.median(noise_variances)), 1.0)
+        squares, calm, means = steps**2, np.ones(len(y)), y
+        for _ in range(ROUNDS):
+            still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
+            walk = Walk((scale * gaps) ** 2 / still, y)
+            levels = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
+            means, variances = levels.means[0], levels.variances[0]
+            squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * levels.covariances[0]
+            residuals = ((y - means) ** 2 + variances) / noise_variances
+            calm = (NOISE_FREEDOM + 1) / (NOISE_FREEDOM + residuals / factor)
+            still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
+            factor = max(float(calm @ residuals + PRIOR_COUNT) / (len(y) + PRIOR_COUNT), 1.0)
+            moved = float(still @ (squares / gaps**2)) + PRIOR_COUNT * expected_scale**2
+            scale = float(np.sqrt(moved / (len(gaps) + PRIOR_COUNT)))
+        return cls(places, means, np.sqrt(factor * noise_variances), scale)
+
+    def at(self, wanted: FloatArray) -> FloatArray:
+        """Return the median of the history at the wanted places, (m,); beyond the measured ones it stays."""
+        if len(self.places) == 1:
+            return np.full(len(wanted), self.means[0])
+        left = np.clip(np.searchsorted(self.places, wanted, side="right") - 1, 0, len(self.places) - 2)
+        gaps = self.places[left + 1] - self.places[left]
+        shares = np.clip((wanted - self.places[left]) / gaps, 0.0, 1.0)
+        steps = self.means[left + 1] - self.means[left]
+        return self.means[left] + steps * bridge_medians(shares, np.abs(steps) / (self.scale * gaps))
+
+
+def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
+    """Return how much of the step a Cauchy bridge has made, in the median, at shares of its length: (m,) each.
+
+    `steps` are the sizes of the steps in scales of an increment over the whole bridge. Small steps are made evenly;
+    a large one is made in the middle, since it may be anywhere. At share t the density is a product of two Cauchy
+    densities, of scale t around the start and 1 - t around the end; its integral is found by partial fractions, and
+    its median by halving.
+    """
+    shares, steps = np.broadcast_arrays(shares, steps)
+    found = np.array(shares)
+    told = (steps > NO_STEP) & (shares > 0) & (shares < 1)
+    a, b, size = shares[told], 1 - shares[told], steps[told]
+    low, high = np.zeros(len(a)), size.copy()
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        beyond = size - middle
+        # Twice the probability below the middle minus one, up to a positive factor.
+        more = size * np.log((middle**2 + a**2) / (beyond**2 + b**2))
+        more += (size**2 + b**2 - a**2) / a * np.arctan(middle / a)
+        more -= (size**2 + a**2 - b**2) / b * np.arctan(beyond / b)
+        low, high = np.where(more < 0, middle, low), np.where(more < 0, high, middle)
+    found[told] = (low + high) / 2 / size
+    return found
+
+
+def jump_levels(fitted: FittedHistory) -> JumpLevels:
+    """Return the levels of a fitted history at its measured places: its noise at least, its expected change."""
+    points, settings = fitted.measurements, fitted.settings
+    length = settings.length or float(np.ptp(points.positions)) or 1.0
+    return JumpLevels.of(
+        fitted.places,
+        fitted.scale.forward(points.values),
+        fitted.noise_variances,
+        expected_scale=settings.expected_change * fitted.unit / length,
+        quiet=QUIET * fitted.unit,
+    )
+
+
+def located_jumps(fitted: FittedHistory, smallest: float = 0.02) -> list[tuple[int, int]]:
+    """Return the neighbouring measured positions whose levels differ beyond the noise and by `smallest` or more.
+
+    `smallest` is relative to the level. These are the brackets that `Mass.transferred` takes.
+    """
+    levels, positions = jump_levels(fitted), fitted.measurements.positions.tolist()
+    errors = np.hypot(levels.noise_sds[1:], levels.noise_sds[:-1])
+    told = np.abs(np.diff(levels.means)) > np.maximum(smallest * fitted.unit, GATE * errors)
+    return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(told)]
+
+
+def best_values(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
+    """Return the value of least expected absolute error at each position, (m,), in the metric's unit.
+
+    The middle of the band is that of Brownian motion, which moves evenly from one level to the next; this jumps.
+    """
+    wanted = np.asarray(positions, dtype=np.float64)
+    places = wanted if fitted.mass is None else fitted.mass.at(wanted)
+    return fitted.scale.backward(jump_levels(fitted).at(places))

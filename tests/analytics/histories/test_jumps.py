@@ -1,0 +1,90 @@
+"""The single best value: steps stay steps, wild runs are passed over, and the median is that of a Cauchy bridge."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from analytics.histories import HistorySettings, Mass, Measurements, NoisePolicy, fit
+from analytics.histories.jumps import JumpLevels, best_values, bridge_medians, located_jumps
+
+EXACT = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.85])
+@pytest.mark.parametrize("step", [0.1, 1.0, 7.0, 300.0])
+def test_half_of_the_bridge_lies_below_its_median(share: float, step: float) -> None:
+    found = step * float(bridge_medians(np.array(share), np.array(step)))
+
+    def density(v: float) -> float:
+        return 1 / ((share**2 + v**2) * ((1 - share) ** 2 + (step - v) ** 2))
+
+    def mass(low: float, high: float) -> float:
+        return float(quad(density, low, high, limit=500)[0])
+
+    below = mass(-np.inf, 0) + (mass(0, found / 2) + mass(found / 2, found))
+    above = mass(found, (found + step) / 2) + mass((found + step) / 2, step) + mass(step, np.inf)
+    assert below == pytest.approx(above, rel=1e-5)
+
+
+@given(st.floats(0.001, 0.999), st.floats(0, 1e6))
+def test_a_step_is_made_forwards_and_backwards_alike(share: float, step: float) -> None:
+    there, back = bridge_medians(np.array([share, 1 - share]), np.array([step, step]))
+    assert 0 <= there <= 1
+    assert there + back == pytest.approx(1, abs=1e-6)
+
+
+def test_a_small_difference_is_a_slope_and_a_large_one_a_step_in_the_middle() -> None:
+    shares = np.array([0.25, 0.45, 0.55, 0.75])
+    np.testing.assert_allclose(bridge_medians(shares, np.array(0.01)), shares)
+    np.testing.assert_allclose(bridge_medians(shares, np.array(1e4)), [0, 0, 1, 1], atol=1e-3)
+
+
+def test_a_step_is_kept_where_a_straight_line_would_blur_it() -> None:
+    points = Measurements.of([0, 20, 40, 60, 80, 100], [1.0, 1.0, 1.0, 1.5, 1.5, 1.5])
+    found = best_values(fit(points, EXACT), [45, 55])
+    np.testing.assert_allclose(found, [1.0, 1.5], rtol=0.01)
+
+
+def test_single_runs_of_one_level_are_drawn_together() -> None:
+    """Each is told to be exact to 0.1 %; that they scatter by 1 % is found out."""
+    off, raw = [], []
+    for seed in range(5):
+        values = np.exp(np.random.default_rng(seed).normal(0, 0.01, 60))
+        found = best_values(fit(Measurements.of(np.arange(60) * 10, values), EXACT), np.arange(591))
+        off.append(np.abs(np.log(found)).mean())
+        raw.append(np.abs(np.log(values)).mean())
+    assert np.mean(off) < 0.7 * np.mean(raw)
+
+
+def test_the_step_lies_where_mass_says_that_others_changed() -> None:
+    points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 2.0, 2.0, 2.0])
+    found = best_values(fit(points, EXACT, mass=Mass.transferred(0, 100, [(29, 30)])), [29, 30])
+    np.testing.assert_allclose(found, [1.0, 2.0], rtol=0.01)
+
+
+def test_jumps_are_located_between_neighbours_whose_levels_differ_beyond_the_noise() -> None:
+    points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 1.5, 1.51, 1.5])
+    assert located_jumps(fit(points, EXACT)) == [(25, 50)]
+    assert located_jumps(fit(points, EXACT), smallest=1.0) == []
+
+
+@pytest.mark.parametrize("positions", [[5], [5, 9]], ids=["one", "two"])
+def test_few_measurements_are_their_own_best_values(positions: list[int]) -> None:
+    fitted = fit(Measurements.of(positions, [2.0] * len(positions)))
+    np.testing.assert_allclose(best_values(fitted, [0, 5, 20]), 2.0)
+
+
+def test_values_without_logarithm_are_taken_as_they_are() -> None:
+    fitted = fit(Measurements.of([0, 10, 20], [-1.0, 0.0, 1.0]))
+    np.testing.assert_allclose(best_values(fitted, [0, 20]), [-1, 1], atol=0.05)
+
+
+def test_the_levels_of_a_straight_sampling_do_not_depend_on_its_direction() -> None:
+    y = np.random.default_rng(0).normal(0, 1, 30).cumsum()
+    places, noise = np.arange(30.0), np.full(30, 0.01)
+    forwards = JumpLevels.of(places, y, noise, expected_scale=0.1)
+    backwards = JumpLevels.of(places, y[::-1], noise, expected_scale=0.1)
+    np.testing.assert_allclose(forwards.means, backwards.means[::-1], rtol=1e-8)
+    assert forwards.scale == pytest.approx(backwards.scale, rel=1e-9)
