@@ -66,6 +66,10 @@ class Measured:
             raise EvaluationImpossibleError(
                 "one plain run of each configuration: a hybrid needs two, counts none"
             )
+        if not (self.plain > 0).all() or (self.is_timed and not (self.counted > 0).all()):
+            raise EvaluationImpossibleError(
+                "some runs take no time that the clock can tell: take a larger workload, or compare counts alone"
+            )
         if not (self.totals > 0).all():
             raise EvaluationImpossibleError(
                 "a configuration counts nothing: an error in percent divides by it"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.services import deleting, measuring, sweeping, tracking
+from dashboard.services import deleting, evaluating, measuring, sweeping, tracking
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
@@ -19,6 +19,7 @@ KINDS: Mapping[str, Kind] = {
     bisecting.KIND: bisecting.bisect,
     comparing.KIND: comparing.compare_in_job,
     deleting.KIND: deleting.delete,
+    evaluating.KIND: evaluating.evaluate,
     import_jobs.KIND: import_jobs.run_import,
     learned_models.KIND: learned_models.learn_in_job,
     measuring.KIND: measuring.measure,

@@ -44,66 +44,43 @@ def relaxed_lasso(columns: FloatArray, values: FloatArray) -> Relaxed:
     """
     if len(values) < FOLDS or np.ptp(values) == 0 or not columns.shape[1]:
         return Relaxed(float(values.mean()), np.zeros(columns.shape[1]), 1.0)
-    at = np.arange(len(values))
-    errors: FloatArray | None = None
+    lasso, least = _paths(columns, values)
+    errors = np.zeros((len(lasso), len(SHARES)))
     for fold in range(FOLDS):
-        held = at % FOLDS == fold
-        predictions = _predictions(columns[~held], values[~held], columns[held])
-        squared = ((predictions - values[held]) ** 2).sum(axis=2)
-        if errors is None:
-            errors = squared
-        else:
-            steps = min(len(errors), len(squared))
-            errors = errors[:steps] + squared[:steps]
-    if errors is None:  # pragma: no cover - there are five folds
-        raise AssertionError
-    path = _path(columns, values)
-    errors = errors[: len(path)]
+        held = np.arange(len(values)) % FOLDS == fold
+        own = _errors(columns[~held], values[~held], columns[held], values[held])
+        steps = min(len(errors), len(own))
+        errors = errors[:steps] + own[:steps]
     step, number = np.unravel_index(int(errors.argmin()), errors.shape)
-    return _at(columns, values, path[step], SHARES[int(number)])
+    share = SHARES[int(number)]
+    coefficients = share * lasso[step] + (1 - share) * least[step]
+    return Relaxed(float(values.mean() - columns.mean(axis=0) @ coefficients), coefficients, share)
 
 
-def _path(columns: FloatArray, values: FloatArray) -> FloatArray:
-    """The lasso's coefficients at each step of its path, none first; shape (n_steps, n_columns)."""
-    centred = columns - columns.mean(axis=0)
+def _errors(columns: FloatArray, values: FloatArray, others: FloatArray, truth: FloatArray) -> FloatArray:
+    """The sum of squared errors on `others` of every step and share; shape (n_steps, n_shares)."""
+    centred = others - columns.mean(axis=0)
+    lasso, least = (path @ centred.T for path in _paths(columns, values))
+    rest = truth - values.mean()
+    found: FloatArray = np.stack(
+        [((share * lasso + (1 - share) * least - rest) ** 2).sum(axis=1) for share in SHARES], axis=1
+    )
+    return found
+
+
+def _paths(columns: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
     with warnings.catch_warnings():
         # Steps that rounding spoils end the path; what came before them stands.
         warnings.simplefilter("ignore", ConvergenceWarning)
         limit = min(MOST_STEPS, max(len(values) // 2, 1))
-        _, _, path = lars_path(centred, values - values.mean(), method="lasso", max_iter=limit)
-    found: FloatArray = path.T
-    return found
-
-
-def _predictions(columns: FloatArray, values: FloatArray, others: FloatArray) -> FloatArray:
-    """What every step and share predicts for `others`; shape (n_steps, n_shares, n_others)."""
-    made = [
-        [fit.intercept + others @ fit.coefficients for fit in _fits(columns, values, lasso)]
-        for lasso in _path(columns, values)
-    ]
-    return np.array(made)
-
-
-def _fits(columns: FloatArray, values: FloatArray, lasso: FloatArray) -> list[Relaxed]:
-    least = least_squares(columns, values, _support(lasso))
-    return [_mixed(columns, values, lasso, least, share) for share in SHARES]
-
-
-def _at(columns: FloatArray, values: FloatArray, lasso: FloatArray, share: float) -> Relaxed:
-    return _mixed(columns, values, lasso, least_squares(columns, values, _support(lasso)), share)
-
-
-def _mixed(
-    columns: FloatArray, values: FloatArray, lasso: FloatArray, least: FloatArray, share: float
-) -> Relaxed:
-    coefficients = share * np.where(_support(lasso), lasso, 0.0) + (1 - share) * least
-    return Relaxed(float(values.mean() - columns.mean(axis=0) @ coefficients), coefficients, share)
-
-
-def _support(lasso: FloatArray) -> BoolArray:
-    sizes = np.abs(lasso)
-    found: BoolArray = sizes > _TINY * max(float(sizes.max(initial=0.0)), np.finfo(float).tiny)
-    return found
+        _, _, found = lars_path(
+            columns - columns.mean(axis=0), values - values.mean(), method="lasso", max_iter=limit
+        )
+    path = found.T
+    sizes = np.abs(path)
+    chosen = sizes > _TINY * np.maximum(sizes.max(axis=1, keepdims=True), np.finfo(float).tiny)
+    return np.where(chosen, path, 0.0), np.array([least_squares(columns, values, one) for one in chosen])
 
 
 def least_squares(

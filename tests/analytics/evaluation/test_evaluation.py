@@ -169,6 +169,8 @@ def test_too_little_is_refused() -> None:
     """With the numbers that do not fit; and one plain run, which a hybrid would have none left of."""
     with pytest.raises(EvaluationImpossibleError, match="60 to test"):
         run_evaluation(measured(), replace(SETTINGS, test=60))
+    with pytest.raises(EvaluationImpossibleError, match="larger workload"):
+        replace(measured(), plain=np.zeros((64, 2)))
     with pytest.raises(EvaluationImpossibleError, match="a hybrid needs two"):
         replace(measured(), plain=np.ones((64, 1)))
 
@@ -200,7 +202,7 @@ def test_brute_force_tells_recall_spurious_options_and_unsound_statements() -> N
     )
     assert (found.true, found.missed, found.spurious) == (3, 1, 1)
     assert found.recall == pytest.approx(2 / 3)
-    assert [(one.statement, one.missed) for one in found.unsound] == [("bar", {2})]
+    assert [(str(one.statement), set(one.missed)) for one in found.unsound] == [("bar", {2})]
     assert found.unsound_share == pytest.approx(1 / 3)
 
 

@@ -1,0 +1,120 @@
+"""The kind of job that evaluates: measures what is missing, then holds approaches side by side."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.conf import settings
+
+from analytics.configurations.options import IntArray
+from analytics.evaluation import EvaluationSettings, run_evaluation
+from dashboard.models import System, Tracing
+from dashboard.services.evaluating.brute import brute_force, brute_rows
+from dashboard.services.evaluating.chosen import choose
+from dashboard.services.evaluating.files import RecordFile
+from dashboard.services.evaluating.request import EvaluatingRequest
+from dashboard.services.evaluating.runs import make_runs, missing_runs, wanted_runs
+from dashboard.services.evaluating.tables import tables
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.chosen_configurations import newest_tracing
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.measuring.workbench import alone
+from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
+from runner.environments import Prepared, Unprepared, prepare
+from runner.subjects import Subject
+
+MEASURING = 0.8  # of the whole job, roughly; the rest is learning
+_MOST_FAILED = 20
+
+
+class EvaluationFailed(Exception):
+    """The program cannot be built, was not analyzed, or too few of its configurations ran."""
+
+
+def evaluate(context: JobContext) -> dict[str, Any]:
+    """Measure and compare; resumed, it goes on from the runs in its file."""
+    system = System.objects.get(jobs=context.job_id)
+    request = EvaluatingRequest.of(context.parameters)
+    configurations = SubjectConfigurations.of(system, registered_subject(slug=system.slug))
+    tracing = newest_tracing(system, request.revision)
+    if tracing is None:
+        raise EvaluationFailed(f"revision {request.revision} was not analyzed: run `manage.py analyze` first")
+    chosen = choose(request, configurations, tracing)
+    file = _measured(context, request, configurations, chosen.rows, profiled=chosen.cover)
+    brute = _brute(context, request, configurations, tracing) if request.brute else None
+    found = tables(chosen, file, tracing, configurations, request.timed)
+    evaluation = run_evaluation(
+        found.measured,
+        EvaluationSettings(request.budgets, request.seeds, request.test),
+        lambda share, words: context.progress(MEASURING + (1 - MEASURING) * share, words),
+    )
+    return {
+        **asdict(evaluation),
+        "duels": [asdict(duel) for duel in evaluation.duels()],
+        "subject": configurations.subject.name,
+        "random": len(found.measured.random),
+        "options": len(configurations.space.options),
+        "sites": len(found.sites),
+        "failed": list(found.failed[:_MOST_FAILED]),
+        "failures": len(found.failed),
+        "workload": request.workload,
+        "revision": request.revision,
+        "repetitions": request.timed,
+        "brute": brute,
+    }
+
+
+def _brute(
+    context: JobContext, request: EvaluatingRequest, configurations: SubjectConfigurations, tracing: Tracing
+) -> dict[str, Any]:
+    """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
+    rows = brute_rows(configurations, request.brute)
+    counting = replace(request, workload=tracing.workload.name, times=False)
+    file = _measured(context, counting, configurations, rows, profiled=rows[:0])
+    return brute_force(rows, file, tracing, configurations, request.brute)
+
+
+def _measured(
+    context: JobContext,
+    request: EvaluatingRequest,
+    configurations: SubjectConfigurations,
+    rows: IntArray,
+    *,
+    profiled: IntArray,
+) -> RecordFile:
+    """The file of the request's workload, after making those runs of `rows` that it lacks."""
+    prepared = _prepared(context, request, configurations.subject)
+    file = RecordFile(
+        settings.VAR / "evaluations",
+        subject=configurations.subject,
+        revision=request.revision,
+        workload=request.workload,
+        found=prepared.environment,
+    )
+    wanted = wanted_runs(rows, profiled, repetitions=request.timed)
+    missing = missing_runs(file, wanted, configurations)
+    if missing:
+        with alone(context, runner_state(), 0.0) as held:
+            make_runs(
+                context,
+                file,
+                missing,
+                prepared=prepared,
+                configurations=configurations,
+                workload=request.workload,
+                held=held,
+                share=MEASURING,
+            )
+    return file
+
+
+def _prepared(context: JobContext, request: EvaluatingRequest, subject: Subject) -> Prepared:
+    slug = System.objects.get(jobs=context.job_id).slug
+    (revision,) = (
+        one for one in stored_revisions(slug=slug, subject=subject) if one.identifier == request.revision
+    )
+    context.log(f"preparing revision {request.revision}")
+    prepared = prepare(subject, revision, state=runner_state(), cancelled=context.cancelled)
+    context.check()
+    if isinstance(prepared, Unprepared):
+        raise EvaluationFailed(f"revision {request.revision} cannot be built: {prepared.message}")
+    return prepared

@@ -1,0 +1,141 @@
+"""`manage.py evaluate` on the paper's example: 32 configurations, three options that matter."""
+
+import json
+import shutil
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from dashboard.access import Principal
+from dashboard.models import Job, Run
+from dashboard.services.job_kinds import KINDS
+from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.running import Outcome, run_job
+from tests.dashboard.whitebox.figure_2 import write_figure_2
+
+pytestmark = pytest.mark.usefixtures("machine", "sent", "transactional_db")
+
+SMALL = ("--workload", "small", "--budgets", "5", "--seeds", "2", "--test", "5")
+
+
+def said(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def refused(*arguments: str) -> str:
+    with pytest.raises(CommandError) as caught:
+        said(*arguments)
+    assert caught.value.returncode == 2
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def _without_earlier_runs(machine: object) -> None:
+    """The machine is shared by all tests; what one of them ran is nothing to the next."""
+    shutil.rmtree(settings.VAR / "evaluations", ignore_errors=True)
+
+
+@pytest.fixture
+def analyzed(tmp_path: Path) -> str:
+    """The name of the paper's example, analyzed."""
+    said("analyze", str(write_figure_2(tmp_path / "figure")))
+    return "Figure 2"
+
+
+def records() -> list[dict[str, Any]]:
+    (file,) = (settings.VAR / "evaluations").glob("*.jsonl")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_counts_are_compared_and_runs_are_used_again(analyzed: str, tmp_path: Path) -> None:
+    """Composed and hybrid are exact; nothing was missed by the analysis; a second evaluation makes no run."""
+    text = said(
+        "evaluate", analyzed, *SMALL, "--no-times", "--brute", "A,B,C,D", "--docs", str(tmp_path / "docs")
+    )
+    assert "all 16 configurations over A, B, C, D" in text.lower().replace("a, b, c, d", "A, B, C, D")
+    assert "Recall 1.000; 0 pairs missed" in text
+    made = records()
+    assert {record["kind"] for record in made} == {"counted"}
+    assert not Run.objects.exists()
+    page = (tmp_path / "docs" / "evaluation-figure-2.md").read_text(encoding="utf-8")
+    assert page.startswith("# Evaluation: Figure 2\n")
+    assert "--no-times --brute A,B,C,D --docs" in page
+    again = json.loads(said("evaluate", analyzed, *SMALL, "--no-times", "--json"))["result"]
+    assert records() == made
+    rows = {(row["equal"], row["method"], row["sampling"]): row for row in again["rows"]}
+    assert max(rows["configurations", "composed", "cover"]["errors"]) < 1e-9
+    assert rows["configurations", "composed", "cover"]["configurations"] == 4
+    assert again["failures"] == 0
+    assert {row["target"] for row in again["rows"]} == {"counts"}
+
+
+def test_times_are_compared_too(analyzed: str) -> None:
+    """Runs that are in the file already are not made again; every method has a row of times."""
+    said("evaluate", analyzed, *SMALL, "--no-times")
+    (file,) = (settings.VAR / "evaluations").glob("*.jsonl")
+    counted = records()
+    with file.open("a", encoding="utf-8") as end:
+        for record in counted:
+            total = sum(count for own in record["counts"].values() for count in own.values())
+            for kind in ("plain", "profiled"):
+                for repetition in (1, 2):
+                    timed = record | {"kind": kind, "repetition": repetition, "seconds": total / 100}
+                    regions = {"program": total / 100} if kind == "profiled" else {}
+                    end.write(json.dumps(timed | {"regions": regions, "counts": {}}) + "\n")
+    found = json.loads(said("evaluate", analyzed, *SMALL, "--json"))["result"]
+    assert len(records()) == 5 * len(counted)
+    timed = [row for row in found["rows"] if (row["target"], row["equal"]) == ("time", "configurations")]
+    assert {row["method"] for row in timed} >= {"composed", "hybrid", "hybrid, all options", "linear", "tree"}
+    assert all(row["errors"] or row["reason"] for row in timed)
+    assert any(duel["target"] == "time" for duel in found["duels"])
+
+
+def test_a_cancelled_evaluation_keeps_its_runs(analyzed: str) -> None:
+    """It ends before its first run; started again, it makes what is missing."""
+    said("evaluate", analyzed, *SMALL, "--no-times", "--queue")
+    job = Job.objects.get(kind="evaluate")
+    request_cancel(principal=Principal.operator(), job_id=JobId(job.pk))
+    assert run_job(job_id=JobId(job.pk), kinds=KINDS) is not Outcome.DONE
+    assert not list((settings.VAR / "evaluations").glob("*.jsonl"))
+
+
+def test_a_torn_last_line_is_made_again(analyzed: str) -> None:
+    """As after a crash in the middle of writing."""
+    said("evaluate", analyzed, *SMALL, "--no-times")
+    (file,) = (settings.VAR / "evaluations").glob("*.jsonl")
+    whole = records()
+    file.write_text(file.read_text(encoding="utf-8")[:-40], encoding="utf-8")
+    with file.open("a", encoding="utf-8") as end:
+        end.write("\n")
+    said("evaluate", analyzed, *SMALL, "--no-times")
+    kept = [line for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+    assert len({json.dumps(json.loads(line)["levels"]) for line in kept}) == len(whole)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--budgets", "twenty"), "no list of numbers"),
+        (("--budgets", "2"), "write numbers from 5 on"),
+        (("--seeds", "1"), "write 2 or more"),
+        (("--test", "1"), "write 5 or more"),
+        (("--repetitions", "1"), "one of them is a counting run"),
+        (("--brute", "A,Z"), "no option 'Z'"),
+        (("--workload", "huge"), "no workload 'huge'"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    """With exit code 2, and no job."""
+    assert words in refused("evaluate", str(write_figure_2(tmp_path / "figure")), *arguments)
+    assert not Job.objects.filter(kind="evaluate").exists()
+
+
+def test_a_revision_that_was_not_analyzed_is_refused(tmp_path: Path) -> None:
+    """The message names the command that is needed first."""
+    assert "manage.py analyze" in refused("evaluate", str(write_figure_2(tmp_path / "figure")))
