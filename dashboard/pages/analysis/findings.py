@@ -14,8 +14,12 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.tracings.rows import FailedTrace, RegionOptions, TracingDetail
 
-MOST_REGIONS = 80
+MOST_REGIONS = 200
 _MOST_FORMULAS = 4
+# Of more than these only so many are shown, to tell what they look like.
+_FEW_FORMULAS = 2
+_MOST_CHIPS = 5
+_MOST_FAILED = 3
 _MOST_PLACES = 6
 _REGIONS_HELP = (
     "Each function with a decision that an option has a say in, and its partition: configurations of one subspace "
@@ -92,8 +96,11 @@ def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> 
             className="chip chip-option",
             title=f"How {name} gets to {row.key}",
         )
-        for name in row.options
+        for name in row.options[:_MOST_CHIPS]
     ]
+    if len(row.options) > _MOST_CHIPS:
+        rest = row.options[_MOST_CHIPS:]
+        chips.append(html.Span(f"+{len(rest)}", className="quiet", title=", ".join(rest)))
     return {
         "region": link(row.key, address(slug, REGIONS, row.key, at)),
         "options": html.Span(chips, className="chip-row"),
@@ -107,9 +114,10 @@ def _partition(row: RegionOptions) -> html.Span:
     if len(row.partitions) > 1:
         return html.Span(f"split into {len(row.partitions)} pairs of options", className="quiet")
     formulas = row.partitions[0] if row.partitions else ()
-    shown: list[Piece] = [html.Span(text, className="formula-part") for text in formulas[:_MOST_FORMULAS]]
-    if len(formulas) > _MOST_FORMULAS:
-        shown.append(html.Span(f"and {len(formulas) - _MOST_FORMULAS} more", className="quiet"))
+    few = formulas if len(formulas) <= _MOST_FORMULAS else formulas[:_FEW_FORMULAS]
+    shown: list[Piece] = [html.Span(text, className="formula-part") for text in few]
+    if len(formulas) > len(few):
+        shown.append(html.Span(f"and {len(formulas) - len(few)} more", className="quiet"))
     return html.Span(shown, className="formula-parts")
 
 
@@ -141,8 +149,12 @@ def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
         )
         for one in failed
     ]
-    many = plural(len(failed), "configuration")
-    return [card(f"{many} could not be traced to the end", html.Div(rows, className="failure-list"))]
+    content: list[Piece] = [html.Div(rows[:_MOST_FAILED], className="failure-list")]
+    if len(rows) > _MOST_FAILED:
+        summary = html.Summary(f"{len(rows) - _MOST_FAILED} more")
+        more = html.Div(rows[_MOST_FAILED:], className="failure-list")
+        content.append(html.Details([summary, more], className="more"))
+    return [card(f"{plural(len(failed), 'configuration')} could not be traced to the end", *content)]
 
 
 def _unfollowed(found: TracingDetail) -> list[Piece]:

@@ -5,12 +5,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from dashboard.access import acting
 from dashboard.pages.components import card, code, command, help_tip
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import start as measure_start
-from dashboard.pages.measure.request import CHOSEN, EVERY, OVER, RANGE, WRITTEN
+from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
+from dashboard.selectors.tracings.jobs import is_analyzed
 
 # More entries than these are found by typing.
 _LISTED = 200
@@ -18,6 +20,7 @@ _CONFIGURATIONS = (
     ("default", "The default one"),
     ("feature-wise", "Each option alone (feature-wise)"),
     ("pair-wise", "Each pair of options (pair-wise)"),
+    (ANALYSIS, "Those that the analysis traced"),
     (OVER, "All over chosen options"),
     (WRITTEN, "Written out"),
 )
@@ -40,7 +43,7 @@ def panel(measuring: Measuring, lens: Lens) -> html.Section:
     return card(
         "Start a measurement",
         _preset(measuring),
-        _configurations(subject, options),
+        _configurations(subject, options, analyzed=is_analyzed(principal=acting(), slug=measuring.slug)),
         _revisions(subject, chosen),
         _rest(subject),
         measure_start.outcome(measuring),
@@ -86,14 +89,14 @@ def _preset(measuring: Measuring) -> html.Div | None:
     return html.Div(button, className="preset")
 
 
-def _configurations(subject: SubjectRow, options: list[str]) -> html.Div:
+def _configurations(subject: SubjectRow, options: list[str], *, analyzed: bool) -> html.Div:
     example = ",".join(f"{option.name}={option.levels[-1]}" for option in subject.options[:2])
     return html.Div(
         [
             dmc.Select(
                 id=own.CONFIGURATIONS,
                 label="Configurations",
-                data=_choices(_CONFIGURATIONS),
+                data=_choices(tuple(one for one in _CONFIGURATIONS if analyzed or one[0] != ANALYSIS)),
                 value=OVER if options else "default",
                 allowDeselect=False,
             ),

@@ -9,6 +9,8 @@ from dashboard.figures.numbers import GAP
 from dashboard.pages.components.text import plural
 from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
 
+# A word of selections: what the newest analysis traced to its end.
+ANALYSIS = "analysis"
 OVER = "over"
 WRITTEN = "written"
 EVERY = "every"

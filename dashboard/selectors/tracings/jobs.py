@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dashboard.access import Principal, require
 from dashboard.models import Analysis, Batch, Job
 from dashboard.selectors.jobs import JobRow, list_jobs
+from dashboard.selectors.tracings.stored import newest_tracing
 
 KIND = "analyze"
 _STOPPED = frozenset({"paused", "cancelled", "failed"})
@@ -26,6 +27,11 @@ def newest_job(*, principal: Principal, slug: str) -> AnalyzingJob | None:
     ended_early = row.state in _STOPPED
     begun = ended_early and Job.objects.filter(pk=row.id).exclude(checkpoint={}).exists()
     return AnalyzingJob(row, begun)
+
+
+def is_analyzed(*, principal: Principal, slug: str) -> bool:
+    """Whether an analysis of the system has traced anything. Raises `NotFound`."""
+    return newest_tracing(require(principal, slug)) is not None
 
 
 def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:

@@ -12,7 +12,8 @@ from dashboard.models import Analysis, Job, System
 from dashboard.pages.analysis import next as analysis_next
 from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.analysis import start as analysis_start
-from dashboard.pages.measure import analyze
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import analyze, form
 from dashboard.selectors.measuring import measuring
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import resume
@@ -103,6 +104,9 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
     tiny: str, sent: list[int], acting_operator: Principal
 ) -> None:
     assert '"analysis-start"' in text(analysis_page.show({}, None, tiny))
+    assert "Those that the analysis traced" not in text(
+        form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
+    )
     assert analysis_start.start(1, tiny)[0] is None
     job = Job.objects.get(kind="analyze")
     assert sent == [job.pk]
@@ -175,6 +179,9 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
         partitions=partitions,
         sites=[],
         arguments=[],
+    )
+    assert "Those that the analysis traced" in text(
+        form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
     strip = text(analysis_page.show({}, None, tiny)[2])
     assert "Measure these 2 configurations" in strip

@@ -9,7 +9,7 @@ import pytest
 from dash.exceptions import PreventUpdate
 
 from dashboard.access import NotFound, Principal, current_principal
-from dashboard.models import Analysis, System
+from dashboard.models import Analysis, Run, System
 from dashboard.pages.addresses import Place
 from dashboard.pages.influences import page as influences
 from dashboard.pages.influences.controls import show_filters, show_pickers, term_filter
@@ -180,3 +180,19 @@ def test_a_region_that_is_not_in_the_selection_is_a_state(measured: Analysis) ->
     message, hidden, *_ = show_region({"revision": "9.9"}, None, "pkg.hot", "small")
     assert hidden
     assert "revision 9.9" in text(message)
+
+
+def test_intervals_are_spoken_of_only_where_there_are_any(measured: Analysis) -> None:
+    assert "with 95 % intervals" in text(show_terms({}, None, "small"))
+    Run.objects.filter(repetition__gt=0).delete()
+    Analysis.objects.update(data_version=1)
+    for shown in (
+        show_terms({}, None, "small"),
+        show_terms({"compared": "all"}, None, "small"),
+        show_term({}, None, "small"),
+        show_regions({"kind": "options"}, None, "small"),
+        show_region({}, None, "pkg.hot", "small"),
+    ):
+        said = text(shown)
+        assert "with 95 % intervals" not in said
+        assert "without repetitions there are no intervals" in said
