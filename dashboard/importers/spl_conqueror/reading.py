@@ -88,15 +88,7 @@ def read_measured(folder: Folder) -> Measured | None:
     if found is None or (folder.files.feature_model and given is None):
         return None
     table = found.table if given is None else found.with_features(given.model)
-    names = None if given is None else columns_of(given)
-    roles = roles_of(
-        table,
-        names,
-        faults,
-        remarks,
-        metrics=(*folder.told.metrics, *found.metrics),
-        workloads=folder.told.workloads,
-    )
+    roles = _roles(folder, found, table, given)
     columns = _feature_columns(table, roles, faults, modelled=given is not None)
     values = {name: measured(table, name, faults) for name in roles.metrics}
     if not len(table):
@@ -124,6 +116,17 @@ def read_measured(folder: Folder) -> Measured | None:
         values=values,
         deviations=_deviations(folder, folding, rows, roles),
         reference=_reference(folder, folding, configurations),
+    )
+
+
+def _roles(folder: Folder, found: Results, table: Table, given: FeatureModelRecord | None) -> Roles:
+    return roles_of(
+        table,
+        None if given is None else columns_of(given),
+        folder.faults,
+        folder.remarks,
+        metrics=(*folder.told.metrics, *found.metrics),
+        workloads=folder.told.workloads,
     )
 
 

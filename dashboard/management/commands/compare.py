@@ -154,14 +154,19 @@ def as_lines(view: ComparisonView) -> list[str]:
             for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
         lines.append("  ".join(padded).rstrip())
-    if view.left_out:
-        lines.append(f"left out: {view.left_out:,} configurations whose value is not above 0")
-    lines += [
+    return [*lines, *_left_out(view)]
+
+
+def _left_out(view: ComparisonView) -> list[str]:
+    """What has no error, and why."""
+    lines = [
         f"no error for {sampling_title(row.sampling)} {learner_title(row.learner)}".rstrip()
         + f": {row.reason}"
-        for row in found.rows
+        for row in view.comparison.rows
         if row.reason
     ]
+    if view.left_out:
+        lines.insert(0, f"left out: {view.left_out:,} configurations whose value is not above 0")
     return lines
 
 

@@ -1,6 +1,7 @@
 """How much an import brings or brought, in words: what there is none of is left out."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 Amount = tuple[int, str, str]
 
@@ -9,3 +10,47 @@ def in_words(amounts: Iterable[Amount]) -> str:
     """`1 run, 3 series`, from numbers with their words for one and for several; `nothing` where all are zero."""
     said = [f"{number} {one if number == 1 else several}" for number, one, several in amounts if number]
     return ", ".join(said) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """What an import did and how much came in; nothing where the system held the same content already.
+
+    `points` are those of series that came as aggregates, `held_points` how many of the file were there already, and
+    `replaced_points` how many took the place of another value.
+    """
+
+    system_slug: str
+    system_name: str
+    is_new: bool
+    runs: int = 0
+    configurations: int = 0
+    regions: int = 0
+    revisions: int = 0
+    series: int = 0
+    points: int = 0
+    held_points: int = 0
+    replaced_points: int = 0
+    options: int = 0
+    feature_models: int = 0
+    remarks: tuple[str, ...] = ()
+
+    def in_words(self) -> str:
+        """What came in, in numbers."""
+        if self.series and not self.runs:
+            known = f" ({self.held_points} were there already)" if self.held_points else ""
+            if self.replaced_points:
+                known += f", {self.replaced_points} in place of earlier ones"
+            rest = in_words([(self.series, "series", "series"), (self.revisions, "revision", "revisions")])
+            return f"{self.points} point{'' if self.points == 1 else 's'}{known}, {rest}"
+        options = self.options if self.feature_models else 0
+        return in_words(
+            [
+                (self.runs, "run", "runs"),
+                (self.configurations, "configuration", "configurations"),
+                (self.regions, "region", "regions"),
+                (self.revisions, "revision", "revisions"),
+                (self.feature_models, "feature model", "feature models"),
+                (options, "option", "options"),
+            ]
+        )

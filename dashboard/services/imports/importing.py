@@ -1,7 +1,7 @@
 """Importing a file into a system."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
-from dashboard.services.imports.amounts import in_words
+from dashboard.services.imports.amounts import ImportOutcome, in_words
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
@@ -38,50 +38,6 @@ GoOn = Callable[[], None]
 # The histories of so few are fitted right away: in about a second.
 FEW_SERIES = 100
 _SLUG_LENGTH = 80
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOutcome:
-    """What an import did and how much came in; nothing where the system held the same content already.
-
-    `points` are those of series that came as aggregates, `held_points` how many of the file were there already, and
-    `replaced_points` how many took the place of another value.
-    """
-
-    system_slug: str
-    system_name: str
-    is_new: bool
-    runs: int = 0
-    configurations: int = 0
-    regions: int = 0
-    revisions: int = 0
-    series: int = 0
-    points: int = 0
-    held_points: int = 0
-    replaced_points: int = 0
-    options: int = 0
-    feature_models: int = 0
-    remarks: tuple[str, ...] = ()
-
-    def in_words(self) -> str:
-        """What came in, in numbers."""
-        if self.series and not self.runs:
-            known = f" ({self.held_points} were there already)" if self.held_points else ""
-            if self.replaced_points:
-                known += f", {self.replaced_points} in place of earlier ones"
-            rest = in_words([(self.series, "series", "series"), (self.revisions, "revision", "revisions")])
-            return f"{self.points} point{'' if self.points == 1 else 's'}{known}, {rest}"
-        options = self.options if self.feature_models else 0
-        return in_words(
-            [
-                (self.runs, "run", "runs"),
-                (self.configurations, "configuration", "configurations"),
-                (self.regions, "region", "regions"),
-                (self.revisions, "revision", "revisions"),
-                (self.feature_models, "feature model", "feature models"),
-                (options, "option", "options"),
-            ]
-        )
 
 
 def import_file(

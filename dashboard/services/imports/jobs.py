@@ -6,8 +6,9 @@ from dashboard.access import AccessError, Principal
 from dashboard.importers.errors import ImporterError
 from dashboard.importers.settings import Given
 from dashboard.models import Job
+from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportingError
-from dashboard.services.imports.importing import ImportOutcome, find_target, import_file
+from dashboard.services.imports.importing import find_target, import_file
 from dashboard.services.imports.uploads import drop_upload, find_upload, stale_uploads, uploads
 from dashboard.services.jobs import JobId, enqueue, request_cancel
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError

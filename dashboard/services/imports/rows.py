@@ -25,6 +25,7 @@ from dashboard.models import (
 from dashboard.services.bulk_inserts import count_anew, insert
 from dashboard.services.imports.feature_models import write_feature_models
 from dashboard.services.imports.reference import Places
+from dashboard.services.imports.traced import write_traced
 
 # Each is written in well under a second on either database.
 CHUNK = 20_000
@@ -73,6 +74,7 @@ def write_rows(
         _write_analysis(system, analysis, places, batches, beat)
     _create(PublishedCoefficient, _coefficients(system, records, places, batches), beat)
     write_feature_models(system, records.feature_models, batches, beat)
+    write_traced(system, records, places, batches, beat)
     columns = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
     _insert(Point, columns, _points(records, places, batches), beat)
     count_anew((Run, Measurement, RegionMeasurement, Partition, Point))

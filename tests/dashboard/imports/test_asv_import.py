@@ -10,8 +10,9 @@ from dashboard.models import Batch, HistoryFit, Order, OrderPosition, Point, Ser
 from dashboard.selectors.packed_fits import unpack
 from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports import batches, held_points
+from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.imports.importing import ImportOutcome, import_file
+from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import asv_sample as sample
 
 

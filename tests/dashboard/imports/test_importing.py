@@ -22,8 +22,9 @@ from dashboard.models import (
 )
 from dashboard.selectors.analyses import list_analyses
 from dashboard.services.imports import batches, importing, rows
+from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportLost, ImportRefused
-from dashboard.services.imports.importing import ImportOutcome, import_file
+from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
 from tests.dashboard.imports.everything import counted
 from tests.people import Person, create_person
