@@ -7,6 +7,7 @@ runs, the number of runs may.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,7 +49,11 @@ class Exploration:
     @property
     def partitions(self) -> dict[str, tuple[Partition, ...]]:
         """What is known of each region's partition; see `partitions_from`."""
-        return partitions_from(self.space, self.decisions, self.extensions)
+        return _partitions(self.space, self.decisions, self.extensions)
+
+
+# The same is asked several times after each run, and runs that say nothing new change nothing.
+_partitions = lru_cache(maxsize=4)(partitions_from)
 
 
 @dataclass(frozen=True, slots=True)

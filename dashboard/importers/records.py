@@ -34,6 +34,7 @@ from dashboard.importers.record_tables import (
     no_points,
     no_region_measurements,
 )
+from dashboard.importers.traced_records import CountsRecord, TracingRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +267,8 @@ class SystemRecords:
     series: tuple[SeriesRecord, ...] = ()
     points: PointTable = field(default_factory=no_points)
     feature_models: tuple[FeatureModelRecord, ...] = ()
+    tracings: tuple[TracingRecord, ...] = ()
+    counts: tuple[CountsRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

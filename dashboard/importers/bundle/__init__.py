@@ -12,6 +12,7 @@ from dashboard.importers.bundle.files import (
     ANALYSES,
     COEFFICIENTS,
     CONFIGURATIONS,
+    COUNTS,
     ENVIRONMENTS,
     FEATURE_MODELS,
     FILES,
@@ -24,6 +25,7 @@ from dashboard.importers.bundle.files import (
     SERIES,
     SHAPES,
     SOURCES,
+    TRACINGS,
     WORKLOADS,
     Manifest,
 )
@@ -70,6 +72,8 @@ def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRec
         coefficients=parts.get(COEFFICIENTS, ()),
         feature_models=parts.get(FEATURE_MODELS, ()),
         series=parts[SERIES],
+        tracings=parts.get(TRACINGS, ()),
+        counts=parts.get(COUNTS, ()),
     )
 
 

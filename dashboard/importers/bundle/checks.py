@@ -28,6 +28,7 @@ from dashboard.importers.bundle.files import (
     SOURCES,
     WORKLOADS,
 )
+from dashboard.importers.bundle.traced_checks import check_traced
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.partitions import try_partitions
@@ -58,6 +59,7 @@ def check(records: SystemRecords, faults: Faults) -> None:
     _check_coefficients(records, faults)
     for place, model in enumerate(records.feature_models):
         _check_feature_model(records, place, model, faults)
+    check_traced(records, faults)
     for place, analysis in enumerate(records.analyses):
         _check_analysis(records, place, analysis, faults)
 

@@ -22,6 +22,7 @@ from dashboard.importers.records import (
     SeriesRecord,
     WorkloadRecord,
 )
+from dashboard.importers.traced_records import CountsRecord, TracingRecord
 
 FORMAT = "perfatlas-bundle"
 VERSION = 2
@@ -38,6 +39,8 @@ SOURCES = "sources.json.gz"
 ANALYSES = "analyses.json.gz"
 COEFFICIENTS = "coefficients.json.gz"
 FEATURE_MODELS = "feature_models.json.gz"
+TRACINGS = "tracings.json.gz"
+COUNTS = "counts.json.gz"
 SERIES = "series.json.gz"
 REGIONS = "regions.csv"
 REGION_VERSIONS = "region_versions.csv.gz"
@@ -78,7 +81,7 @@ COLUMNS = {
     POINTS: ("series", "revision", "batch", "n", "median", "spread"),
 }
 # What earlier bundles of this version do without: a file that is absent is empty, a column that is absent unknown.
-OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS})
+OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS, TRACINGS, COUNTS})
 OPTIONAL_COLUMNS = {MEASUREMENTS: frozenset({"deviation", "n"})}
 
 
@@ -109,6 +112,8 @@ _LISTS: dict[str, Any] = {
     COEFFICIENTS: tuple[CoefficientRecord, ...],
     FEATURE_MODELS: tuple[FeatureModelRecord, ...],
     SERIES: tuple[SeriesRecord, ...],
+    TRACINGS: tuple[TracingRecord, ...],
+    COUNTS: tuple[CountsRecord, ...],
 }
 SHAPES: dict[str, TypeAdapter[Any]] = {
     MANIFEST: TypeAdapter(Manifest),

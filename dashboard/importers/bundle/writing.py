@@ -18,6 +18,7 @@ from dashboard.importers.bundle.files import (
     COEFFICIENTS,
     COLUMNS,
     CONFIGURATIONS,
+    COUNTS,
     ENVIRONMENTS,
     FEATURE_MODELS,
     FORMAT,
@@ -34,6 +35,7 @@ from dashboard.importers.bundle.files import (
     RUNS,
     SERIES,
     SOURCES,
+    TRACINGS,
     VERSION,
     WORKLOADS,
 )
@@ -93,6 +95,8 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         COEFFICIENTS: [asdict(one) for one in records.coefficients],
         FEATURE_MODELS: [asdict(one) for one in records.feature_models],
         SERIES: [asdict(one) for one in records.series],
+        TRACINGS: [asdict(one) for one in records.tracings],
+        COUNTS: [asdict(one) for one in records.counts],
     }
     files = {name: _json(content) for name, content in lists.items()}
     files |= {name: _csv(COLUMNS[name], rows) for name, rows in _tables(records).items()}

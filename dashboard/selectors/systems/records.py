@@ -14,7 +14,7 @@ from dashboard.models import (
     RegionMeasurement,
     Run,
 )
-from dashboard.selectors.systems import reference
+from dashboard.selectors.systems import reference, traced
 from dashboard.selectors.systems import runs as system_runs
 from dashboard.selectors.systems.features import feature_models
 from dashboard.selectors.systems.series import ImportedPoints, imported_points, series_and_points
@@ -62,6 +62,8 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
         series=series,
         points=table,
         feature_models=feature_models(places),
+        tracings=traced.tracings(places),
+        counts=traced.counts(places),
     )
 
 
@@ -70,6 +72,7 @@ def _environments(batches: Collection[int], points: ImportedPoints) -> set[int]:
     return {
         *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
         *Analysis.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
+        *traced.environments(batches),
         *(one.environment_id for one in points.series.values()),
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from analytics.configurations.covers import distinct_partitions
-from analytics.configurations.decisions import AS_PUBLISHED, Decision, Extensions, flattened, partitions_from
+from analytics.configurations.decisions import AS_PUBLISHED, Decision, Extensions, flattened
 from analytics.configurations.discrepancies import Counted, Difference, Findings, findings
 from analytics.configurations.exploring import Exploration, unseen_subspaces
 from analytics.configurations.parsing import left_out, option_parsing
@@ -128,19 +128,19 @@ def known(
     counted, sites = book.table(rows_counted, record.unsteady)
     excluded = {} if way.published else _excluded(configurations, decisions, counted)
     extensions = replace(way.extensions, excluded=frozenset(excluded))
-    tainted = partitions_from(space, decisions, extensions)
+    tainted = Exploration(space, (), decisions, extensions).partitions
     if excluded:
         parsing = {site for site in sites if site[0] in excluded}
         counted, sites = book.table(rows_counted, record.unsteady | parsing)
     found = findings(counted, tainted)
-    decisions = refined(decisions, found, space)
     rows = [row_of(one) for one in record.rows(configurations)]
+    exploration = Exploration(space, tuple(rows), refined(decisions, found, space), extensions)
     ended = zip(rows, record.runs, strict=True)
     return Known(
         configurations=configurations,
-        exploration=Exploration(space, tuple(rows), decisions, extensions),
+        exploration=exploration,
         tainted=tainted,
-        partitions=partitions_from(space, decisions, extensions) if found.missed else tainted,
+        partitions=exploration.partitions,
         counted=counted,
         sites=sites,
         findings=found,

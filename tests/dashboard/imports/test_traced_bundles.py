@@ -1,0 +1,148 @@
+"""Bundles carry analyses and counts: byte for byte there and back, and refused where they contradict the rest."""
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.access import Principal
+from dashboard.importers.bundle.checks import check
+from dashboard.importers.bundle.writing import bundle_files, write_bundle
+from dashboard.importers.errors import Faults, InvalidBundle
+from dashboard.importers.records import (
+    BatchRecord,
+    ConfigurationRecord,
+    EnvironmentRecord,
+    LevelRecord,
+    OptionRecord,
+    RevisionRecord,
+    SystemRecords,
+    WorkloadRecord,
+)
+from dashboard.importers.traced_records import CountedRunRecord, CountsRecord, TracingRecord
+from dashboard.models import Counting, Tracing
+from dashboard.selectors.counts import counted_runs
+from dashboard.selectors.systems.records import load_system_records
+from dashboard.selectors.tracings import tracing
+from dashboard.selectors.tracings.missed import counted_dependencies
+from dashboard.services.imports.importing import import_file
+
+ON, OFF = {"A": "on"}, {"A": "off"}
+RUN = {"status": "ok", "message": "", "place": "", "seconds": 0.25}
+DIFFERENCE = {
+    "region": "tiny:f",
+    "line": 2,
+    "column": 4,
+    "kind": "turn",
+    "options": ["A"],
+    "known": ["A"],
+    "counts": [12, 14],
+    "levels": [OFF, ON],
+}
+FOUND: dict[str, Any] = {
+    "runs": [{"levels": OFF, **RUN}, {"levels": ON, **RUN}],
+    "decisions": [["tiny:f", "tiny.py:2:4", ["A"], {}]],
+    "entries": [["tiny:g", ON]],
+    "sites": [
+        {
+            "region": "tiny:f",
+            "file": "tiny.py",
+            "line": 2,
+            "column": 4,
+            "kind": "while",
+            "text": "while n:",
+            "writes": "",
+            "reads": ["n"],
+            "data": ["A"],
+            "control": [],
+        }
+    ],
+    "arguments": [["tiny:f", "n", ["A"]]],
+    "unfollowed": {"call: len": 3},
+    "cut": False,
+    "partitions": {"tiny:f": [["!A", "A"]]},
+    "options": ["A"],
+    "counted": [{"levels": ON, **RUN}],
+    "unsteady": [["tiny:f", 9, 0, "call"]],
+    "missed": [DIFFERENCE],
+    "unexplained": [],
+}
+RECORDS = SystemRecords(
+    batches=(BatchRecord("analyze", "b" * 64),),
+    revisions=(RevisionRecord("1.0"),),
+    options=(OptionRecord("A", (LevelRecord(False, "off"), LevelRecord(True, "on"))),),
+    configurations=(ConfigurationRecord("", {}), ConfigurationRecord("", ON)),
+    workloads=(WorkloadRecord("small"),),
+    environments=(EnvironmentRecord("e" * 64, "a machine"),),
+    tracings=(TracingRecord(0, "1.0", "small", FOUND),),  # type: ignore[arg-type]  # as it lies in the table
+    counts=(
+        CountsRecord(
+            0,
+            "1.0",
+            (("tiny:f", 1, 0, "call"), ("tiny:f", 2, 4, "turn")),
+            (
+                CountedRunRecord(0, "small", 0, ((0, 1), (1, 2**40))),
+                CountedRunRecord(1, "small", 0, ((0, 1),)),
+            ),
+        ),
+    ),
+)
+
+
+@pytest.mark.django_db
+def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Principal) -> None:
+    write_bundle(RECORDS, tmp_path / "first.zip")
+    import_file(principal=operator, format_name="bundle", path=tmp_path / "first.zip", system_name="Copy")
+    copied = load_system_records(principal=operator, system_slug="copy")
+    assert bundle_files(copied) == bundle_files(RECORDS)
+    assert (Tracing.objects.count(), Counting.objects.count()) == (1, 2)
+    found = counted_runs(principal=operator, slug="copy")
+    assert found.counts.tolist() == [[1, 2**40], [1, 0]]
+    detail = tracing(principal=operator, slug="copy")
+    assert detail is not None
+    assert (detail.traced, detail.subspaces, detail.seen) == (2, 2, 2)
+    (missed,) = counted_dependencies(principal=operator, slug="copy").missed
+    assert missed.evidence.startswith("line 2: 12 turns with ")
+
+
+def faults_of(**changes: Any) -> str:
+    faults = Faults()
+    check(replace(RECORDS, **changes), faults)
+    try:
+        faults.stop_if_any()
+    except InvalidBundle as error:
+        return str(error)
+    return ""
+
+
+def traced(**changes: Any) -> tuple[TracingRecord, ...]:
+    found: Any = {**copy.deepcopy(FOUND), **changes}
+    return (replace(RECORDS.tracings[0], found=found),)
+
+
+def counted(**changes: Any) -> tuple[CountsRecord, ...]:
+    return (replace(RECORDS.counts[0], **changes),)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"tracings": traced(options=["Z"])}, "the option is unknown"),
+        ({"tracings": traced(runs=[{"levels": {"A": "high"}, **RUN}])}, "A has no such level"),
+        ({"tracings": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
+        ({"tracings": RECORDS.tracings * 2}, "two analyses are of one batch"),
+        ({"tracings": (replace(RECORDS.tracings[0], revision="2.0"),)}, "the revision is unknown"),
+        ({"counts": counted(batch=1)}, "there are only 1 batches"),
+        ({"counts": counted(sites=RECORDS.counts[0].sites[::-1])}, "sites are not in order"),
+        ({"counts": counted(sites=RECORDS.counts[0].sites[:1])}, "no ascending positions"),
+        ({"counts": counted(runs=RECORDS.counts[0].runs[:1] * 2)}, "two runs are of one configuration"),
+        ({"counts": RECORDS.counts * 2}, "a batch counts one revision twice"),
+        ({"workloads": ()}, "the workload is unknown"),
+        ({"environments": ()}, "there are only 0 for environment"),
+    ],
+)
+def test_what_contradicts_the_rest_is_told(changes: dict[str, Any], told: str) -> None:
+    assert faults_of() == ""
+    assert told in faults_of(**changes)
