@@ -58,7 +58,8 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
             "zeroline": False,
         },
         yaxis={"title": {"text": axis_title(history, scale)}, "fixedrange": True},
-        margin={"t": 56},
+        # Below the brush the axis has its name.
+        margin={"t": 56, "b": 56},
         dragmode="zoom",
         # Results arrive while somebody looks at a part of it.
         uirevision=history.series.series_id,

@@ -18,7 +18,7 @@ from dashboard.pages.histories.export import export
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import SuggestionRow
-from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.histories.series import find_series, get_series
 from dashboard.selectors.measuring.next import REPETITIONS, Proposal, propose
 from dashboard.selectors.subjects import Measurable, measurable
 from dashboard.services.measuring import MeasuringRequest, start_measuring
@@ -47,9 +47,7 @@ def panel() -> html.Section:
         ],
         className="next-head",
     )
-    offer = [
-        head,
-        dmc.CheckboxGroup(id=own.CHOICE, value=[], children=[]),
+    sending = [
         dmc.TextInput(
             id=own.OTHERS,
             label="and others",
@@ -57,6 +55,11 @@ def panel() -> html.Section:
             mt="md",
         ),
         dmc.Button("Measure", id=own.START, disabled=True, mt="sm", fullWidth=True),
+    ]
+    offer = [
+        head,
+        dmc.CheckboxGroup(id=own.CHOICE, value=[], children=[]),
+        html.Div(sending, id=own.SENDING, hidden=True),
     ]
     return card(
         "Measure next",
@@ -76,6 +79,8 @@ def panel() -> html.Section:
 @callback(
     Output(own.NEXT, "children"),
     Output(own.OFFER, "hidden"),
+    Output(own.SENDING, "hidden"),
+    Output(own.ALL, "hidden"),
     Output(own.CHOICE, "children"),
     Output(own.CHOICE, "value"),
     Output(own.OFFERED, "data"),
@@ -83,7 +88,6 @@ def panel() -> html.Section:
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
     Input(own.COUNT, "value"),
-    State(own.CHOICE, "value"),
     State(own.OFFERED, "data"),
     State(ids.SLUG, "data"),
 )
@@ -91,10 +95,9 @@ def show_next(
     data: dict[str, str] | None,
     _version: str | None,
     count: str,
-    ticked: list[str],
     before: Mapping[str, Any] | None,
     slug: str,
-) -> tuple[Content, bool, Content, list[str], dict[str, Any], Content]:
+) -> tuple[Content, bool, bool, bool, Content, Any, dict[str, Any], Content]:
     """The suggestions for the chosen history; what is ticked stays ticked while results arrive."""
     principal = acting()
     lens = Lens.read(data)
@@ -103,11 +106,11 @@ def show_next(
     )
     found = propose(principal=principal, slug=slug, series_id=series.series_id, count=int(count))
     names = [row.revision for row in found.rows]
-    if before is not None and before["series"] == series.series_id:
-        kept = [name for name in ticked if name in names]
-    else:
-        kept = [] if found.stop else names[:_TICKED]
     can = measurable(principal=principal, slug=slug)
+    ticked: Any = names[:_TICKED] if can.allowed and not found.stop else []
+    if before is not None and before["series"] == series.series_id:
+        # A person may be ticking, or sending them, right now.
+        ticked = no_update
     seconds = found.rows[0].seconds if found.rows else None
     offered = {
         "series": series.series_id,
@@ -118,8 +121,10 @@ def show_next(
     return (
         _above(found, can, slug),
         not names,
-        [_suggestion(row) for row in found.rows],
-        kept,
+        not can.allowed,
+        not can.allowed,
+        [_suggestion(row, can) for row in found.rows],
+        ticked,
         offered,
         export(found.rows) if names else None,
     )
@@ -147,14 +152,16 @@ def _above(found: Proposal, can: Measurable, slug: str) -> Content:
     return said
 
 
-def _suggestion(row: SuggestionRow) -> dmc.Checkbox:
+def _suggestion(row: SuggestionRow, can: Measurable) -> dmc.Checkbox:
     notes = [shortened(row.reason)]
     if row.gain > 0:
         notes.append(f"gain about {percent(100 * row.gain, 2)}")
     if row.seconds is not None:
         notes.append(about(row.seconds))
     label = revision_title(row.revision, row.message)
-    return dmc.Checkbox(value=row.revision, label=label, description="; ".join(notes), mt="sm")
+    return dmc.Checkbox(
+        value=row.revision, label=label, description="; ".join(notes), disabled=not can.allowed, mt="sm"
+    )
 
 
 @callback(
@@ -184,7 +191,7 @@ def tell_total(
     """What the two buttons would do now."""
     if offered is None:
         return "Tick all", "Measure", True
-    written = _written(others)
+    ticked, written = _still(ticked, offered), _written(others)
     words = f"Measure {plural(len(ticked), 'revision')}" if ticked else "Measure"
     if written:
         words += " and others" if ticked else " what is written"
@@ -192,6 +199,11 @@ def tell_total(
         words += f", {about(len(ticked) * offered['seconds'])}"
     every = "Tick none" if set(offered["revisions"]) <= set(ticked) else "Tick all"
     return every, words, not offered["allowed"] or not (ticked or written)
+
+
+def _still(ticked: Sequence[str], offered: Mapping[str, Any]) -> list[str]:
+    """What is ticked and not measured meanwhile."""
+    return [name for name in ticked if name in offered["revisions"]]
 
 
 def _written(others: str | None) -> Sequence[str]:
@@ -205,23 +217,24 @@ def _written(others: str | None) -> Sequence[str]:
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.START, "n_clicks"),
     State(own.CHOICE, "value"),
+    State(own.OFFERED, "data"),
     State(own.OTHERS, "value"),
-    State(ids.LENS, "data"),
     State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
 def start(
-    clicks: int | None, ticked: list[str], others: str | None, data: dict[str, str] | None, slug: str
+    clicks: int | None,
+    ticked: list[str],
+    offered: Mapping[str, Any],
+    others: str | None,
+    slug: str,
 ) -> tuple[Any, Any, Any, Any]:
     """Send the ticked and written revisions to the worker, in the configurations that the history needs."""
-    revisions = (*ticked, *_written(others))
+    revisions = (*_still(ticked, offered), *_written(others))
     if not clicks or not revisions:
         return (no_update,) * 4
     principal = acting()
-    lens = Lens.read(data)
-    series = find_series(
-        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
-    )
+    series = get_series(principal=principal, slug=slug, series_id=offered["series"])
     request = MeasuringRequest(
         configurations=measurable(principal=principal, slug=slug).words_for(series),
         revisions=revisions,

@@ -75,7 +75,7 @@ def _ended(slug: str) -> Piece:
         return None
     found = job_detail(principal=principal, job_id=newest.id, limit=0)
     said = found.result.get("stopped") or found.error or f"it was {newest.state}"
-    return html.P([f"{newest.title}. It stopped: ", shortened(str(said)), "."], className="trail-end")
+    return html.P([f"{newest.title}. It stopped: {shortened(str(said))}."], className="trail-end quiet")
 
 
 def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:

@@ -16,6 +16,7 @@ from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import running, track
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.measuring.next import propose
+from dashboard.selectors.subjects import Measurable
 from dashboard.services.measuring.plans import RequestInvalid
 from tests.people import Person
 
@@ -30,47 +31,61 @@ def looking(measured: Person) -> Iterator[Person]:
     current_principal.reset(token)
 
 
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the system could be measured here."""
+    monkeypatch.setattr(histories_next, "measurable", lambda **_: Measurable(allowed=True, reason=""))
+
+
 def said(*components: Any) -> str:
     """Everything that components say, with their attributes, as JSON."""
     text = json.dumps(components, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def offer(ticked: list[str], before: dict[str, Any] | None) -> tuple[Any, ...]:
-    """What is proposed for the configuration A: it takes longer from 4 on."""
+def series_of(label: str) -> int:
+    """The history of a configuration by CPU time."""
     rows = list_series(principal=Principal.operator(), slug="small")
-    series = next(row.series_id for row in rows if row.label == "A" and row.clock == "cpu")
-    return histories_next.show_next({"series": str(series)}, "0", "5", ticked, before, "small")
+    return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+
+
+def offered() -> dict[str, Any]:
+    """What the page keeps of a proposal for the default configuration."""
+    return {"series": series_of("default"), "revisions": ["3"], "seconds": None, "allowed": True}
+
+
+def offer(before: dict[str, Any] | None) -> tuple[Any, ...]:
+    """What is proposed for the configuration A: it takes longer from 4 on."""
+    return histories_next.show_next({"series": str(series_of("A"))}, "0", "5", before, "small")
 
 
 @pytest.mark.usefixtures("looking")
-def test_what_tells_most_is_offered_ticked_with_its_reason_and_may_be_taken_away() -> None:
-    above, hidden, choice, ticked, offered, exported = offer([], None)
+def test_what_tells_most_is_offered_with_its_reason_to_be_taken_away_where_nothing_can_run() -> None:
+    above, hidden, unsent, _, choice, ticked, kept, exported = offer(None)
     assert "No subject is registered" in said(above)
-    assert not hidden
+    assert (hidden, unsent) == (False, True)
     assert "unmeasured revision between 2 and 4" in said(choice)
-    assert ticked == offered["revisions"] == ["3"]
-    assert not offered["allowed"]
+    assert (ticked, kept["revisions"], kept["allowed"]) == ([], ["3"], False)
     assert "Take this list away" in said(exported)
     assert "git log" not in said(exported), "3 is the name of no commit"
 
 
-@pytest.mark.usefixtures("looking")
+@pytest.mark.usefixtures("looking", "registered")
 def test_nothing_is_ticked_where_tracking_would_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert offer(None)[5] == ["3"]
     monkeypatch.setattr(
         histories_next, "propose", lambda **asked: replace(propose(**asked), stop="nothing is hidden")
     )
-    above, _, _, ticked, offered, _ = offer([], None)
+    above, *_, ticked, kept, _ = offer(None)
     assert "It may be enough: nothing is hidden." in said(above)
-    assert (ticked, offered["revisions"]) == ([], ["3"])
+    assert (ticked, kept["revisions"]) == ([], ["3"])
 
 
-@pytest.mark.usefixtures("looking")
+@pytest.mark.usefixtures("looking", "registered")
 def test_ticks_stay_while_results_arrive_and_begin_anew_with_another_history() -> None:
-    _, _, _, ticked, offered, _ = offer([], None)
-    assert offer([], offered)[3] == []
-    assert offer(["3", "gone"], offered)[3] == ["3"]
-    assert offer([], {**offered, "series": 0})[3] == ticked
+    *_, kept, _ = offer(None)
+    assert offer(kept)[5] is no_update
+    assert offer({**kept, "series": 0})[5] == ["3"]
 
 
 @pytest.mark.usefixtures("looking")
@@ -80,7 +95,7 @@ def test_with_nothing_left_it_is_said_and_revisions_that_never_ran_are_counted(b
     run.pk, run.status, run.repetition = None, "failed", 1
     run.revision = Revision.objects.get(name="3")
     run.save()
-    above, hidden, choice, _, _, exported = offer([], None)
+    above, hidden, _, _, choice, _, _, exported = offer(None)
     assert "Every revision of this order was measured, or cannot be." in said(above)
     assert "1 revision" in said(above)
     assert "never ran" in said(above)
@@ -92,7 +107,7 @@ def test_with_nothing_left_it_is_said_and_revisions_that_never_ran_are_counted(b
     [
         ([], None, "Tick all", "Measure", True),
         (["a"], "", "Tick all", "Measure 1 revision, about 40 s", False),
-        (["a", "b"], " ", "Tick none", "Measure 2 revisions, about 1 min", False),
+        (["a", "b", "measured by now"], " ", "Tick none", "Measure 2 revisions, about 1 min", False),
         (["a"], "v1..v2", "Tick all", "Measure 1 revision and others", False),
         ([], "v1", "Tick all", "Measure what is written", False),
     ],
@@ -100,16 +115,16 @@ def test_with_nothing_left_it_is_said_and_revisions_that_never_ran_are_counted(b
 def test_the_button_says_what_it_would_measure_and_for_how_long(
     ticked: list[str], others: str | None, every: str, words: str, *, disabled: bool
 ) -> None:
-    offered = {"series": 1, "revisions": ["a", "b"], "seconds": 40.0, "allowed": True}
-    button, told, rests = histories_next.tell_total(ticked, others, offered)
+    kept = {"series": 1, "revisions": ["a", "b"], "seconds": 40.0, "allowed": True}
+    button, told, rests = histories_next.tell_total(ticked, others, kept)
     assert (button, told.replace("\N{NO-BREAK SPACE}", " "), rests) == (every, words, disabled)
-    assert histories_next.tell_total(ticked, others, {**offered, "allowed": False})[2]
+    assert histories_next.tell_total(ticked, others, {**kept, "allowed": False})[2]
 
 
 def test_all_are_ticked_by_one_button_and_none_by_the_same() -> None:
-    offered = {"series": 1, "revisions": ["a", "b"], "seconds": None, "allowed": True}
-    assert histories_next.tick_all(1, ["a"], offered) == ["a", "b"]
-    assert histories_next.tick_all(2, ["a", "b"], offered) == []
+    kept = {"series": 1, "revisions": ["a", "b"], "seconds": None, "allowed": True}
+    assert histories_next.tick_all(1, ["a"], kept) == ["a", "b"]
+    assert histories_next.tick_all(2, ["a", "b"], kept) == []
 
 
 @pytest.mark.usefixtures("looking")
@@ -121,12 +136,14 @@ def test_ticked_and_written_revisions_are_sent_together(monkeypatch: pytest.Monk
         return 7
 
     monkeypatch.setattr(histories_next, "start_measuring", start)
-    told, ticks, others, wake = histories_next.start(1, ["3"], "v1..v2, every=10,", {}, "small")
+    told, ticks, others, wake = histories_next.start(
+        1, ["3", "measured by now"], offered(), "v1..v2, every=10,", "small"
+    )
     assert requests[0].revisions == ("3", "v1..v2", "every=10")
     assert requests[0].configurations == ("default",)
     assert ("Sent to the worker" in said(told), ticks, others) == (True, [], "")
     assert wake is not no_update
-    assert histories_next.start(None, ["3"], "", {}, "small") == (no_update,) * 4
+    assert histories_next.start(None, ["3"], offered(), "", "small") == (no_update,) * 4
 
 
 @pytest.mark.usefixtures("looking")
@@ -135,7 +152,7 @@ def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.Monke
         raise RequestInvalid("revisions", "'odd' is no revision")
 
     monkeypatch.setattr(histories_next, "start_measuring", refuse)
-    told, ticks, others, wake = histories_next.start(1, [], "odd", {}, "small")
+    told, ticks, others, wake = histories_next.start(1, [], offered(), "odd", "small")
     assert "'odd' is no revision" in said(told)
     assert (ticks, others, wake) == (no_update,) * 3
 
