@@ -3,7 +3,7 @@
 import pytest
 
 from runner.executions import Mode
-from tests.runner.throwaway import RunProgram
+from tests.runner.throwaway import SUBJECT, RunProgram
 
 ENTRY = """
 import tiny
@@ -46,3 +46,53 @@ def test_a_traced_run_tells_which_option_decides_what(run_program: RunProgram) -
 @pytest.mark.parametrize("mode", ["plain", "count", "taint"])
 def test_the_program_prints_the_same_in_every_mode(run_program: RunProgram, mode: Mode) -> None:
     assert run_program(entry=ENTRY, program=PROGRAM, mode=mode).output == "3\n3\n"
+
+
+ENDINGS = {
+    "raises": ("raise ValueError('broken')", "failed", "ValueError: broken"),
+    "ends itself": ("import os\n    os._exit(0)", "failed", ""),
+    "exits": ("raise SystemExit(3)", "failed", "SystemExit: 3"),
+    "hangs": ("import time\n    time.sleep(600)", "timeout", ""),
+    "prints without end": ("while True:\n        print('again ' * 9999)", "output_limit", ""),
+    "calls itself without end": ("return work(fast, size)", "failed", "RecursionError"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_traced_program_may_end_as_it_likes(run_program: RunProgram, ending: str) -> None:
+    """It is recorded as what it is, with what it said; nothing that it left half-done is taken for a trace."""
+    body, status, said = ENDINGS[ending]
+    toml = SUBJECT.replace("timeout_seconds = 30", "timeout_seconds = 3")
+    program = f"def work(fast, size):\n    {body}\n"
+    done = run_program(entry=ENTRY, program=program, toml=toml, mode="taint")
+    assert done.status == status
+    assert said in done.message
+    assert done.message
+    assert done.trace is None
+
+
+def test_a_traced_program_that_cannot_be_imported_says_where(run_program: RunProgram) -> None:
+    done = run_program(entry=ENTRY, program="import not_there_at_all\n", mode="taint")
+    assert (done.status, done.trace) == ("failed", None)
+    assert "not_there_at_all" in done.message
+    assert 'tiny.py", line 1' in done.output
+
+
+def test_a_traced_program_may_fork(run_program: RunProgram) -> None:
+    """What the child does is its own; the parent's decisions are told once."""
+    program = """
+import os
+
+def work(fast, size):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    if fast:
+        pass
+    return size
+"""
+    done = run_program(entry=ENTRY, program=program, mode="taint")
+    assert (done.status, done.message) == ("ok", "")
+    assert done.trace is not None
+    assert {done.trace.sites[site].text for site, data, _ in done.trace.decisions if data} == {"if fast:"}
