@@ -32,7 +32,6 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
     workloads = reference.workloads(system)
     regions = reference.regions(system)
     points = imported_points(system)
-
     environments = reference.environments(_environments(batches.place, points))
     metrics = reference.metrics(_metrics(batches.place, points))
     places = system_runs.Places(
