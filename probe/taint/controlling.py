@@ -147,23 +147,15 @@ class Controlling(Missing):
             pair = ast.Tuple([stored(names), stored(source)], ast.Store())
             begin.append(ast.Assign([pair], self.ask("loop", load(f"_pO{number}"), load(f"_pB{number}"))))
             node.iter = ast.copy_location(load(names), node.iter)
-        of_item = [
-            assign(item, ast.BinOp(attribute(load(source), "t"), ast.BitOr(), load(f"_pB{number}"))),
-            ast.If(
-                self.field("amb"),
-                [assign(item, self.ask("item_of", load(source), load(f"_pB{number}")))],
-                [],
-            ),
-        ]
-        decide = ast.If(
-            ast.BoolOp(ast.Or(), [load(item), self.new_here(site)]),
-            [self.tell("decide", site, load(item))],
-            [],
-        )
         missed = self._missed_by_ending(node.body, number)
         target, stores = self._target(node.target, number)
         node.target = target
-        node.body = [self.reset(), *of_item, decide, *self._turn(number, load(item), node.body, *stores)]
+        node.body = [
+            self.reset(),
+            *self._item_of(number),
+            decide,
+            *self._turn(number, load(item), node.body, *stores),
+        ]
         ended = self.tell(
             "exhausted",
             load(f"_pO{number}"),
@@ -176,6 +168,19 @@ class Controlling(Missing):
         if isinstance(node, ast.For):
             free.append(assign(names, constant(None)))
         return [*begin, node, *free, self.reset()]
+
+    def _item_of(self, number: int, site: ast.expr) -> list[ast.stmt]:
+        """Return statements that keep the taint of the item that a loop has just got, and decide by it."""
+        item, source, taint = f"_pT{number}", load(f"_pI{number}"), load(f"_pB{number}")
+        return [
+            assign(item, ast.BinOp(attribute(source, "t"), ast.BitOr(), taint)),
+            ast.If(self.field("amb"), [assign(item, self.ask("item_of", source, taint))], []),
+            ast.If(
+                ast.BoolOp(ast.Or(), [load(item), self.new_here(site)]),
+                [self.tell("decide", site, load(item))],
+                [],
+            ),
+        ]
 
     def _target(self, target: ast.expr, number: int) -> tuple[ast.expr, list[ast.stmt]]:
         """Return what the loop itself assigns, and the statements that do the rest."""

@@ -39,23 +39,25 @@ class Protecting(Missing):
             self.depth -= 1
         node.orelse = self.block(node.orelse)
         if node.finalbody:
-            kept, control = f"_pF{number}", f"_pG{number}"
-            if self.in_function:
-                # What is about to be returned has left its taint, what is about to be raised that of its raise.
-                node.finalbody = [
-                    assign(kept, self.field("t")),
-                    assign(control, self.field("c")),
-                    ast.Assign([self.field("c", ast.Store())], self.all_control()),
-                    *self.block(node.finalbody),
-                    ast.Assign([self.field("t", ast.Store())], load(kept)),
-                    ast.Assign([self.field("c", ast.Store())], load(control)),
-                ]
-            else:
-                node.finalbody = self.block(node.finalbody)
+            node.finalbody = self._finally(node.finalbody, number)
         if not self.in_function:
             return [node]
         begun = assign(f"_pN{number}", self.ask("depth"))
         return [begun, node, self.reset()]
+
+    def _finally(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
+        """What is about to be returned has left its taint, what is about to be raised that of its raise."""
+        if not self.in_function:
+            return self.block(body)
+        kept, control = f"_pF{number}", f"_pG{number}"
+        return [
+            assign(kept, self.field("t")),
+            assign(control, self.field("c")),
+            ast.Assign([self.field("c", ast.Store())], self.all_control()),
+            *self.block(body),
+            ast.Assign([self.field("t", ast.Store())], load(kept)),
+            ast.Assign([self.field("c", ast.Store())], load(control)),
+        ]
 
     do_trystar = do_try
 
