@@ -93,7 +93,6 @@ def _without_times(place: Place, error: NotFound) -> html.Article:
 def _controls(found: RegionList, lens: Lens) -> html.Div:
     """What chooses the regions; the callback fills in the rest."""
     options = sorted({option for row in found.regions for option in row.options})
-    reached = sorted({option for row in found.regions for option in row.reached})
     return html.Div(
         [
             html.Div(id=page_ids.KINDS, className="control"),
@@ -108,18 +107,7 @@ def _controls(found: RegionList, lens: Lens) -> html.Div:
                 w=240,
                 **attributes(aria_label="Option that changes the region"),
             ),
-            dmc.Select(
-                id=page_ids.REACHED,
-                data=reached,
-                value=lens.settings.get("reached"),
-                placeholder="Reached by any option",
-                clearable=True,
-                searchable=True,
-                size="xs",
-                w=220,
-                display="block" if reached else "none",
-                **attributes(aria_label="Option that reaches the region"),
-            ),
+            _reached(found, lens),
             dmc.TextInput(
                 id=page_ids.SEARCH,
                 value=lens.settings.get("search", ""),
@@ -132,6 +120,23 @@ def _controls(found: RegionList, lens: Lens) -> html.Div:
             html.Span(id=page_ids.COUNT, className="control-count", **attributes(aria_live="polite")),
         ],
         className="controls",
+    )
+
+
+def _reached(found: RegionList, lens: Lens) -> dmc.Select:
+    """The option that must reach a region; hidden where no analysis tells of any."""
+    reached = sorted({option for row in found.regions for option in row.reached})
+    return dmc.Select(
+        id=page_ids.REACHED,
+        data=reached,
+        value=lens.settings.get("reached"),
+        placeholder="Reached by any option",
+        clearable=True,
+        searchable=True,
+        size="xs",
+        w=220,
+        display="block" if reached else "none",
+        **attributes(aria_label="Option that reaches the region"),
     )
 
 
