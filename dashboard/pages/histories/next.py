@@ -47,19 +47,10 @@ def panel() -> html.Section:
         ],
         className="next-head",
     )
-    sending = [
-        dmc.TextInput(
-            id=own.OTHERS,
-            label="and others",
-            description="names, v1.0..v2.0, every=10, separated by commas",
-            mt="md",
-        ),
-        dmc.Button("Measure", id=own.START, disabled=True, mt="sm", fullWidth=True),
-    ]
     offer = [
         head,
         dmc.CheckboxGroup(id=own.CHOICE, value=[], children=[]),
-        html.Div(sending, id=own.SENDING, hidden=True),
+        _sending(),
     ]
     return card(
         "Measure next",
@@ -74,6 +65,20 @@ def panel() -> html.Section:
             "explanation/histories",
         ),
     )
+
+
+def _sending() -> html.Div:
+    """Revisions of one's own, and the button."""
+    sending = [
+        dmc.TextInput(
+            id=own.OTHERS,
+            label="and others",
+            description="names, v1.0..v2.0, every=10, separated by commas",
+            mt="md",
+        ),
+        dmc.Button("Measure", id=own.START, disabled=True, mt="sm", fullWidth=True),
+    ]
+    return html.Div(sending, id=own.SENDING, hidden=True)
 
 
 @callback(
