@@ -152,8 +152,7 @@ class Controlling(Missing):
         node.target = target
         node.body = [
             self.reset(),
-            *self._item_of(number),
-            decide,
+            *self._item_of(number, site),
             *self._turn(number, load(item), node.body, *stores),
         ]
         ended = self.tell(
