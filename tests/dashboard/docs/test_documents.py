@@ -26,7 +26,7 @@ def test_what_is_no_document_is_not_found(client: Client, path: str) -> None:
 
 
 def test_every_question_mark_leads_to_a_document() -> None:
-    pages = (ROOT / "dashboard" / "pages").glob("*.py")
+    pages = (ROOT / "dashboard" / "pages").rglob("*.py")
     asked = {
         name
         for page in pages
