@@ -86,19 +86,14 @@ def execute(
     started_at = datetime.now(tz=UTC)
     with prepared.state.scratch() as scratch:
         result = scratch / "result.json"
+        asked = {
+            "profile": profile,
+            "interval_seconds": interval_seconds,
+            "mode": mode,
+            "weak_updates": weak and prepared.subject.analysis.weak_updates,
+        }
         outcome = run(
-            _command(
-                prepared,
-                run_planned,
-                scratch,
-                result,
-                asked={
-                    "profile": profile,
-                    "interval_seconds": interval_seconds,
-                    "mode": mode,
-                    "weak_updates": weak and prepared.subject.analysis.weak_updates,
-                },
-            ),
+            _command(prepared, run_planned, scratch, result, asked=asked),
             folder=scratch,
             environment=_variables(prepared, scratch),
             limits=_limits(prepared.subject),

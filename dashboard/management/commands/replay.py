@@ -51,23 +51,7 @@ class Command(BaseCommand):
             default=2.0,
             help="smallest change point that counts, in percent (default: 2)",
         )
-        learning = parser.add_mutually_exclusive_group()
-        learning.add_argument(
-            "--transfer",
-            action="store_const",
-            dest="learning",
-            const=Learning.ALL,
-            default=Learning.DEFAULT,
-            help="with every acquisition, a variant knows where changes were located in those before it "
-            "(default: with mix only)",
-        )
-        learning.add_argument(
-            "--alone",
-            action="store_const",
-            dest="learning",
-            const=Learning.NONE,
-            help="each variant is played as if it were the only one, with every acquisition",
-        )
+        _add_learning(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -192,3 +176,24 @@ def _share(text: str) -> float:
             returncode=BAD_INPUT,
         )
     return found / 100
+
+
+def _add_learning(parser: ArgumentParser) -> None:
+    """What a variant knows of those before it."""
+    learning = parser.add_mutually_exclusive_group()
+    learning.add_argument(
+        "--transfer",
+        action="store_const",
+        dest="learning",
+        const=Learning.ALL,
+        default=Learning.DEFAULT,
+        help="with every acquisition, a variant knows where changes were located in those before it "
+        "(default: with mix only)",
+    )
+    learning.add_argument(
+        "--alone",
+        action="store_const",
+        dest="learning",
+        const=Learning.NONE,
+        help="each variant is played as if it were the only one, with every acquisition",
+    )
