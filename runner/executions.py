@@ -86,7 +86,7 @@ def execute(
     started_at = datetime.now(tz=UTC)
     with prepared.state.scratch() as scratch:
         result = scratch / "result.json"
-        asked = {
+        asked: dict[str, object] = {
             "profile": profile,
             "interval_seconds": interval_seconds,
             "mode": mode,
