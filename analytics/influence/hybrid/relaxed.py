@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path
+from sklearn.linear_model import lars_path, lasso_path
 
 from analytics.configurations.formulas import BoolArray
 from analytics.influence.times import FloatArray
@@ -70,13 +70,16 @@ def _errors(columns: FloatArray, values: FloatArray, others: FloatArray, truth: 
 
 def _paths(columns: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
+    centred, rest = columns - columns.mean(axis=0), values - values.mean()
+    limit = min(MOST_STEPS, max(len(values) // 2, 1))
     with warnings.catch_warnings():
         # Steps that rounding spoils end the path; what came before them stands.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        limit = min(MOST_STEPS, max(len(values) // 2, 1))
-        _, _, found = lars_path(
-            columns - columns.mean(axis=0), values - values.mean(), method="lasso", max_iter=limit
-        )
+        try:
+            _, _, found = lars_path(centred, rest, method="lasso", max_iter=limit)
+        except ValueError:
+            # scikit-learn loses count of columns that depend on one another: descend from penalty to penalty instead.
+            _, found, _ = lasso_path(centred, rest, alphas=limit)
     path = found.T
     sizes = np.abs(path)
     chosen = sizes > _TINY * np.maximum(sizes.max(axis=1, keepdims=True), np.finfo(float).tiny)

@@ -148,3 +148,14 @@ def test_one_configuration_is_no_data() -> None:
     """Nothing varies in it."""
     with pytest.raises(HybridError, match="1 configurations"):
         runs_of(EVERY[:1])
+
+
+def test_columns_that_say_nothing_or_the_same_do_no_harm() -> None:
+    """A constant column, one twice, and one with its opposite: predictions are exact still."""
+    rng = np.random.default_rng(5)
+    one, two = rng.integers(0, 2, size=(2, 24)).astype(float)
+    columns = np.column_stack([np.ones(24), one, one, 1 - one, two, one * two])
+    found = relaxed_lasso(columns, 2 + 3 * one + 4 * one * two)
+    assert found.intercept + columns @ found.coefficients == pytest.approx(
+        2 + 3 * one + 4 * one * two, rel=0.01
+    )
