@@ -58,12 +58,18 @@ class OptionRecord:
 
 @dataclass(frozen=True, slots=True)
 class RevisionRecord:
-    """A commit or release."""
+    """A commit or release.
+
+    `content` is a digest over the files that matter to its time, "" where unknown; `changed_lines` counts those added
+    and removed in them since the revision before it.
+    """
 
     name: RevisionName
     commit: Annotated[str, MaxLen(LONGEST["commit"])] = ""
     message: str = ""
     released_at: Instant = None
+    content: Annotated[str, MaxLen(LONGEST["digest"])] = ""
+    changed_lines: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,12 @@ def revisions(system: System) -> Placed:
     """Revisions by name."""
     hidden = unseen(Revision)
     rows = [
-        (one.pk, RevisionRecord(one.name, one.commit, one.message, one.released_at))
+        (
+            one.pk,
+            RevisionRecord(
+                one.name, one.commit, one.message, one.released_at, one.content, one.changed_lines
+            ),
+        )
         for one in Revision.objects.filter(system=system)
         if one.pk not in hidden
     ]

@@ -55,6 +55,8 @@ def write_reference(system: System, records: SystemRecords, note: Callable[[Crea
                 commit=one.commit,
                 message=one.message,
                 released_at=one.released_at,
+                content=one.content,
+                changed_lines=one.changed_lines,
             )
             for one in records.revisions
         },

@@ -90,7 +90,14 @@ def _lists(draw: st.DrawFn) -> SystemRecords:
     """What runs refer to."""
     options = _options(draw)
     revisions = tuple(
-        RevisionRecord(name, draw(_TEXT), draw(_TEXT), draw(_INSTANTS))
+        RevisionRecord(
+            name,
+            draw(_TEXT),
+            draw(_TEXT),
+            draw(_INSTANTS),
+            draw(_TEXT),
+            draw(st.none() | st.integers(0, 10**6)),
+        )
         for name in draw(st.lists(_NAMES, min_size=1, max_size=3, unique=True))
     )
     functions = [
