@@ -34,9 +34,6 @@ class MeasuringCommand(BaseCommand):
     def in_words(self, detail: JobDetail) -> str:
         """What the ended job came to."""
 
-    def ended(self, detail: JobDetail, options: dict[str, Any]) -> None:
-        """What a command does besides, once its job was told of."""
-
     def add_arguments(self, parser: CommandParser) -> None:
         """The arguments that all of them have."""
         parser.add_argument(
@@ -71,7 +68,6 @@ class MeasuringCommand(BaseCommand):
             self._run(operator, job_id)
         detail = job_detail(principal=operator, job_id=job_id)
         self.stdout.write(_as_json(detail) if options["json"] else self.in_words(detail))
-        self.ended(detail, options)
         if detail.row.state in {"failed", "cancelled"}:
             raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
 
