@@ -23,6 +23,7 @@ class DemoSystem:
 DEMO_SYSTEMS = (
     DemoSystem("Markdown", "markdown.zip", "markdown"),
     DemoSystem("Pygments", "pygments.zip", "pygments"),
+    DemoSystem("Markdown commits", "markdown-commits.zip", "markdown-commits"),
 )
 
 

@@ -16,7 +16,7 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.trails import TrailRow, newest_trail
+from dashboard.selectors.histories.trails import Tracking, TrailRow, newest_tracking
 from dashboard.selectors.jobs import job_detail, list_jobs
 from dashboard.selectors.subjects import measurable
 from dashboard.services.tracking import TrackingRequest, start_tracking
@@ -61,21 +61,24 @@ def panel() -> html.Section:
 def show_trail(_lens: dict[str, str] | None, _version: str | None, slug: str) -> tuple[Content, bool]:
     """The latest choices of the newest tracking job, and what ended it."""
     principal = acting()
-    rows = newest_trail(principal=principal, slug=slug)
+    tracking = newest_tracking(principal=principal, slug=slug)
     can = measurable(principal=principal, slug=slug)
     why = html.P(can.reason, className="quiet") if can.reason else None
-    return [why, _ended(slug) if rows else None, *trail_list(rows)], not can.allowed
+    if tracking is None:
+        return why, not can.allowed
+    return [why, _ended(slug, tracking), *trail_list(tracking.rows)], not can.allowed
 
 
-def _ended(slug: str) -> Piece:
+def _ended(slug: str, tracking: Tracking) -> Piece:
     """Why the newest tracking job ended; nothing while it runs."""
+    if tracking.stopped:
+        return html.P(f"It stopped: {shortened(tracking.stopped)}.", className="trail-end quiet")
     principal = acting()
     newest = next((row for row in list_jobs(principal=principal, system=slug) if row.kind == "track"), None)
     if newest is None or newest.active:
         return None
     found = job_detail(principal=principal, job_id=newest.id, limit=0)
-    said = found.result.get("stopped") or found.error or f"it was {newest.state}"
-    return html.P([f"{newest.title}. It stopped: {shortened(str(said))}."], className="trail-end quiet")
+    return html.P(f"It stopped: {found.error or f'it was {newest.state}'}.", className="trail-end quiet")
 
 
 def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:

@@ -44,12 +44,15 @@ def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section
     latest = history.points[-1]
     rows: list[tuple[Piece, Piece]] = [
         ("Measured revisions", f"{len(history.points)} of {history.revisions}"),
-        (f"At {latest.revision}", value_text(latest.median, latest.spread, history.series.unit)),
+        (
+            f"At {revision_text(latest.revision)}",
+            value_text(latest.median, latest.spread, history.series.unit),
+        ),
     ]
     shape = sparkline(
         [(point.position, point.median) for point in history.points],
-        f"From {number(history.points[0].median, unit=history.series.unit)} at {history.first} "
-        f"to {number(latest.median, unit=history.series.unit)} at {history.last}",
+        f"From {number(history.points[0].median, unit=history.series.unit)} at {revision_text(history.first)} "
+        f"to {number(latest.median, unit=history.series.unit)} at {revision_text(history.last)}",
     )
     return card(
         "History",

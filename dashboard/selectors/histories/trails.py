@@ -34,12 +34,6 @@ class Tracking:
     stopped: str
 
 
-def newest_trail(*, principal: Principal, slug: str) -> tuple[TrailRow, ...]:
-    """The choices of the newest tracking job, the latest first; empty where nothing was tracked. Three queries."""
-    found = newest_tracking(principal=principal, slug=slug)
-    return found.rows if found else ()
-
-
 def newest_tracking(*, principal: Principal, slug: str) -> Tracking | None:
     """The newest tracking job of a system; None where nothing was tracked. Three queries. Raises `NotFound`."""
     system = require(principal, slug)
