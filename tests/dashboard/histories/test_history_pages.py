@@ -192,12 +192,15 @@ def test_the_trail_says_what_was_chosen_and_why_it_stopped(system: System) -> No
         "seconds": 3.2,
         "outcome": "measured",
     }
-    Batch.objects.create(
+    batch = Batch.objects.create(
         system=system, format="track", digest="t", state=Batch.State.VISIBLE, manifest={"trail": [step] * 10}
     )
     job = Job.objects.create(kind="track", title="t", system=system, state="queued")
     assert "It stopped" not in said(track.show_trail({}, "0", "small"))
-    Job.objects.filter(pk=job.pk).update(state="done", result={"stopped": "the budget is spent"})
+    Job.objects.filter(pk=job.pk).update(state="failed", error="the disk is full")
+    assert "It stopped: the disk is full." in said(track.show_trail({}, "0", "small"))
+    batch.manifest["stopped"] = "the budget is spent"
+    batch.save()
     text = said(track.show_trail({}, "0", "small"))
     assert "the budget is spent" in text
     assert "between 2 and aaaaaaaaaa;" in text
