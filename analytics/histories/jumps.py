@@ -37,6 +37,8 @@ PRIOR_COUNT = 1.0
 HALVINGS = 45
 # Below this many scales a step between two levels cannot be told from a slope.
 NO_STEP = 0.05
+# The smallest step, relative to the level, that counts as one.
+SMALLEST = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,15 +91,41 @@ class JumpLevels:
             scale = float(np.sqrt(moved / (len(gaps) + PRIOR_COUNT)))
         return cls(places, means, np.sqrt(factor * noise_variances), scale)
 
-    def at(self, wanted: FloatArray) -> FloatArray:
-        """Return the median of the history at the wanted places, (m,); beyond the measured ones it stays."""
+    def at(self, wanted: FloatArray, middles: FloatArray) -> FloatArray:
+        """Return the median of the history at the wanted places, (m,); beyond the measured ones it stays.
+
+        `middles` (n - 1,) is the share of each gap at which a large step across it is made.
+        """
         if len(self.places) == 1:
             return np.full(len(wanted), self.means[0])
         left = np.clip(np.searchsorted(self.places, wanted, side="right") - 1, 0, len(self.places) - 2)
         gaps = self.places[left + 1] - self.places[left]
         shares = np.clip((wanted - self.places[left]) / gaps, 0.0, 1.0)
+        middle = middles[left]
+        shares = np.where(shares < middle, shares / middle / 2, 1 - (1 - shares) / (1 - middle) / 2)
         steps = self.means[left + 1] - self.means[left]
         return self.means[left] + steps * bridge_medians(shares, np.abs(steps) / (self.scale * gaps))
+
+
+def step_middles(
+    told: npt.NDArray[np.bool_], level: npt.NDArray[np.bool_], lengths: FloatArray
+) -> FloatArray:
+    """Return the share of each gap at which a large step across it is made, (n - 1,): in the middle, mostly.
+
+    Not beside a level that stands alone: a step away and back to where the history was. `told` (n - 1,) tells the
+    steps beyond the noise, `level` (n - 2,) whether the levels around an inner one are the same, `lengths` (n - 1,)
+    how many revisions a gap is long. Excursions of every length L are thought to be as likely as L^-2, those that a
+    measurement meets as 1 / L. Then one that lies within M revisions lasts in the median sqrt(M) / e to either side:
+    the solution of P(it lasts d more) = (ln(M / d) - 1 + d / M) / ln M = 1/2 for small d / M.
+    """
+    middles = np.full(len(told), 0.5)
+    if len(told) < 2:
+        return middles
+    alone = told[:-1] & told[1:] & level
+    lasts = np.maximum(np.sqrt(lengths[:-1] + lengths[1:]) / np.e, 0.5)
+    middles[:-1] = np.where(alone, np.maximum(1 - lasts / lengths[:-1], 0.5), middles[:-1])
+    middles[1:] = np.where(alone, np.minimum(lasts / lengths[1:], 0.5), middles[1:])
+    return middles
 
 
 def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
@@ -138,15 +166,21 @@ def jump_levels(fitted: FittedHistory) -> JumpLevels:
     )
 
 
-def located_jumps(fitted: FittedHistory, smallest: float = 0.02) -> list[tuple[int, int]]:
+def located_jumps(fitted: FittedHistory, smallest: float = SMALLEST) -> list[tuple[int, int]]:
     """Return the neighbouring measured positions whose levels differ beyond the noise and by `smallest` or more.
 
     `smallest` is relative to the level. These are the brackets that `Mass.transferred` takes.
     """
     levels, positions = jump_levels(fitted), fitted.measurements.positions.tolist()
-    errors = np.hypot(levels.noise_sds[1:], levels.noise_sds[:-1])
-    told = np.abs(np.diff(levels.means)) > np.maximum(smallest * fitted.unit, GATE * errors)
+    told = _differ(levels, 1, smallest * fitted.unit)
     return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(told)]
+
+
+def _differ(levels: JumpLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
+    """Whether levels that stand `apart` of each other differ by more than the noise and than `least`."""
+    errors = np.hypot(levels.noise_sds[apart:], levels.noise_sds[:-apart])
+    differences = np.abs(levels.means[apart:] - levels.means[:-apart])
+    return np.asarray(differences > np.maximum(least, GATE * errors))
 
 
 def best_values(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
@@ -156,4 +190,7 @@ def best_values(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
     """
     wanted = np.asarray(positions, dtype=np.float64)
     places = wanted if fitted.mass is None else fitted.mass.at(wanted)
-    return fitted.scale.backward(jump_levels(fitted).at(places))
+    levels = jump_levels(fitted)
+    lengths = np.diff(fitted.measurements.positions.astype(np.float64))
+    told, level = _differ(levels, 1, SMALLEST * fitted.unit), ~_differ(levels, 2, SMALLEST * fitted.unit)
+    return fitted.scale.backward(levels.at(places, step_middles(told, level, lengths)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from analytics.histories import HistorySettings, Mass, Measurements, NoisePolicy, fit
-from analytics.histories.jumps import JumpLevels, best_values, bridge_medians, located_jumps
+from analytics.histories.jumps import JumpLevels, best_values, bridge_medians, located_jumps, step_middles
 
 EXACT = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
 
@@ -88,3 +88,24 @@ def test_the_levels_of_a_straight_sampling_do_not_depend_on_its_direction() -> N
     backwards = JumpLevels.of(places, y[::-1], noise, expected_scale=0.1)
     np.testing.assert_allclose(forwards.means, backwards.means[::-1], rtol=1e-8)
     assert forwards.scale == pytest.approx(backwards.scale, rel=1e-9)
+
+
+def test_a_level_that_stands_alone_holds_for_few_revisions_and_a_lasting_one_for_half_of_the_gap() -> None:
+    places = [0, 50, 100, 150, 200]
+    alone = best_values(fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.0, 1.0]), EXACT), [80, 98, 102, 120])
+    np.testing.assert_allclose(alone, [1.0, 1.5, 1.5, 1.0], rtol=0.02)
+    lasting = best_values(fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.5, 1.5]), EXACT), [70, 80])
+    np.testing.assert_allclose(lasting, [1.0, 1.5], rtol=0.02)
+
+
+@given(st.lists(st.integers(1, 200), min_size=2, max_size=9), st.data())
+def test_steps_are_made_in_the_middle_but_beside_lone_levels(lengths: list[int], data: st.DataObject) -> None:
+    """However long the gaps: a lone level holds for at least half a revision and at most half of a gap."""
+    flags = st.lists(st.booleans(), min_size=len(lengths), max_size=len(lengths))
+    told = np.array(data.draw(flags))
+    level = np.array(data.draw(flags))[1:]
+    gaps = np.array(lengths, dtype=float)
+    middles = step_middles(told, level, gaps)
+    assert (middles[~told] == 0.5).all()
+    assert ((middles > 0) & (middles < 1)).all()
+    assert (np.minimum(middles, 1 - middles) * gaps >= np.minimum(0.5, gaps / 2) - 1e-9).all()
