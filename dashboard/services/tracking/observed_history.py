@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from dashboard.access import Principal
-from dashboard.models import Configuration, Environment, Measurement, Metric, Series, System, Workload
+from dashboard.models import Batch, Configuration, Environment, Measurement, Metric, Series, System, Workload
 from dashboard.selectors.end_to_end import end_to_end_runs
 from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.elsewhere import Whereabouts, changes_elsewhere
@@ -85,15 +85,18 @@ class Session:
     values: tuple[float, ...]
 
 
-def observed(course: Course, places: Sequence[Stage]) -> dict[int, list[Session]]:
+def observed(
+    course: Course, places: Sequence[Stage], *, batch: Batch | None = None
+) -> dict[int, list[Session]]:
     """The valid sessions by stage that were measured in this environment, also those of equal code elsewhere in line.
 
-    One query for the values and two for what identifies them.
+    With a `batch` its runs alone. One query for the values and two for what identifies them.
     """
     environment, configuration = _where(course)
     if environment is None or configuration is None:
         return {}
-    rows = Measurement.objects.filter(
+    measured = Measurement.objects.all() if batch is None else Measurement.objects.filter(run__batch=batch)
+    rows = measured.filter(
         metric=seconds(course.clock),
         run__in=end_to_end_runs(course.system),
         run__configuration=configuration,

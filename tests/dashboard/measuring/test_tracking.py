@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 
 from dashboard.access import Principal
 from dashboard.management.durations import duration
-from dashboard.models import Batch, Job, Revision, Run
+from dashboard.models import Batch, Job, Measurement, Revision, Run
 from dashboard.selectors.histories.trails import newest_tracking
 from tests.dashboard.measuring.stepper import (
     BROKEN,
@@ -51,6 +52,16 @@ def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper
     assert not measured & {commit_of(stepper, number) for number in DOCUMENTS}
     assert (stepper / "program" / "stepper.py").read_text() == "not committed\n"
     assert git(stepper / "program", "worktree", "list").count("\n") == 1
+
+
+def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: Path) -> None:
+    """The machine may have been slower then: here by thirty times at the middle revision."""
+    ended("track", str(stepper), "--repetitions", "1", "--most", "3")
+    middle = Batch.objects.get(format="track").manifest["trail"][2]["revision"]
+    earlier = Measurement.objects.filter(run__revision__name=middle, metric__clock="cpu")
+    assert earlier.update(value=F("value") * 30) == 1
+    result = ended("bisect", "Stepper", "--error", "0.01")["result"]
+    assert result["suspects"] == [commit_of(stepper, STEP)]
 
 
 def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
