@@ -4,15 +4,26 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from analytics.bisection import BisectionError, Location, Search, locate, next_position
 from analytics.bisection.search import suspects
 
 
 def play(
-    step: int, *, positions: int, size: float, noise: float, seed: int, hopeless: frozenset[int] = frozenset()
+    step: int,
+    *,
+    positions: int,
+    size: float,
+    noise: float,
+    seed: int,
+    hopeless: frozenset[int] = frozenset(),
+    wild: float = 0.0,
 ) -> tuple[Location, int]:
-    """Search a made-up step of `size` (relative) at `step`; what was found, and after how many runs."""
+    """Search a made-up step of `size` (relative) at `step`; what was found, and after how many runs.
+
+    A share `wild` of the runs takes longer, by some tens of percent.
+    """
     rng = np.random.default_rng(seed)
     measured: dict[int, list[float]] = {}
     search = Search()
@@ -24,7 +35,8 @@ def play(
             return found, runs
         assert position not in hopeless
         level = 1 + size if position >= step else 1.0
-        measured.setdefault(position, []).append(level * float(np.exp(rng.normal(0, noise))))
+        slower = abs(rng.normal(0, 0.4)) if rng.random() < wild else 0.0
+        measured.setdefault(position, []).append(level * float(np.exp(rng.normal(0, noise) + slower)))
         runs += 1
         assert runs < 1000
 
@@ -51,6 +63,17 @@ def test_the_error_is_no_larger_than_promised() -> None:
     assert wrong <= 11  # with 5 expected, more than 11 come about once in 250
 
 
+def test_single_wild_runs_name_no_revision() -> None:
+    """A step of 8 % at 1 % of noise, and one run in ten disturbed: the promise holds."""
+    rng = np.random.default_rng(6)
+    wrong = 0
+    for seed in range(100):
+        step = int(rng.integers(1, 64))
+        found, _ = play(step, positions=64, size=-0.08, noise=0.01, seed=seed, wild=0.1)
+        wrong += found.best != step
+    assert wrong <= 11  # with 5 expected, more than 11 come about once in 250
+
+
 def test_ends_that_do_not_differ_are_told_and_nothing_in_between_is_measured() -> None:
     """Each look at the ends has its share of the accepted error, so that many looks do not add up to more."""
     found = [play(5, positions=64, size=0.0, noise=0.01, seed=seed) for seed in range(40)]
@@ -66,27 +89,27 @@ def test_revisions_that_cannot_be_built_stay_suspect_with_their_neighbour() -> N
     assert groups[6, 7, 8] > 0.95
 
 
-def test_the_likelihood_is_that_of_two_levels_with_common_noise() -> None:
-    """Against the integral over both levels and the noise, done numerically."""
+def test_the_likelihood_is_that_of_two_levels_with_common_noise_and_wild_runs() -> None:
+    """Against the integral over both levels and the noise, done on grids of its own, value by value."""
     measured = {0: [1.0, 1.1], 1: [1.05], 2: [1.6], 3: [1.5, 1.7]}
     logs = {place: np.log(some) for place, some in measured.items()}
+    levels = np.linspace(-1.5, 2.0, 4001)
 
     def by_grid(step: int) -> float:
-        sides = [
-            np.concatenate([some for place, some in logs.items() if (place >= step) == after])
-            for after in (False, True)
-        ]
         total = 0.0
-        sigmas = np.geomspace(0.005, 20.0, 1500)
-        for sigma, width in zip(sigmas, np.gradient(sigmas), strict=True):
-            n = sum(map(len, sides))
-            squares = sum(float(((side - side.mean()) ** 2).sum()) for side in sides) + 6 * 0.003**2
-            spread = np.prod([sigma * np.sqrt(2 * np.pi / len(side)) for side in sides])
-            total += sigma ** -(n + 1) * np.exp(-squares / (2 * sigma**2)) * spread * width
-        return float(total)
+        for sigma in np.geomspace(0.003, 0.5, 200):
+            product = 1.0
+            for after in (False, True):
+                density = np.ones(len(levels))
+                for place, some in logs.items():
+                    for value in some if (place >= step) == after else ():
+                        density *= 0.9 * norm.pdf(value, levels, sigma) + 0.1 * norm.pdf(value, levels, 0.3)
+                product *= float(density.sum())
+            total += product
+        return total
 
     weights = np.array([by_grid(step) for step in (1, 2, 3)])
-    assert locate(measured, 4).probabilities[1:] == pytest.approx(weights / weights.sum(), rel=1e-3)
+    assert locate(measured, 4).probabilities[1:] == pytest.approx(weights / weights.sum(), rel=0.05)
 
 
 @pytest.mark.parametrize(
