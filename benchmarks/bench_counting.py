@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from statistics import median
 
-from benchmarks.bench_taint import ROOT, SUBJECTS, selection
-from runner import configurations, list_revisions, load_subject, open_state, prepare
+from benchmarks.bench_taint import programs, selection
+from runner import configurations
 from runner.environments import Prepared
 from runner.sources import PROBE_NAME
 
@@ -86,26 +86,20 @@ def child(prepared: Prepared, chosen: str, *, count: bool) -> Iterator[Child]:
 def main() -> None:
     """Compare every subject in two configurations."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 21
-    state = open_state(ROOT / "var" / "benchmarks")
-    for name, selections in SUBJECTS.items():
-        subject = load_subject(ROOT / "subjects" / name)
-        prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
-        if not isinstance(prepared, Prepared):
-            sys.exit(prepared.output)
-        for words in selections:
-            chosen = selection(subject.folder, words)
-            with ExitStack() as stack:
-                plain, counting = (
-                    stack.enter_context(child(prepared, chosen, count=count)) for count in (False, True)
-                )
-                pairs = [(plain.turn(), counting.turn()) for _ in range(turns)]
-            counters, counted = counting.said.split()
-            times = [median(column) * 1000 for column in zip(*pairs, strict=True)]
-            print(
-                f"{name:9} {words:24} plain {times[0]:7.1f} ms  counting {times[1]:7.1f} ms  "
-                f"paired ratio {median(two / one for one, two in pairs):5.3f}  "
-                f"{counters} counters, {int(counted):,} counted"
+    for name, words, prepared in programs():
+        chosen = selection(prepared.subject.folder, words)
+        with ExitStack() as stack:
+            plain, counting = (
+                stack.enter_context(child(prepared, chosen, count=count)) for count in (False, True)
             )
+            pairs = [(plain.turn(), counting.turn()) for _ in range(turns)]
+        counters, counted = counting.said.split()
+        times = [median(column) * 1000 for column in zip(*pairs, strict=True)]
+        print(
+            f"{name:9} {words:24} plain {times[0]:7.1f} ms  counting {times[1]:7.1f} ms  "
+            f"paired ratio {median(two / one for one, two in pairs):5.3f}  "
+            f"{counters} counters, {int(counted):,} counted"
+        )
 
 
 if __name__ == "__main__":

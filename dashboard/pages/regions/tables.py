@@ -23,12 +23,12 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     scale = scale_for([row.time for row in rows], unit)
     largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
     columns = [
-        Column("name", "region", kind="code", width=240),
-        Column("time", "time", scale.unit, "number", digits=3, width=110),
-        Column("share", "share", "%", "number", digits=1, width=100),
+        Column("name", "region", kind="code", width=230),
+        Column("time", "time", scale.unit, "number", digits=3, width=100),
+        Column("share", "share", "%", "number", digits=1, width=90),
         *(_compared(scale) if found.target else []),
         Column("change", "largest influence", largest.unit, "number", text="said", width=170),
-        Column("term", "by", kind="code", width=240),
+        Column("term", "by", kind="code", width=220),
         *_options(rows),
         Column("subspaces", "subspaces", kind="number", digits=0, width=120),
         *(
