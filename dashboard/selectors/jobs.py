@@ -67,15 +67,19 @@ class JobDetail:
     lines: tuple[LogLine, ...]
 
 
-def list_jobs(*, principal: Principal, system: str | None = None, limit: int = 50) -> tuple[JobRow, ...]:
+def list_jobs(
+    *, principal: Principal, system: str | None = None, kind: str = "", limit: int = 50
+) -> tuple[JobRow, ...]:
     """The newest jobs of the system with that slug, or of everything the principal sees; newest first.
 
-    The parts of a job are left out: their parent tells how they get on.
+    Of one `kind` only where it is given. The parts of a job are left out: their parent tells how they get on.
     Raises `NotFound` for a system that is absent or hidden.
     """
     jobs = _visible(principal).filter(parent=None)
     if system is not None:
         jobs = jobs.filter(system=require(principal, system))
+    if kind:
+        jobs = jobs.filter(kind=kind)
     return tuple(_row(job) for job in jobs.order_by("-pk")[:limit])
 
 

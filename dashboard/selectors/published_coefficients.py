@@ -58,11 +58,6 @@ class PublishedModel:
         """How many terms stand so."""
         return sum(row.agreement == agreement for row in self.rows)
 
-    @property
-    def largest_difference(self) -> float | None:
-        """The largest relative difference over the terms that can be compared."""
-        return max((abs(row.difference) for row in self.rows if row.difference is not None), default=None)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedTerms:

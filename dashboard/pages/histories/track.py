@@ -74,7 +74,7 @@ def _ended(slug: str, tracking: Tracking) -> Piece:
     if tracking.stopped:
         return html.P(f"It stopped: {shortened(tracking.stopped)}.", className="trail-end quiet")
     principal = acting()
-    newest = next((row for row in list_jobs(principal=principal, system=slug) if row.kind == "track"), None)
+    newest = next(iter(list_jobs(principal=principal, system=slug, kind="track", limit=1)), None)
     if newest is None or newest.active:
         return None
     found = job_detail(principal=principal, job_id=newest.id, limit=0)

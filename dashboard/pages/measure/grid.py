@@ -115,7 +115,7 @@ def _job(lens: Lens) -> int | None:
 
 def _scopes(slug: str) -> list[dmc.MenuItem]:
     """Everything, or the plan of one job."""
-    jobs = [row for row in list_jobs(principal=acting(), system=slug) if row.kind == "measure"]
+    jobs = list_jobs(principal=acting(), system=slug, kind="measure")
     choices = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
     return [
         dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": job or None})))

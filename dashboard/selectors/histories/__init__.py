@@ -41,7 +41,9 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
     siblings = (
-        list_series(principal=principal, slug=slug) if series.kind == Series.SubjectKind.TERM else (series,)
+        list_series(principal=principal, slug=slug, kinds=[Series.SubjectKind.CONFIGURATION.value])
+        if series.kind == Series.SubjectKind.TERM
+        else (series,)
     )
     base = base_series(series, siblings)
     wanted = (series_id, base.series_id) if base else (series_id,)

@@ -21,7 +21,7 @@ class AnalyzingJob:
 
 def newest_job(*, principal: Principal, slug: str) -> AnalyzingJob | None:
     """The newest job that analyzes the system, None without any. Three queries. Raises `NotFound`."""
-    row = next((one for one in list_jobs(principal=principal, system=slug) if one.kind == KIND), None)
+    row = next(iter(list_jobs(principal=principal, system=slug, kind=KIND, limit=1)), None)
     if row is None:
         return None
     ended_early = row.state in _STOPPED

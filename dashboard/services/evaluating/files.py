@@ -92,7 +92,12 @@ class RecordFile:
         self.path = folder / f"{name}.jsonl"
         self.records: dict[tuple[str, Kind, int], Record] = {}
         if self.path.exists():
-            for line in self.path.read_text(encoding="utf-8").splitlines():
+            text = self.path.read_text(encoding="utf-8")
+            if text and not text.endswith("\n"):
+                # A process was killed while it wrote: its line ends here, and the next run gets one of its own.
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write("\n")
+            for line in text.splitlines():
                 try:
                     record = Record(**json.loads(line))
                 except ValueError:

@@ -83,3 +83,5 @@ def make_runs(
         if execution.status != "ok":
             context.log(f"{configurations.word(row)}: {execution.status}: {execution.message}")
         file.add(Record.of(execution, run.kind))
+        # A job that got on may be resumed; what it got is in the file.
+        context.save_checkpoint({"runs": len(file.records)})

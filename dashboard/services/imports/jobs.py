@@ -56,7 +56,7 @@ def unwanted_uploads() -> list[str]:
     tokens = set(uploads())
     own = Job.objects.filter(kind=KIND, parameters__token__in=tokens)
     cancelled = set(own.filter(state=Job.State.CANCELLED).values_list("parameters__token", flat=True))
-    active = (Job.State.QUEUED, Job.State.RUNNING)
+    active = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
     wanted = set(own.filter(state__in=active).values_list("parameters__token", flat=True))
     return sorted({*stale_uploads(), *cancelled} - wanted)
 

@@ -64,7 +64,12 @@ def start_bisecting(*, principal: Principal, slug: str, request: BisectingReques
         principal=principal,
         kind=KIND,
         title=f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}",
-        parameters=asdict(request),
+        # The commits that the words meant when it was asked for: more may be listed while the job waits.
+        parameters={
+            **asdict(request),
+            "before": selected.revisions[0].identifier,
+            "after": selected.revisions[-1].identifier,
+        },
         system=system,
         queue=Job.Queue.MEASURE,
     )

@@ -22,13 +22,15 @@ _LEAST_NOISE = HistorySettings().noise_floor
 class Knowledge:
     """Stages in line, the `sessions` measured by stage, and the revisions that `failed` to be built or to run.
 
-    `elsewhere` are the brackets, as stages, in which other histories of the system changed.
+    `elsewhere` are the brackets, as stages, in which other histories of the system changed. `latest` is the revision that
+    was measured last: measured again right away, it would only lengthen its session.
     """
 
     places: Sequence[Stage]
     sessions: Mapping[int, Sequence[Session]]
     failed: Collection[str] = ()
     elsewhere: tuple[Bracket, ...] = ()
+    latest: str = ""
 
     @property
     def open_places(self) -> list[Stage]:
@@ -134,7 +136,9 @@ def _check(known: Knowledge) -> Choice | None:
         if fresh:
             why = f"as a check of the noise: it holds the same code as {stage.title}, measured before"
             return Choice(stage, fresh[0], why, None)
-        again = next((name for name in names if name in measured and name not in known.failed), None)
+        again = next(
+            (name for name in names if name in measured - {known.latest} and name not in known.failed), None
+        )
         if again is not None:
             return Choice(stage, again, "once more, as a check of the noise", None)
     return None

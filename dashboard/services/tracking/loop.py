@@ -88,6 +88,9 @@ class TrackingLoop:
             sessions=observed(self._course, survey.places),
             failed=self._failed(),
             elsewhere=survey.elsewhere,
+            latest=next(
+                (step["revision"] for step in reversed(self._trail) if step["outcome"] == "measured"), ""
+            ),
         )
 
     @property
