@@ -80,7 +80,8 @@ def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
         raise
     listed = said.decode("utf-8", "replace")
     found = []
-    for line in listed.splitlines():
+    # Not splitlines: a message may hold further characters that end a line there.
+    for line in listed.removesuffix("\n").split("\n") if listed else ():
         identifier, date, decoration, message = line.split("\x1f", 3)
         tags = tuple(
             name.strip().removeprefix("tag: refs/tags/")

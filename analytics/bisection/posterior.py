@@ -63,22 +63,31 @@ def locate(measured: Mapping[int, Sequence[float]], positions: int, confidence: 
 
     `measured` maps a position, from 0, to its values, all of them positive; the first and the last position must be
     among them, and there must be at least 3 values. On the logarithmic scale a value is that of its side's level with
-    normal noise, but for a share of wild runs (a contaminated normal, Tukey 1960): one run that something disturbed
-    names no revision. Flat priors on both levels and on the logarithm of the noise, all three summed out on a grid.
+    normal noise, but for a share of wild runs (contaminated noise, Tukey 1960; here by a Cauchy density): one run that
+    something disturbed, or that hung, names no revision. Flat priors on both levels and on the logarithm of the noise, all three summed out on a grid.
     `confidence` is that of the interval. Raises `BisectionError`.
     """
     place, values = _values(measured, positions)
     noises = np.geomspace(NOISE_FLOOR, LARGEST_NOISE, NOISES)
     levels = np.arange(values.min() - MARGIN, values.max() + MARGIN, NOISE_FLOOR)
     splits = np.unique(place, return_index=True)[1][1:]
-    before, after = _sides(values, splits, noises, levels)
-    # By split and noise, and then by split: every place between two measured ones is as probable as the other.
-    by_noise = special.logsumexp(before, axis=2) + special.logsumexp(after, axis=2)
+    distances = (values[:, np.newaxis] - levels) ** 2
+    by_noise = np.empty((len(splits), len(noises)))
+    for index, noise in enumerate(noises):
+        cumulated = np.cumsum(_log_densities(distances, noise), axis=0)
+        before = cumulated[splits - 1]
+        after = cumulated[-1] - before
+        by_noise[:, index] = special.logsumexp(before, axis=1) + special.logsumexp(after, axis=1)
     by_split = special.logsumexp(by_noise, axis=1)
+    # Every place between two measured ones is as probable as the other.
     first = np.searchsorted(splits, [np.searchsorted(place, k) for k in range(1, positions)])
     probabilities = np.append(0.0, np.exp(by_split[first] - special.logsumexp(by_split[first])))
-    best = int(first[np.argmax(probabilities) - 1])
-    low, middle, high = _step(before[best], after[best], ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
+    split = int(splits[first[np.argmax(probabilities) - 1]])
+    old, new = (
+        np.array([_log_densities(part, noise).sum(axis=0) for noise in noises])
+        for part in (distances[:split], distances[split:])
+    )
+    low, middle, high = _step(old, new, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
     return Location(
         probabilities=probabilities,
         relative_size=float(np.expm1(middle)),
@@ -87,21 +96,11 @@ def locate(measured: Mapping[int, Sequence[float]], positions: int, confidence: 
     )
 
 
-def _sides(
-    values: FloatArray, splits: NDArray[np.integer[Any]], noises: FloatArray, levels: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """The log-likelihoods of the values before and from each split on: (splits, noises, levels) each.
-
-    A split is the number of values before it.
-    """
-    distances = (values[:, np.newaxis] - levels) ** 2
-    wild = WILD_SHARE * np.exp(-distances / (2 * WILD**2)) / WILD
-    cumulated = np.empty((len(values) + 1, len(noises), len(levels)))
-    cumulated[0] = 0.0
-    for index, noise in enumerate(noises):
-        calm = (1 - WILD_SHARE) * np.exp(-distances / (2 * noise**2)) / noise
-        np.cumsum(np.log(calm + wild), axis=0, out=cumulated[1:, index])
-    return cumulated[splits], cumulated[-1] - cumulated[splits]
+def _log_densities(distances: FloatArray, noise: float) -> FloatArray:
+    """The log density of values at squared `distances` from levels, up to a constant; in logarithms throughout."""
+    calm = np.log((1 - WILD_SHARE) / noise) - distances / (2 * noise**2)
+    wild = np.log(WILD_SHARE * np.sqrt(2 / np.pi) / WILD) - np.log1p(distances / WILD**2)
+    return np.asarray(np.logaddexp(calm, wild))
 
 
 def _step(before: FloatArray, after: FloatArray, shares: Sequence[float]) -> FloatArray:

@@ -7,7 +7,7 @@ the two: it differs in its counts from one of them, and in fewer options, until 
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from analytics.configurations.validity import Completes
 
 PLACE = "counts"
 _Row = tuple[int, ...]
+# So many configurations between two runs are looked at.
+MOST_TRIED = 4096
 
 
 def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
@@ -78,16 +80,20 @@ def refined(decisions: Iterable[Decision], found: Findings, space: OptionSpace) 
 
 
 def _between(counted: Counted, difference: Difference, parts: Sequence[Partition]) -> Iterator[_Row]:
-    """Configurations between the two runs, in the same subspace; those that halve the difference come first."""
+    """Configurations between the two runs, in the same subspace; those that halve the difference come first.
+
+    Only the first `MOST_TRIED` are looked at: between runs that differ in k options there are 2^k.
+    """
     one, other = (counted.configurations[run] for run in difference.runs)
     half = len(difference.options) / 2
-    for size in sorted(range(1, len(difference.options)), key=lambda size: (abs(size - half), size)):
-        for moved in combinations(difference.options, size):
-            row = one.copy()
-            row[list(moved)] = other[list(moved)]
-            pair = np.stack([one, row])
-            if all(len(set(part.assign(pair).tolist())) == 1 for part in parts):
-                yield _row(row)
+    sizes = sorted(range(1, len(difference.options)), key=lambda size: (abs(size - half), size))
+    every = (moved for size in sizes for moved in combinations(difference.options, size))
+    for moved in islice(every, MOST_TRIED):
+        row = one.copy()
+        row[list(moved)] = other[list(moved)]
+        pair = np.stack([one, row])
+        if all(len(set(part.assign(pair).tolist())) == 1 for part in parts):
+            yield _row(row)
 
 
 def _is_valid(row: IntArray | _Row, valid: Completes) -> bool:

@@ -87,7 +87,7 @@ class TrackedLevels:
         left, right = place - 1, place
         found = np.empty(n)
         if left < 0 or right >= n:
-            nearest = max(left, 0) if left >= 0 else 0
+            nearest = max(left, 0)
             at_left = at_right = float(self.variances[nearest])
             left, right = nearest, nearest
         else:

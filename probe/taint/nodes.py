@@ -29,8 +29,6 @@ NO_KEY = "_pa_no_key"
 STEPS = "_pa_steps"
 UNDER = "_pa_under"
 
-OURS = (SHADOW_PREFIX, MARK, "_pa_")
-
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or_", ast.BitXor: "xor",

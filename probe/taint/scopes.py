@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Where = Literal["local", "free", "global", "body", "untracked"]
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass

@@ -57,6 +57,22 @@ def test_commits_come_oldest_first_with_message_date_and_tags(checkout: Path, st
     assert all(revision.released_at is not None and len(revision.identifier) == 40 for revision in found)
 
 
+def test_a_message_may_hold_any_character(checkout: Path, state: State) -> None:
+    settings = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    command = [
+        "git",
+        *settings,
+        "-C",
+        str(checkout / "program"),
+        "commit",
+        "--allow-empty",
+        "-m",
+        "One\u2028two\x0c",
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    assert list_revisions(load_subject(checkout), state)[-1].message.startswith("One\u2028two")
+
+
 def test_all_history_has_side_lines_too_and_a_range_leaves_out(checkout: Path, state: State) -> None:
     toml = GIT.replace(
         'repository = "program"', 'repository = "program"\nhistory = "all"\nrange = "v2..HEAD"'

@@ -10,8 +10,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path, lasso_path
 
 from analytics.configurations.formulas import BoolArray
 from analytics.influence.times import FloatArray
@@ -72,6 +70,9 @@ def _paths(columns: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatAr
     """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
     centred, rest = columns - columns.mean(axis=0), values - values.mean()
     limit = min(MOST_STEPS, max(len(values) // 2, 1))
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 -- a second of imports that few need
+    from sklearn.linear_model import lars_path, lasso_path  # noqa: PLC0415 -- likewise
+
     with warnings.catch_warnings():
         # Steps that rounding spoils end the path; what came before them stands.
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -26,7 +26,6 @@ _ENVIRONMENTS = (
 
 def layout(slug: str, suite: Suite, lens: Lens) -> html.Article:
     """The overview of the suite."""
-    everything = address(slug, HISTORIES, lens=lens)
     return page(
         sentence(suite),
         f"{plural(suite.benchmarks, 'benchmark')} with {plural(suite.histories, 'history', 'histories')} by parameters, "
@@ -35,13 +34,13 @@ def layout(slug: str, suite: Suite, lens: Lens) -> html.Article:
         card(
             "Regressions, newest first",
             regressions_table(suite.newest, slug, "Regressions, newest first"),
-            more=link("All histories", f"{everything}?sort=newest&worse=1"),
+            more=link("All histories", address(slug, HISTORIES, lens=lens, sort="newest", worse="1")),
             wide=True,
         ),
         card(
             "Largest regressions that still stand",
             regressions_table(suite.largest, slug, "Largest regressions"),
-            more=link("By size", f"{everything}?sort=last&worse=1"),
+            more=link("By size", address(slug, HISTORIES, lens=lens, sort="last", worse="1")),
             wide=True,
         ),
         html.Div([_changed_card(suite), _environment_card(suite)], className="suite-pair"),

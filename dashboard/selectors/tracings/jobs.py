@@ -8,7 +8,7 @@ from dashboard.selectors.jobs import JobRow, list_jobs
 from dashboard.selectors.tracings.stored import newest_tracing
 
 KIND = "analyze"
-_STOPPED = frozenset({"paused", "cancelled", "failed"})
+_STOPPED = frozenset({"cancelled", "failed"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import cauchy, norm
 
 from analytics.bisection import BisectionError, Location, Search, locate, next_position
 from analytics.bisection.search import suspects
@@ -103,7 +103,7 @@ def test_the_likelihood_is_that_of_two_levels_with_common_noise_and_wild_runs() 
                 density = np.ones(len(levels))
                 for place, some in logs.items():
                     for value in some if (place >= step) == after else ():
-                        density *= 0.9 * norm.pdf(value, levels, sigma) + 0.1 * norm.pdf(value, levels, 0.3)
+                        density *= 0.9 * norm.pdf(value, levels, sigma) + 0.1 * cauchy.pdf(value, levels, 0.3)
                 product *= float(density.sum())
             total += product
         return total
@@ -128,3 +128,9 @@ def test_what_cannot_be_bisected_is_refused(
     """With what to give instead."""
     with pytest.raises(BisectionError, match=words):
         locate(measured, positions)
+
+
+def test_a_run_that_took_a_million_times_as_long_leaves_the_others_their_say() -> None:
+    found = locate({0: [1, 1.01, 1.02], 5: [1.0, 1e6], 9: [2.0, 2.02, 2.03]}, 10)
+    assert found.probabilities.sum() == pytest.approx(1)
+    assert 5 < found.best <= 9

@@ -1,4 +1,4 @@
-"""A subject in a git repository whose program becomes ten times as slow at one commit."""
+"""A subject in a git repository whose program becomes fifteen times as slow at one commit."""
 
 import subprocess
 from pathlib import Path
@@ -58,5 +58,5 @@ def commit_of(folder: Path, number: int) -> str:
 def _program(number: int) -> str:
     if number == BROKEN:
         return "def work(:\n"
-    turns = 3_000_000 if number >= STEP else 300_000
+    turns = 9_000_000 if number >= STEP else 600_000
     return f"# {number}\n\n\ndef work():\n    return sum(i * i for i in range({turns}))\n"
