@@ -17,6 +17,7 @@ from dashboard.models import Job, System
 from dashboard.services.histories.fits import chunks_to_fit, fit_series
 from dashboard.services.jobs import JobId, cancel_waiting, enqueue, send
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
+from dashboard.services.jobs.resuming import ENDED_EARLY, queue_again
 from dashboard.services.jobs.running import STOP, run_job
 
 KIND = "fit histories"
@@ -47,8 +48,10 @@ def queue_fits(*, principal: Principal, system: System) -> JobId | None:
 
 
 def fit_in_job(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits all histories of its system; resumed, it goes on with the children it has."""
-    if not context.checkpoint:
+    """The kind of job that fits all histories of its system; resumed, it goes on with the children that are not done."""
+    if context.checkpoint:
+        _resume_children(context)
+    else:
         _make_children(context)
     try:
         while not _finished(context):
@@ -97,7 +100,19 @@ def _make_children(context: JobContext) -> None:
         )
         for row in rows:
             transaction.on_commit(partial(send, job_id=JobId(row.pk), queue=row.queue))
-    context.save_checkpoint({"parts": len(rows)})
+        context.save_checkpoint({"parts": len(rows)})
+
+
+def _resume_children(context: JobContext) -> None:
+    """Queue the children again that were cancelled or failed; those that are still running go on."""
+    children = Job.objects.filter(parent_id=context.job_id)
+    with context.fenced():
+        children.filter(state=Job.State.RUNNING).update(cancel_requested=False)
+        ended = children.filter(state__in=ENDED_EARLY)
+        again = list(ended.values_list("pk", "queue"))
+        queue_again(ended)
+        for pk, queue in again:
+            transaction.on_commit(partial(send, job_id=JobId(pk), queue=queue))
 
 
 def _finished(context: JobContext) -> bool:

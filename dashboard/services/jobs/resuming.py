@@ -3,13 +3,15 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.models import Job
 from dashboard.services.jobs import JobId, send, stoppable_job
 from dashboard.services.jobs.leases import laid_aside, requeued
+
+ENDED_EARLY = (Job.State.CANCELLED, Job.State.FAILED)
 
 
 class NotResumable(Exception):
@@ -43,8 +45,17 @@ def resume(*, principal: Principal, job_id: JobId) -> None:
     going_on = Job.objects.filter(pk=job_id, state__in=(Job.State.QUEUED, Job.State.RUNNING))
     if going_on.update(pause_requested=False):
         return
-    ended = Q(state__in=(Job.State.CANCELLED, Job.State.FAILED)) & ~Q(checkpoint={})
-    changed = Job.objects.filter(Q(state=Job.State.PAUSED) | ended, pk=job_id).update(
+    ended = Q(state__in=ENDED_EARLY) & ~Q(checkpoint={})
+    if not queue_again(Job.objects.filter(Q(state=Job.State.PAUSED) | ended, pk=job_id)):
+        raise NotResumable(
+            f"job {job_id} cannot go on: it is {job.state}, or it had not begun; start it again"
+        )
+    transaction.on_commit(lambda: send(job_id=job_id, queue=job.queue))
+
+
+def queue_again(jobs: QuerySet[Job]) -> int:
+    """Put jobs back in the queue as if nobody had stopped them; how many there were. Sends no message. For services."""
+    return jobs.update(
         **requeued(timezone.now()),
         cancel_requested=False,
         pause_requested=False,
@@ -52,8 +63,3 @@ def resume(*, principal: Principal, job_id: JobId) -> None:
         error="",
         finished_at=None,
     )
-    if not changed:
-        raise NotResumable(
-            f"job {job_id} cannot go on: it is {job.state}, or it had not begun; start it again"
-        )
-    transaction.on_commit(lambda: send(job_id=job_id, queue=job.queue))

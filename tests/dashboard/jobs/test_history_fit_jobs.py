@@ -11,6 +11,7 @@ from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.resuming import resume
 from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
@@ -84,3 +85,56 @@ def test_cancelling_the_job_cancels_its_children(
     states = list(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True))
     assert states.count(Job.State.DONE) == 1
     assert states.count(Job.State.CANCELLED) == len(states) - 1
+
+
+def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
+    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was fitted before is not fitted again."""
+    with monkeypatch.context() as patch:
+        true_one = history_fit_jobs._take_one
+
+        def cancel_after(context: Any) -> bool:
+            found = true_one(context)
+            request_cancel(principal=operator, job_id=fit_job)
+            context._heartbeat.cancel_requested = True
+            return found
+
+        patch.setattr(history_fit_jobs, "_take_one", cancel_after)
+        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+    done = Job.objects.get(parent_id=fit_job, state=Job.State.DONE)
+    resume(principal=operator, job_id=fit_job)
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert chunks_to_fit(system=System.objects.get(slug="sorting")) == []
+    assert Job.objects.get(pk=done.pk).finished_at == done.finished_at
+
+
+def test_a_failed_job_goes_on_with_the_parts_that_failed(
+    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part whose worker met a fault is tried again, and its old error is gone."""
+
+    def fails(_context: Any) -> dict[str, Any]:
+        raise OSError("no room is left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(history_fit_jobs, "fit_part", fails)
+        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.FAILED
+    resume(principal=operator, job_id=fit_job)
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert set(Job.objects.filter(parent_id=fit_job).values_list("error", flat=True)) == {""}
+
+
+def test_parts_and_the_checkpoint_that_knows_of_them_are_written_together(
+    fit_job: JobId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that dies in between leaves neither, so no part is made twice."""
+
+    def dies(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dashboard.services.jobs.context.JobContext.save_checkpoint", dies)
+        with pytest.raises(KeyboardInterrupt):
+            run_job(job_id=fit_job, kinds=KINDS)
+    assert not Job.objects.filter(parent_id=fit_job).exists()
