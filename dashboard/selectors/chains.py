@@ -42,7 +42,7 @@ def chains(*, principal: Principal, slug: str, option: str, region: str, revisio
     `region` is a key, "module:function", or its end if only one region ends so. Raises `NotFound`.
     """
     system = require(principal, slug)
-    tracing = newest_tracing(system, **({"revision__name": revision} if revision else {}))
+    tracing = newest_tracing(system, revision)
     if tracing is None:
         raise NotFound(f"{slug!r} was not analyzed yet: run `manage.py analyze` first")
     found = tracing.found

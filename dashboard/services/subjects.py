@@ -185,6 +185,7 @@ def _definition(subject: Subject) -> dict[str, object]:
         "regions": list(subject.regions),
         # A command is timed as a whole.
         "can_profile": subject.entry.callable is not None,
+        "counts": subject.counts,
     }
 
 

@@ -28,8 +28,8 @@ class Command(MeasuringCommand):
             default=["default"],
             metavar="WORD",
             help=(
-                "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`) or "
-                "random=N (default)"
+                "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`), "
+                "analysis=REVISION or random=N (default)"
             ),
         )
         parser.add_argument(

@@ -5,24 +5,21 @@ from typing import Any
 
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
 from dashboard.pages.analysis import ids as own
 from dashboard.pages.components import Piece, action, link
 from dashboard.pages.components.text import plural
+from dashboard.pages.jobs import REFUSED
 from dashboard.pages.lens import Lens
-from dashboard.pages.measure.request import about, in_words
+from dashboard.pages.measure.request import ANALYSIS, about, in_words
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.selectors.tracings import tracing
 from dashboard.selectors.tracings.jobs import is_modelled
 from dashboard.selectors.tracings.rows import TracingDetail
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import MeasuringError, MeasuringRequest, Preview, preview_measuring
-from dashboard.services.subjects import SubjectError
-from runner.errors import RunnerError
-
-_REFUSED = (RunnerError, SubjectError, MeasuringError, AccessError)
+from dashboard.services.measuring.plans import MeasuringRequest, Preview, preview_measuring
 
 
 def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Section | None:
@@ -31,11 +28,11 @@ def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Sect
         href = address(system.slug, INFLUENCES, lens=lens.but(revision=found.revision))
         said = "see what these decisions cost: their configurations are measured."
         return _strip(said, None, action("Open the influences", href=href))
-    if not found.traced or system.subject is None or found.revision != found.revisions[0]:
+    if not found.traced or system.subject is None:
         return None
     try:
         preview = preview_measuring(principal=acting(), slug=system.slug, request=request_of(found))
-    except _REFUSED as error:
+    except REFUSED as error:
         return _strip("measure what was traced.", str(error), link("Measure", address(system.slug, MEASURE)))
     button = html.Button(
         f"Measure these {plural(found.traced, 'configuration')}",
@@ -50,7 +47,7 @@ def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Sect
 
 def request_of(found: TracingDetail) -> MeasuringRequest:
     """Exactly the configurations that were traced to their end, on the workload that is measured."""
-    return MeasuringRequest(configurations=("analysis",), revisions=(found.revision,))
+    return MeasuringRequest(configurations=(f"{ANALYSIS}={found.revision}",), revisions=(found.revision,))
 
 
 def _strip(said: str, preview: Preview | str | None, act: Piece) -> html.Section:
@@ -80,7 +77,7 @@ def measure(clicks: int | None, data: dict[str, str] | None, slug: str) -> tuple
         if found is None:
             return no_update, no_update
         job_id = start_measuring(principal=acting(), slug=slug, request=request_of(found))
-    except _REFUSED as error:
+    except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update
     told: list[Piece] = ["Sent to the worker. ", link("Watch it", address(slug, MEASURE, job=str(job_id)))]
     return html.P(told), secrets.token_hex(4)

@@ -1,20 +1,17 @@
 """What stands where nothing was analyzed yet: what an analysis is, and one button that starts it."""
 
-import secrets
 from typing import Any
 
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.analysis import ids as own
 from dashboard.pages.components import command, empty_state, link
+from dashboard.pages.jobs import send
 from dashboard.selectors.measuring.rows import Measuring
-from dashboard.services.measuring.plans import MeasuringError
-from dashboard.services.subjects import SubjectError
 from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
-from runner.errors import RunnerError
 
 _USUAL = AnalyzingRequest(minutes=30)
 _TITLE = "Which option reaches which function?"
@@ -64,8 +61,8 @@ def start(clicks: int | None, slug: str) -> tuple[Any, Any, Any]:
     """Send an analysis to the worker."""
     if not clicks:
         return no_update, no_update, no_update
-    try:
-        start_analyzing(principal=acting(), slug=slug, request=_USUAL)
-    except (RunnerError, SubjectError, MeasuringError, AccessError) as error:
-        return html.P(str(error), className="field-error"), no_update, no_update
-    return None, secrets.token_hex(4), None
+    sent = send(
+        lambda: start_analyzing(principal=acting(), slug=slug, request=_USUAL),
+        "Sent to the worker.",
+    )
+    return sent.told, sent.wake, no_update if sent.job_id is None else None

@@ -6,23 +6,21 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components import Piece, card, help_tip, link
+from dashboard.pages.jobs import REFUSED
 from dashboard.pages.measure import ids as own
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
-from dashboard.services.measuring.plans import MeasuringError, RequestInvalid
-from dashboard.services.subjects import SubjectError
+from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
-from runner.errors import RunnerError
 
 _HELP = (
     "An analysis follows the options' values to the decisions that they have a say in, and chooses by itself which "
     "configurations to run. A traced run takes many times as long as a measured one: a small workload is enough."
 )
 _SMALL = "small"
-_REFUSED = (RunnerError, SubjectError, MeasuringError, AccessError)
 _ERRORS = {
     "workload": Output(own.ANALYZE_WORKLOAD, "error"),
     "revision": Output(own.ANALYZE_REVISION, "error"),
@@ -36,6 +34,7 @@ _INPUTS = {
     "revision": (own.ANALYZE_REVISION, "value"),
     "budget": (own.ANALYZE_BUDGET, "value"),
     "minutes": (own.ANALYZE_MINUTES, "value"),
+    "published": (own.ANALYZE_PUBLISHED, "checked"),
 }
 
 
@@ -48,6 +47,13 @@ def panel(measuring: Measuring) -> html.Section | None:
         html.P("Which option reaches which function, and which configurations tell it."),
         _what(subject),
         _how_far(),
+        dmc.Switch(
+            id=own.ANALYZE_PUBLISHED,
+            label="As published",
+            description="No cap on subspaces, no counts: functions that look at many options may need very many runs.",
+            checked=False,
+            mt="sm",
+        ),
         dmc.Button(
             "Start the analysis", id=own.ANALYZE, disabled=not measuring.may_edit, fullWidth=True, mt="md"
         ),
@@ -128,12 +134,13 @@ def start(clicks: int | None, values: dict[str, Any], slug: str) -> tuple[Any, A
             workload=values["workload"],
             budget=_runs(values["budget"]),
             minutes=_minutes(values["minutes"]),
+            published=bool(values["published"]),
         )
         start_analyzing(principal=acting(), slug=slug, request=request)
     except RequestInvalid as error:
         told = None if _field(error) in _ERRORS else html.P(str(error), className="field-error")
         return told, no_update, _at(error)
-    except _REFUSED as error:
+    except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update, _at(None)
     said: list[Piece] = ["Sent to the worker. ", link("See what it finds", address(slug, ANALYSIS))]
     return html.P(said, className="quiet"), secrets.token_hex(4), _at(None)

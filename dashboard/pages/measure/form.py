@@ -12,7 +12,7 @@ from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import start as measure_start
 from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
-from dashboard.selectors.tracings.jobs import is_analyzed
+from dashboard.selectors.tracings.jobs import analyzed_revisions
 
 # More entries than these are found by typing.
 _LISTED = 200
@@ -43,7 +43,7 @@ def panel(measuring: Measuring, lens: Lens) -> html.Section:
     return card(
         "Start a measurement",
         _preset(measuring),
-        _configurations(subject, options, analyzed=is_analyzed(principal=acting(), slug=measuring.slug)),
+        _configurations(subject, options, analyzed_revisions(principal=acting(), slug=measuring.slug)),
         _revisions(subject, chosen),
         _rest(subject),
         measure_start.outcome(measuring),
@@ -89,7 +89,7 @@ def _preset(measuring: Measuring) -> html.Div | None:
     return html.Div(button, className="preset")
 
 
-def _configurations(subject: SubjectRow, options: list[str], *, analyzed: bool) -> html.Div:
+def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str, ...]) -> html.Div:
     example = ",".join(f"{option.name}={option.levels[-1]}" for option in subject.options[:2])
     return html.Div(
         [
@@ -99,6 +99,16 @@ def _configurations(subject: SubjectRow, options: list[str], *, analyzed: bool) 
                 data=_choices(tuple(one for one in _CONFIGURATIONS if analyzed or one[0] != ANALYSIS)),
                 value=OVER if options else "default",
                 allowDeselect=False,
+            ),
+            dmc.Select(
+                id=own.TRACED_AT,
+                data=list(analyzed),
+                value=next(iter(analyzed), None),
+                allowDeselect=False,
+                searchable=True,
+                limit=_LISTED,
+                mt="xs",
+                **_named("Analysis of revision"),
             ),
             dmc.MultiSelect(
                 id=own.OPTIONS,
@@ -208,6 +218,16 @@ def _rest(subject: SubjectRow) -> html.Div:
                 else "This subject is a command: it is timed as a whole.",
                 checked=subject.can_profile,
                 disabled=not subject.can_profile,
+                mt="sm",
+            ),
+            dmc.Switch(
+                id=own.COUNTS,
+                label="Count decisions",
+                description="One more run of each configuration: counts have no noise."
+                if subject.can_count
+                else "Only the regions of a callable have counters.",
+                checked=subject.can_count and subject.counts,
+                disabled=not subject.can_count,
                 mt="sm",
             ),
         ],

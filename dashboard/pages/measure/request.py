@@ -9,7 +9,7 @@ from dashboard.figures.numbers import GAP
 from dashboard.pages.components.text import plural
 from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
 
-# A word of selections: what the newest analysis traced to its end.
+# A word of selections: what the newest analysis, or that of a revision, traced to its end.
 ANALYSIS = "analysis"
 OVER = "over"
 WRITTEN = "written"
@@ -25,6 +25,7 @@ class Form:
     """The values of the form's inputs, as the browser sends them: what is empty may be None."""
 
     configurations: str
+    analysis: str | None
     options: list[str] | None
     written: str | None
     revisions: str
@@ -35,6 +36,7 @@ class Form:
     repetitions: float | str | None
     workload: str
     profile: bool | None
+    counts: bool | None
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> "Form":
@@ -50,6 +52,7 @@ def request_of(form: Form) -> MeasuringRequest:
         repetitions=_number("repetitions", form.repetitions, "how many repetitions"),
         workload=form.workload,
         profile=bool(form.profile),
+        counts=bool(form.counts),
     )
 
 
@@ -81,6 +84,8 @@ def _configurations(form: Form) -> tuple[str, ...]:
         if not form.options:
             raise RequestInvalid("configurations", "choose at least one option")
         return (f"only={','.join(form.options)}",)
+    if form.configurations == ANALYSIS and form.analysis:
+        return (f"{ANALYSIS}={form.analysis}",)
     if form.configurations == WRITTEN:
         lines = tuple(line.strip() for line in (form.written or "").splitlines() if line.strip())
         if not lines:

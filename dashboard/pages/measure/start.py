@@ -13,6 +13,7 @@ from dashboard.pages.jobs import REFUSED, send
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.request import (
+    ANALYSIS,
     CHOSEN,
     EVERY,
     OVER,
@@ -31,6 +32,7 @@ from dashboard.services.measuring.plans import Preview, RequestInvalid, preview_
 # The inputs of the form by the names of `Form`.
 _INPUTS = {
     "configurations": (own.CONFIGURATIONS, "value"),
+    "analysis": (own.TRACED_AT, "value"),
     "options": (own.OPTIONS, "value"),
     "written": (own.WRITTEN, "value"),
     "revisions": (own.REVISIONS, "value"),
@@ -41,6 +43,7 @@ _INPUTS = {
     "repetitions": (own.REPETITIONS, "value"),
     "workload": (own.WORKLOAD, "value"),
     "profile": (own.PROFILE, "checked"),
+    "counts": (own.COUNTS, "checked"),
 }
 # Where a part of a request that is wrong is told.
 _ERRORS = {
@@ -67,6 +70,7 @@ def outcome(measuring: Measuring) -> html.Div:
 
 
 @callback(
+    Output(own.TRACED_AT, "display"),
     Output(own.OPTIONS, "display"),
     Output(own.WRITTEN, "display"),
     Output(own.EVERY, "display"),
@@ -78,7 +82,14 @@ def outcome(measuring: Measuring) -> html.Div:
 def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
     """Show the inputs that the choices above them need."""
     shown = {configurations, revisions}
-    ways = {OVER: "block", WRITTEN: "block", EVERY: "block", RANGE: "flex", CHOSEN: "block"}
+    ways = {
+        ANALYSIS: "block",
+        OVER: "block",
+        WRITTEN: "block",
+        EVERY: "block",
+        RANGE: "flex",
+        CHOSEN: "block",
+    }
     return tuple(way if choice in shown else "none" for choice, way in ways.items())
 
 

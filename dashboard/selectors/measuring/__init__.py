@@ -89,4 +89,6 @@ def _subject(system: System, row: Subject) -> SubjectRow:
         revisions=tuple(revisions.order_by("places__position").values_list("name", flat=True)),
         timeout_seconds=definition["timeout_seconds"],
         can_profile=definition.get("can_profile", True),
+        can_count=definition.get("can_profile", True) and bool(definition.get("regions")),
+        counts=definition.get("counts", True),
     )

@@ -19,6 +19,7 @@ class SubjectRow:
     """A registered subject: what the browser may choose among, never what is executed.
 
     `revisions` stand in their order, oldest first; `can_profile` is False for commands, which are timed as a whole.
+    `can_count`: counters can be put into its regions; `counts`: it asks for that where nobody says otherwise.
     """
 
     name: str
@@ -30,6 +31,8 @@ class SubjectRow:
     revisions: tuple[str, ...]
     timeout_seconds: float
     can_profile: bool
+    can_count: bool
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ import numpy as np
 from analytics.configurations.covers import covered, distinct_partitions
 from analytics.configurations.partitions import Partition
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, System, Tracing
+from dashboard.models import Tracing
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 from dashboard.selectors.tracings.regions import deciding_regions
 from dashboard.selectors.tracings.rows import FailedTrace, TracingDetail
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.tracings.stored import analyzed_in, newest_tracing
 
 _CALL = "call"
 
@@ -22,19 +22,11 @@ def tracing(*, principal: Principal, slug: str, revision: str = "") -> TracingDe
     Raises `NotFound` for an unknown system, and for a revision that was not analyzed while another one was.
     """
     system = require(principal, slug)
-    revisions = _revisions(system)
+    revisions = analyzed_in(system)
     if revision and revisions and revision not in revisions:
         raise NotFound(f"revision {revision} was not analyzed; analyzed were {', '.join(revisions)}")
-    row = newest_tracing(system, **({"revision__name": revision} if revision else {}))
+    row = newest_tracing(system, revision)
     return None if row is None else _detail(row, options_of(system), revisions)
-
-
-def _revisions(system: System) -> tuple[str, ...]:
-    """All revisions that were analyzed, the one analyzed last first."""
-    rows = Tracing.objects.filter(
-        system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites"
-    ).order_by("-pk")
-    return tuple(dict.fromkeys(rows.values_list("revision__name", flat=True)))
 
 
 def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) -> TracingDetail:

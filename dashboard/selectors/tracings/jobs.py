@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dashboard.access import Principal, require
 from dashboard.models import Analysis, Batch, Job
 from dashboard.selectors.jobs import JobRow, list_jobs
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.tracings.stored import analyzed_in
 
 KIND = "analyze"
 _STOPPED = frozenset({"cancelled", "failed"})
@@ -29,9 +29,9 @@ def newest_job(*, principal: Principal, slug: str) -> AnalyzingJob | None:
     return AnalyzingJob(row, begun)
 
 
-def is_analyzed(*, principal: Principal, slug: str) -> bool:
-    """Whether an analysis of the system has traced anything. Raises `NotFound`."""
-    return newest_tracing(require(principal, slug)) is not None
+def analyzed_revisions(*, principal: Principal, slug: str) -> tuple[str, ...]:
+    """The revisions of which an analysis has traced anything, the one analyzed last first. Raises `NotFound`."""
+    return analyzed_in(require(principal, slug))
 
 
 def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:

@@ -53,7 +53,7 @@ def counted_dependencies(
     Empty where there is no analysis. Raises `NotFound` for an unknown system.
     """
     system = require(principal, slug)
-    tracing = newest_tracing(system, **({"revision__name": revision} if revision else {}))
+    tracing = newest_tracing(system, revision)
     if tracing is None:
         return CountedDependencies((), ())
     options = options_of(system)

@@ -26,7 +26,7 @@ def traced_region(*, principal: Principal, slug: str, region: str, revision: str
 
 def traced_region_of(system: System, region: str, revision: str = "") -> TracedRegion | None:
     """The same for selectors, behind their check. One query where there is none, else two."""
-    tracing = newest_tracing(system, **({"revision__name": revision} if revision else {}))
+    tracing = newest_tracing(system, revision)
     if tracing is None:
         return None
     found = tracing.found
@@ -67,7 +67,7 @@ def deciding_regions(found: dict[str, Any]) -> tuple[RegionOptions, ...]:
 
 def reached_by_region(slug: str, revision: str) -> dict[str, RegionOptions]:
     """The deciding regions of a revision by key; empty where it was not analyzed. Two queries. For selectors."""
-    tracing = newest_tracing(System.objects.get(slug=slug), revision__name=revision)
+    tracing = newest_tracing(System.objects.get(slug=slug), revision)
     return {} if tracing is None else {row.key: row for row in deciding_regions(tracing.found)}
 
 

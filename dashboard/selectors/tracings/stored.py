@@ -2,16 +2,28 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from dashboard.models import Batch, System, Tracing
 from dashboard.selectors.tracings.rows import DecisionRow, StepRow, TracedIn
 
 
-def newest_tracing(system: System, **at: Any) -> Tracing | None:
-    """The newest analysis of a system that has traced anything, `at` a revision where that is said. One query."""
-    found = Tracing.objects.filter(
-        system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites", **at
-    )
-    return found.select_related("revision", "workload", "batch").order_by("-pk").first()
+def tracings_of(system: System, revision: str = "") -> QuerySet[Tracing]:
+    """The analyses of a system, or of one of its revisions, that have traced anything; the newest first."""
+    found = Tracing.objects.filter(system=system, batch__state=Batch.State.VISIBLE, found__has_key="sites")
+    if revision:
+        found = found.filter(revision__name=revision)
+    return found.order_by("-pk")
+
+
+def newest_tracing(system: System, revision: str = "") -> Tracing | None:
+    """The newest of them. One query. For services too."""
+    return tracings_of(system, revision).select_related("revision", "workload", "batch").first()
+
+
+def analyzed_in(system: System) -> tuple[str, ...]:
+    """All revisions that were analyzed, the one analyzed last first. One query."""
+    return tuple(dict.fromkeys(tracings_of(system).values_list("revision__name", flat=True)))
 
 
 def traced_in(tracing: Tracing) -> TracedIn:

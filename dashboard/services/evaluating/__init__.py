@@ -4,10 +4,10 @@ from dataclasses import asdict, replace
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job
+from dashboard.selectors.tracings.stored import newest_tracing
 from dashboard.services.evaluating.job import evaluate
 from dashboard.services.evaluating.request import EvaluatingRequest, check
 from dashboard.services.jobs import JobId, enqueue
-from dashboard.services.measuring.chosen_configurations import newest_tracing
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.subjects import registered_subject, stored_revisions
 

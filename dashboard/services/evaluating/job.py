@@ -8,6 +8,7 @@ from django.conf import settings
 from analytics.configurations.options import IntArray
 from analytics.evaluation import EvaluationSettings, run_evaluation
 from dashboard.models import System, Tracing
+from dashboard.selectors.tracings.stored import newest_tracing
 from dashboard.services.evaluating.brute import brute_force, brute_rows
 from dashboard.services.evaluating.chosen import choose
 from dashboard.services.evaluating.files import RecordFile
@@ -15,7 +16,6 @@ from dashboard.services.evaluating.request import EvaluatingRequest
 from dashboard.services.evaluating.runs import make_runs, missing_runs, wanted_runs
 from dashboard.services.evaluating.tables import tables
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.measuring.chosen_configurations import newest_tracing
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.workbench import alone
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dashboard.models import Batch, System, Tracing
+from dashboard.models import System
+from dashboard.selectors.tracings.stored import newest_tracing
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.errors import SelectionInvalid
 from runner.subjects import Subject
@@ -13,26 +14,17 @@ ANALYSIS = "analysis"
 RANDOM = "random="
 
 
-def newest_tracing(system: System, revision: str | None = None) -> Tracing | None:
-    """The newest analysis of a system that has traced anything, of any revision or of this one. For services."""
-    found = Tracing.objects.filter(
-        system=system, batch__state=Batch.State.VISIBLE, found__has_key="partitions"
-    )
-    if revision is not None:
-        found = found.filter(revision__name=revision)
-    return found.order_by("-pk").first()
-
-
 def spelled_out(system: System, subject: Subject, words: Sequence[str], seed: int) -> tuple[str, ...]:
     """`words` with "analysis" and "random=N" replaced by single configurations, all others as they are.
 
-    "analysis" means the configurations that the newest analysis traced to their end; "random=N" up to N different
-    valid ones, uniformly at random by `seed`. Raises `SelectionInvalid`.
+    "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
+    revision; "random=N" up to N different valid ones, uniformly at random by `seed`. Raises `SelectionInvalid`.
     """
     found: list[str] = []
     for word in (one.strip() for one in words):
-        if word == ANALYSIS:
-            found += _traced(system, subject)
+        name, _, revision = word.partition("=")
+        if name == ANALYSIS:
+            found += _traced(system, subject, revision)
         elif word.startswith(RANDOM):
             found += _random(system, subject, word, seed)
         else:
@@ -40,10 +32,11 @@ def spelled_out(system: System, subject: Subject, words: Sequence[str], seed: in
     return tuple(found)
 
 
-def _traced(system: System, subject: Subject) -> list[str]:
-    tracing = newest_tracing(system)
+def _traced(system: System, subject: Subject, revision: str) -> list[str]:
+    tracing = newest_tracing(system, revision)
     if tracing is None:
-        raise SelectionInvalid(f"{subject.name} was not analyzed yet: run `manage.py analyze` first")
+        what = f"revision {revision} of {subject.name}" if revision else subject.name
+        raise SelectionInvalid(f"{what} was not analyzed yet: run `manage.py analyze` first")
     configurations = SubjectConfigurations.of(system, subject)
     runs = [run["levels"] for run in tracing.found["runs"] if run["status"] == "ok"]
     known = [{name: label for name, label in levels.items() if name in subject.options} for levels in runs]

@@ -10,8 +10,8 @@ from analytics.configurations.partitions import Partition
 from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
 from dashboard.models import Partition as PartitionRow
 from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.tracings.stored import newest_tracing
 from dashboard.services.exhaustive import Place, places_of
-from dashboard.services.measuring.chosen_configurations import newest_tracing
 from dashboard.services.metrics import seconds
 
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import plotly.utils
 import pytest
 
 from dashboard.access import Principal, current_principal
-from dashboard.models import Analysis, Job, System
+from dashboard.models import Analysis, Job, Revision, System
 from dashboard.pages.analysis import next as analysis_next
 from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.analysis import start as analysis_start
@@ -17,6 +18,8 @@ from dashboard.pages.measure import analyze, form
 from dashboard.selectors.measuring import measuring
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import resume
+from dashboard.services.measuring import start_measuring
+from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
 from tests.people import Person
 
@@ -107,7 +110,7 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
     assert "Those that the analysis traced" not in text(
         form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
-    assert analysis_start.start(1, tiny)[0] is None
+    assert "Sent to the worker" in text(analysis_start.start(1, tiny)[0])
     job = Job.objects.get(kind="analyze")
     assert sent == [job.pk]
     assert (job.parameters["workload"], job.parameters["budget"], job.parameters["minutes"]) == (
@@ -122,7 +125,7 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
 
 
 def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: Principal) -> None:
-    good = {"workload": "small", "revision": None, "budget": 5, "minutes": ""}
+    good = {"workload": "small", "revision": None, "budget": 5, "minutes": "", "published": False}
 
     def errors(**values: Any) -> dict[str, str]:
         return {name: said for name, said in analyze.start(1, good | values, tiny)[2].items() if said}
@@ -135,6 +138,8 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
     assert not Job.objects.exists()
     assert "/app/s/tiny/analysis" in text(analyze.start(1, good, tiny)[0])
     assert Job.objects.get().parameters["minutes"] is None
+    analyze.start(1, good | {"published": True}, tiny)
+    assert [job.parameters["published"] for job in Job.objects.order_by("pk")] == [False, True]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,35 +156,32 @@ def test_an_analysis_that_was_cancelled_goes_on_from_where_it_stood(
     assert sent == [job.pk]
 
 
+def ended(fast: str, status: str = "ok") -> dict[str, Any]:
+    """A traced run of Tiny."""
+    levels = {"mode": "good", "fast": fast}
+    return {"levels": levels, "status": status, "message": "", "place": "", "seconds": 0.1}
+
+
+def analyzed(slug: str, revision: str, *runs: dict[str, Any]) -> None:
+    """An analysis of Tiny at one of its revisions."""
+    stored_tracing(
+        System.objects.get(slug=slug),
+        revision,
+        "small",
+        runs=list(runs),
+        options=["mode", "fast"],
+        partitions={MAIN: [["!fast", "fast"]]},
+        sites=[],
+        arguments=[],
+    )
+
+
 @pytest.mark.django_db(transaction=True)
 def test_exactly_what_was_traced_is_measured_at_one_press(
     tiny: str, sent: list[int], acting_operator: Principal
 ) -> None:
-    system = System.objects.get(slug=tiny)
-    runs = [
-        {
-            "levels": {"mode": "good", "fast": fast},
-            "status": status,
-            "message": "",
-            "place": "",
-            "seconds": 0.1,
-        }
-        for fast, status in (("off", "ok"), ("on", "ok"), ("on", "failed"))
-    ]
-    found = measuring(principal=acting_operator, slug=tiny).subject
-    assert found is not None
-    revision = found.revisions[0]
-    partitions = {MAIN: [["!fast", "fast"]]}
-    stored_tracing(
-        system,
-        revision,
-        "small",
-        runs=runs,
-        options=["mode", "fast"],
-        partitions=partitions,
-        sites=[],
-        arguments=[],
-    )
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("off"), ended("on"), ended("on", "failed"))
     assert "Those that the analysis traced" in text(
         form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
@@ -191,3 +193,29 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     assert f"/app/s/tiny/measure?job={job.pk}" in text(told)
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
     assert job.parameters["revisions"] == [revision]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    (newer,) = revisions_of(tiny, acting_operator)
+    Revision.objects.create(system=System.objects.get(slug=tiny), name="older")
+    analyzed(tiny, "older", ended("on"))
+    analyzed(tiny, newer, ended("off"), ended("on"))
+    shown = text(form.panel(measuring(principal=acting_operator, slug=tiny), Lens()))
+    assert f'"data": ["{newer}", "older"], ' in shown
+    wanted = MeasuringRequest(configurations=("analysis=older",))
+    start_measuring(principal=acting_operator, slug=tiny, request=wanted)
+    assert Job.objects.get(kind="measure").parameters["planned"] == [{"fast": "on"}]
+    with pytest.raises(RequestInvalid, match="revision oldest of Tiny was not analyzed yet"):
+        start_measuring(
+            principal=acting_operator, slug=tiny, request=replace(wanted, configurations=("analysis=oldest",))
+        )
+
+
+def revisions_of(slug: str, principal: Principal) -> tuple[str, ...]:
+    """The revisions of a registered subject, oldest first."""
+    subject = measuring(principal=principal, slug=slug).subject
+    assert subject is not None
+    return subject.revisions

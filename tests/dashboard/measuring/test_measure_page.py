@@ -30,8 +30,9 @@ from tests.people import Person, create_person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
-_FORM = {
+_FORM: dict[str, object] = {
     "configurations": "default",
+    "analysis": None,
     "options": [],
     "written": "",
     "revisions": "latest",
@@ -42,6 +43,7 @@ _FORM = {
     "repetitions": 2,
     "workload": "regular",
     "profile": False,
+    "counts": False,
 }
 
 
@@ -136,9 +138,10 @@ def test_what_is_selected_elsewhere_is_filled_in(tiny: str, operator: Principal)
 
 
 def test_inputs_unfold_below_the_choices_that_need_them() -> None:
-    assert unfold("over", "latest") == ("block", "none", "none", "none", "none")
-    assert unfold("written", "range") == ("none", "block", "none", "flex", "none")
-    assert unfold("default", "every") == ("none", "none", "block", "none", "none")
+    assert unfold("over", "latest") == ("none", "block", "none", "none", "none", "none")
+    assert unfold("written", "range") == ("none", "none", "block", "none", "flex", "none")
+    assert unfold("default", "every") == ("none", "none", "none", "block", "none", "none")
+    assert unfold("analysis", "all") == ("block", "none", "none", "none", "none", "none")
 
 
 def test_the_form_tells_what_it_comes_to_before_it_is_sent(tiny: str, operator: Principal) -> None:

@@ -7,6 +7,7 @@ from dashboard.services.measuring.plans import MeasuringRequest, Preview, Reques
 
 _VALUES: dict[str, object] = {
     "configurations": "default",
+    "analysis": None,
     "options": [],
     "written": None,
     "revisions": "latest",
@@ -17,6 +18,7 @@ _VALUES: dict[str, object] = {
     "repetitions": 5,
     "workload": "regular",
     "profile": True,
+    "counts": False,
 }
 
 
@@ -29,6 +31,8 @@ def _request(**values: object) -> MeasuringRequest:
     [
         ({"configurations": "default"}, ("default",)),
         ({"configurations": "pair-wise"}, ("pair-wise",)),
+        ({"configurations": "analysis"}, ("analysis",)),
+        ({"configurations": "analysis", "analysis": "2.0"}, ("analysis=2.0",)),
         ({"configurations": "over", "options": ["a", "b"]}, ("only=a,b",)),
         ({"configurations": "written", "written": "default\n\n a=on,b=off \n"}, ("default", "a=on,b=off")),
     ],
@@ -53,6 +57,11 @@ def test_configurations_become_words_of_a_selection(
 def test_revisions_become_words_of_a_selection(values: dict[str, object], words: tuple[str, ...]) -> None:
     """The same words as in the terminal."""
     assert _request(**values).revisions == words
+
+
+def test_counting_is_asked_for_or_not_whatever_the_subject_says() -> None:
+    assert _request(counts=True).counts is True
+    assert _request(counts=None).counts is False
 
 
 @pytest.mark.parametrize(
