@@ -1,6 +1,7 @@
 """All histories of a system, a suite of benchmarks or any other: found by words, filtered, sorted, page by page."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 import dash_mantine_components as dmc
@@ -176,14 +177,24 @@ def show(data: dict[str, str] | None, slug: str) -> tuple[Content, Content, int,
     """The page of the list that the address asks for."""
     of_suite = is_suite(principal=acting(), slug=slug)
     query = query_of(Lens.read(data), _first(of_suite=of_suite))
-    found = (list_benchmarks if of_suite else list_histories)(principal=acting(), slug=slug, query=query)
-    words = (
-        f"{plural(found.total, 'history', 'histories')}" if found.total else "No history has all these words."
-    )
+    listed = list_benchmarks if of_suite else list_histories
+    found = listed(principal=acting(), slug=slug, query=query)
+    pages = max(-(-found.total // query.size), 1)
+    if query.page > pages:
+        query = replace(query, page=pages)
+        found = listed(principal=acting(), slug=slug, query=query)
+    words = plural(found.total, "history", "histories") if found.total else _none(query)
     if found.total > query.size:
         first = (query.page - 1) * query.size + 1
         words = f"{count(first)} to {count(first + len(found.rows) - 1)} of {words}"
     if found.left_out:
         words += f"; {count(found.left_out)} more are found by words of their configurations"
     rows = histories_table(found.rows, slug) if found.rows else None
-    return rows, words, max(-(-found.total // query.size), 1), query.page
+    return rows, words, pages, query.page
+
+
+def _none(query: BenchmarkQuery) -> str:
+    """Why there is nothing in the list."""
+    if query.environment_id or query.only_worse:
+        return "No history fits what is chosen."
+    return "No history has all these words." if query.text else "There is no history yet."

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from urllib.parse import urlencode
 
 from dash import html
 
@@ -43,7 +42,7 @@ _LIST = (
 
 def history_address(slug: str, series_id: int) -> str:
     """The address of one history: the path changes, so the page is made anew."""
-    return f"{address(slug, HISTORIES, str(series_id))}?{urlencode({'series': series_id})}"
+    return address(slug, HISTORIES, str(series_id), series=str(series_id))
 
 
 def regressions_table(rows: Sequence[BenchmarkRow], slug: str, label: str) -> html.Div:
@@ -60,13 +59,14 @@ def histories_table(rows: Sequence[BenchmarkRow], slug: str) -> html.Div:
 
 
 def change_text(change: SuiteChange, quantity: str) -> str:
-    """`45 % slower`, `5.3 times as slow`: the size of a step and its direction."""
-    if quantity == "time":
+    """`45 % slower`, `53 times as slow`: the size of a step and its direction."""
+    is_time = quantity == "time"
+    if change.relative + 1 > _LARGE:
+        return f"{fixed(change.relative + 1, 0)} times as {'slow' if is_time else 'much'}"
+    if is_time:
         way = "slower" if change.is_worse else "faster"
     else:
         way = "more" if change.relative > 0 else "less"
-    if change.relative + 1 > _LARGE:
-        return f"{fixed(change.relative + 1, 0)} times {way}"
     return f"{_percent(abs(change.relative))} {way}"
 
 

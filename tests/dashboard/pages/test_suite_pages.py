@@ -62,6 +62,20 @@ def test_the_list_shows_what_the_address_asks_for(sorting: str) -> None:
     assert (rows, amount) == (None, "No history has all these words.")
 
 
+def test_a_list_that_is_empty_says_what_left_nothing(sorting: str) -> None:
+    elsewhere = {"environment_id": "999999999"}
+    assert suite_list.show(elsewhere, sorting)[1] == "No history fits what is chosen."
+    assert suite_list.show({"find": "sort", **elsewhere}, sorting)[1] == "No history fits what is chosen."
+    Series.objects.all().delete()
+    assert suite_list.show({}, sorting)[1] == "There is no history yet."
+
+
+def test_a_page_beyond_the_end_shows_the_last_one(sorting: str) -> None:
+    rows, amount, pages, page = suite_list.show({"page": "9", "find": "peakmem"}, sorting)
+    assert (words(amount), pages, page) == ("3 histories", 1, 1)
+    assert words(rows).count("bench_sort.peakmem_load") == 3
+
+
 @pytest.mark.parametrize(
     "settings", [{"page": "x"}, {"page": "-1", "environment_id": "9" * 40}, {"sort": "odd"}]
 )
@@ -88,5 +102,6 @@ def test_sizes_of_changes_are_told_in_words() -> None:
 
     assert told(0.45, worse=True) == "45 % slower"
     assert told(-0.2, worse=False) == "20 % faster"
-    assert told(52.0, worse=True) == "53 times slower"
+    assert told(52.0, worse=True) == "53 times as slow"
+    assert told(52.0, worse=True, quantity="memory") == "53 times as much"
     assert told(0.3, worse=True, quantity="memory") == "30 % more"
