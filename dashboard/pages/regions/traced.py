@@ -17,7 +17,8 @@ from dashboard.pages.regions.chain import chain_card
 from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
 from dashboard.selectors.chains import chains
-from dashboard.selectors.regions import region
+from dashboard.selectors.regions import subspace_times
+from dashboard.selectors.regions.rows import SubspaceTimes
 from dashboard.selectors.tracings.missed import counted_dependencies
 from dashboard.selectors.tracings.regions import traced_region
 from dashboard.selectors.tracings.rows import DecisionRow, StepRow, TracedRegion
@@ -74,16 +75,16 @@ def show_traced(data: Data, key: str, slug: str) -> tuple[Content, Content]:
     """The chain of the chosen option, and the partition with its times as far as they are known."""
     lens = Lens.read(data)
     option = lens.settings.get("option", "")
-    times, unit, revision = _times(lens, key, slug)
+    known = _times(lens, key, slug)
     try:
-        found = traced_region(principal=acting(), slug=slug, region=key, revision=revision)
+        found = traced_region(principal=acting(), slug=slug, region=key, revision=known.revision)
     except NotFound:
         found = None
     if found is None:
         return None, None
     counted = counted_dependencies(principal=acting(), slug=slug, revision=found.traced.revision, region=key)
     notes = [dependency_words(one) for one in (*counted.unexplained, *counted.missed)]
-    return _chain(found, option, lens, slug), partition_card(found, times, unit, option, notes)
+    return _chain(found, option, lens, slug), partition_card(found, known.times, known.unit, option, notes)
 
 
 def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
@@ -98,14 +99,12 @@ def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
     return chain_card(told, slug, lens, line_of(lens))
 
 
-def _times(lens: Lens, key: str, slug: str) -> tuple[dict[str, float | None], str, str]:
-    """The times of the subspaces by formula, their unit, and the revision that they are of; empty without."""
+def _times(lens: Lens, key: str, slug: str) -> SubspaceTimes:
+    """The times of the subspaces by formula; none where none are known."""
     try:
-        detail = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
+        return subspace_times(principal=acting(), slug=slug, selection=selection(lens), key=key)
     except NotFound:
-        return {}, "s", lens.revision
-    times = {one.formula: one.time for one in detail.subspaces}
-    return times, detail.analysis.unit, detail.analysis.revision
+        return SubspaceTimes(lens.revision, "s", {})
 
 
 @callback(

@@ -7,15 +7,12 @@ from itertools import compress
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.formulas import And, BoolArray, Formula, Literal, Not, literals, parse, words
-from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.formulas import BoolArray
 from analytics.configurations.partitions import Partition
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.regions import region_subspaces
 from analytics.influence.terms import TermTable
-from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, Region, RegionVersion
 from dashboard.selectors.loaded_models import (
@@ -29,8 +26,9 @@ from dashboard.selectors.loaded_models import (
 )
 from dashboard.selectors.model_rows import Selection, Term
 from dashboard.selectors.regions.options import reaching_options
-from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, Repetition, SubspaceRow
+from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, SubspaceTimes
 from dashboard.selectors.regions.sources import source_of, versions_of
+from dashboard.selectors.regions.subspaces import parts_of, subspaces_of
 from dashboard.selectors.tracings.regions import reached_by_region, traced_region_of
 from dashboard.selectors.tracings.rows import RegionOptions
 
@@ -89,12 +87,8 @@ def _known(traced: RegionOptions | None, imported: Partition | None) -> dict[str
 def region(*, principal: Principal, slug: str, selection: Selection, key: str) -> RegionDetail:
     """One region: its terms, its subspaces with every repetition, its versions and its source. Raises `NotFound`."""
     opened = open_model(principal=principal, slug=slug, selection=selection)
-    times = opened.loaded.times
+    local, member = _place(opened, key)
     known = Region.objects.filter(system__slug=slug, key=key).first()
-    try:
-        local, member = opened.composed.place(key)
-    except UnknownRegionError as error:
-        raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
     if known is None:
         raise NotFound(f"{slug!r} has no region {key!r}")
     table = _table(opened, local, member)
@@ -103,8 +97,7 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
     total = float(opened.model.terms.coefficients[0])
     analysis = Analysis.objects.select_related("revision", "system").get(pk=opened.loaded.row.analysis_id)
     versions = versions_of(known, analysis.system)
-    reached = reaching_options(opened.stamp)[times.regions.index(key)]
-    options = tuple(compress(times.space.names, reached))
+    options = _options(opened, key)
     return RegionDetail(
         analysis=identity(opened.loaded),
         base=chosen_of(opened.loaded, opened.base),
@@ -117,11 +110,34 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         share=values[0].value / total if total else None,
         terms=terms(table, [1] * len(rows), values, rows),
         options=options,
-        subspaces=_subspaces(opened, table, key, options),
+        subspaces=subspaces_of(opened, table, key, options),
         versions=versions,
         source=source_of(known, analysis, versions, opened),
         traced=None if known.is_program else traced_region_of(analysis.system, key, analysis.revision.name),
     )
+
+
+def subspace_times(*, principal: Principal, slug: str, selection: Selection, key: str) -> SubspaceTimes:
+    """What a region takes in each of its subspaces, and nothing else of it. Raises `NotFound`."""
+    opened = open_model(principal=principal, slug=slug, selection=selection)
+    _place(opened, key)
+    parts = parts_of(opened, key, _options(opened, key))
+    row = opened.loaded.row
+    return SubspaceTimes(row.revision, row.region_metric.unit, {one.formula: one.time for one in parts})
+
+
+def _place(opened: OpenModel, key: str) -> tuple[LocalTerms, int]:
+    """The local terms that hold a region, and its row there. Raises `NotFound`."""
+    try:
+        return opened.composed.place(key)
+    except UnknownRegionError as error:
+        raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
+
+
+def _options(opened: OpenModel, key: str) -> tuple[str, ...]:
+    """The options that change a region's time."""
+    times = opened.loaded.times
+    return tuple(compress(times.space.names, reaching_options(opened.stamp)[times.regions.index(key)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,75 +201,3 @@ def _told(table: TermTable, reached: BoolArray) -> BoolArray:
     """
     outside = ((table.levels != UNTOUCHED) & ~reached).any(axis=1)
     return np.asarray((np.abs(np.nan_to_num(table.coefficients)) > np.nan_to_num(table.margins)) & ~outside)
-
-
-def _subspaces(
-    opened: OpenModel, table: TermTable, key: str, options: tuple[str, ...]
-) -> tuple[SubspaceRow, ...]:
-    """The subspaces of a region; of an exhaustive analysis those over the options that change its time."""
-    times = opened.loaded.times
-    base = opened.base[np.newaxis]
-    position = list(times.regions).index(key)
-    weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
-    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
-        partition = times.partitions[position]
-        known = region_subspaces(opened.composed, key)
-        rows = [
-            (text, one.value, one.configurations) for text, one in zip(partition.formulas, known, strict=True)
-        ]
-    else:
-        partition = Partition.exhaustive(times.space, options)
-        assigned = partition.assign(times.configurations)
-        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
-        rows = [
-            (text, _centre(opened, position, members), members)
-            for text, members in zip(partition.formulas, inside, strict=True)
-        ]
-    of_base = int(partition.assign(base)[0])
-    found = [
-        SubspaceRow(
-            words=_words(text, times.space, weights),
-            formula=text,
-            time=None if np.isnan(value) else float(value),
-            repetitions=_repetitions(opened, position, members),
-            configurations=len(members),
-            holds_base=index == of_base,
-        )
-        for index, (text, value, members) in enumerate(rows)
-    ]
-    return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
-
-
-def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
-    """A formula in words; where it is a plain conjunction, the options that matter most come first."""
-    formula = parse(text)
-    if isinstance(formula, And) and all(isinstance(part, Literal | Not) for part in formula.parts):
-
-        def weight(part: Formula) -> float:
-            return -max((float(weights[space.position(one.option)]) for one in literals(part)), default=0.0)
-
-        formula = And(tuple(sorted(formula.parts, key=weight)))
-    return words(formula, space)
-
-
-def _centre(opened: OpenModel, position: int, members: IntArray) -> float:
-    """The median over configurations of the medians of their repetitions; NaN without any."""
-    each = [
-        float(np.median(opened.loaded.times.values[position, row][opened.loaded.times.ran[row]]))
-        for row in members
-    ]
-    return float(np.median(each)) if each else float("nan")
-
-
-def _repetitions(opened: OpenModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
-    times, names = opened.loaded.times, opened.loaded.names
-    offset = times.offset if times.regions[position] == times.program_region else 0.0
-    return tuple(
-        Repetition(
-            names[row] or f"configuration {row + 1}",
-            int(run),
-            float(times.values[position, row, run]) + offset,
-        )
-        for row in members.tolist()
-        for run in np.flatnonzero(times.ran[row])
-    )

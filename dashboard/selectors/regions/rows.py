@@ -1,5 +1,6 @@
 """What the selectors of regions hand out: frozen rows, free of Django."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.selectors.model_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
@@ -66,6 +67,15 @@ class SubspaceRow:
     configurations: int
     holds_base: bool
     formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubspaceTimes:
+    """What the model takes for the subspaces of a region in one revision, by formula; None where none was measured."""
+
+    revision: str
+    unit: str
+    times: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,101 @@
+"""The subspaces of a region: what the model takes for each, and what was measured there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse, words
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.regions import region_subspaces
+from analytics.influence.terms import TermTable
+from analytics.influence.times import FloatArray
+from dashboard.models import Analysis
+from dashboard.selectors.loaded_models import OpenModel
+from dashboard.selectors.regions.rows import Repetition, SubspaceRow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A subspace: its formula, what the model takes for it (None where nothing was measured), the rows inside."""
+
+    formula: str
+    time: float | None
+    members: IntArray
+    holds_base: bool
+
+
+def parts_of(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[Part, ...]:
+    """The subspaces of a region; of an exhaustive analysis those over `options`, which change its time."""
+    times = opened.loaded.times
+    position = times.regions.index(key)
+    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
+        partition = times.partitions[position]
+        known = [(one.value, one.configurations) for one in region_subspaces(opened.composed, key)]
+    else:
+        partition = Partition.exhaustive(times.space, options)
+        assigned = partition.assign(times.configurations)
+        inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
+        known = [(_centre(opened, position, members), members) for members in inside]
+    of_base = int(partition.assign(opened.base[np.newaxis])[0])
+    return tuple(
+        Part(text, None if np.isnan(value) else float(value), members, index == of_base)
+        for index, (text, (value, members)) in enumerate(zip(partition.formulas, known, strict=True))
+    )
+
+
+def subspaces_of(
+    opened: OpenModel, table: TermTable, key: str, options: tuple[str, ...]
+) -> tuple[SubspaceRow, ...]:
+    """The same with every repetition and in words, the largest time first; `table` are the region's terms."""
+    times = opened.loaded.times
+    position = times.regions.index(key)
+    weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
+    found = [
+        SubspaceRow(
+            words=_words(part.formula, times.space, weights),
+            formula=part.formula,
+            time=part.time,
+            repetitions=_repetitions(opened, position, part.members),
+            configurations=len(part.members),
+            holds_base=part.holds_base,
+        )
+        for part in parts_of(opened, key, options)
+    ]
+    return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
+
+
+def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
+    """A formula in words; where it is a plain conjunction, the options that matter most come first."""
+    formula = parse(text)
+    if isinstance(formula, And) and all(isinstance(part, Literal | Not) for part in formula.parts):
+
+        def weight(part: Formula) -> float:
+            return -max((float(weights[space.position(one.option)]) for one in literals(part)), default=0.0)
+
+        formula = And(tuple(sorted(formula.parts, key=weight)))
+    return words(formula, space)
+
+
+def _centre(opened: OpenModel, position: int, members: IntArray) -> float:
+    """The median over configurations of the medians of their repetitions; NaN without any."""
+    each = [
+        float(np.median(opened.loaded.times.values[position, row][opened.loaded.times.ran[row]]))
+        for row in members
+    ]
+    return float(np.median(each)) if each else float("nan")
+
+
+def _repetitions(opened: OpenModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
+    times, names = opened.loaded.times, opened.loaded.names
+    offset = times.offset if times.regions[position] == times.program_region else 0.0
+    return tuple(
+        Repetition(
+            names[row] or f"configuration {row + 1}",
+            int(run),
+            float(times.values[position, row, run]) + offset,
+        )
+        for row in members.tolist()
+        for run in np.flatnonzero(times.ran[row])
+    )
