@@ -38,7 +38,7 @@ def _length(call: Modelled) -> Any:
     return value
 
 
-@model_of(isinstance, issubclass, id, type, callable, hasattr)
+@model_of(isinstance, issubclass, id, callable, hasattr)
 def _plain(call: Modelled) -> Any:
     value = call.owner(*call.args, **call.kwargs)
     call.state.t = 0
@@ -98,8 +98,9 @@ def _quiet(values: Any) -> bool:
 @model_of(zip)
 def _zip(call: Modelled) -> Any:
     call.state.t = 0
-    if call.kwargs or (not any(call.taints) and all(_quiet(values) for values in call.args)):
-        return zip(*call.args, strict=False, **call.kwargs)
+    strict = call.kwargs.get("strict", False)
+    if not any(call.taints) and all(_quiet(values) for values in call.args):
+        return zip(*call.args, strict=strict)
 
     def pairs() -> Iterator[tuple[Any, int]]:
         for parts in zip(
@@ -107,7 +108,7 @@ def _zip(call: Modelled) -> Any:
                 call.state.elements(values, taint)
                 for values, taint in zip(call.args, call.taints[1:], strict=False)
             ),
-            strict=False,
+            strict=strict,
         ):
             made = tuple(value for value, _ in parts)
             joined = 0
@@ -129,8 +130,8 @@ def _iterate(call: Modelled) -> Any:
         and (type(values) in SEQUENCES or type(values) in (dict, TrackedView))
         and (call.taints[1] or id(values) in SHADOWS or type(values) is TrackedView)
     ):
-        found = list(call.state.elements(values, call.taints[1]))
-        return Tracked(iter(found[::-1] if call.owner is reversed else found))
+        found = call.state.elements(values, call.taints[1])
+        return Tracked(iter(list(found)[::-1]) if call.owner is reversed else found)
     if type(values) is Tracked:
         return values
     value = call.owner(*call.args, **call.kwargs)
@@ -164,6 +165,10 @@ def _collect(call: Modelled) -> Any:
         call.state.t = 0
         return call.owner(*call.args, **call.kwargs)
     before = call.taints[1] | structure(call.args[0])
+    if type(call.args[0]) is call.owner in (tuple, frozenset):
+        # What never changes is not copied.
+        call.state.t = call.taints[1]
+        return call.args[0]
     found = list(call.state.elements(call.args[0], call.taints[1]))
     value = call.owner([item for item, _ in found], **call.kwargs)
     call.state.amb = 0
@@ -182,7 +187,7 @@ def _collect(call: Modelled) -> Any:
 def _dict(call: Modelled) -> Any:
     fields: dict[Any, int] = {}
     before = 0
-    if call.args and isinstance(call.args[0], dict):
+    if call.args and issubclass(type(call.args[0]), dict):
         value = dict(*call.args, **call.kwargs)
         found = SHADOWS.get(id(call.args[0]))
         before = call.taints[1]

@@ -60,11 +60,14 @@ def _append(call: Modelled) -> Any:
 
 def _extend(call: Modelled) -> Any:
     held = call.owner.__self__
-    of_source = structure(call.args[0])
-    found = list(call.state.elements(call.args[0], call.taints[1]))
+    before = call.state.c | call.taints[0]
+    found: list[tuple[Any, int]] = []
+    # A set takes from several at once, or from none.
+    for source, of_source in zip(call.args, call.taints[1:], strict=False):
+        before |= of_source | structure(source)
+        found += call.state.elements(source, of_source)
     items = [taint | call.state.c for _, taint in found]
     value = call.owner([item for item, _ in found])
-    before = call.state.c | call.taints[0] | call.taints[1] | of_source
     if id(held) in SHADOWS or before or any(items):
         of_held = shadow(held)
         if call.owner.__name__ == "extend" and type(held) is list:
@@ -160,7 +163,8 @@ def _copy(call: Modelled) -> Any:
 
 def _get(call: Modelled) -> Any:
     held = call.owner.__self__
-    key = call.args[0]
+    # Those of ordered dicts take their arguments by name, too.
+    key = call.args[0] if call.args else call.kwargs["key"]
     had = key in held
     found = SHADOWS.get(id(held))
     taint = call.taints[0] | call.taints[1]
@@ -188,16 +192,15 @@ def _update(call: Modelled) -> Any:
     for taint in call.taints:
         joined |= taint
     if call.args and not hasattr(call.args[0], "keys"):
-        pairs = list(call.state.elements(call.args[0], call.taints[1]))
-        call.args = ([pair for pair, _ in pairs],)
-        fields = {}
-        for pair, taint in pairs:
-            key, _ = pair
-            fields[key] = taint | content(pair, 0)
+        found = [
+            (pair, tuple(pair), taint) for pair, taint in call.state.elements(call.args[0], call.taints[1])
+        ]
+        call.args = ([parts for _, parts, _ in found],)
+        fields = {parts[0]: taint | content(pair, 0) for pair, parts, taint in found if len(parts) == 2}
     else:
         given = call.args[0] if call.args else {}
-        found = SHADOWS.get(id(given))
-        fields = {key: found.fields.get(key, 0) if found is not None else 0 for key in given.keys()}  # noqa: SIM118
+        of_given = SHADOWS.get(id(given))
+        fields = {key: of_given.fields.get(key, 0) if of_given is not None else 0 for key in given.keys()}  # noqa: SIM118
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     of_source = structure(call.args[0]) if call.args else 0
     call.owner(*call.args, **call.kwargs)

@@ -29,7 +29,11 @@ class Modelled:
         self.args: tuple[Any, ...] = ()
         self.kwargs: dict[str, Any] = {}
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         self.args = args
         self.kwargs = kwargs
+        if len(self.taints) != 1 + len(args) + len(kwargs):
+            # Arguments that raised, and code that swallowed it, have left another call's taints behind.
+            self.taints = (0,) * (1 + len(args) + len(kwargs))
+            self.names = tuple(kwargs)
         return self.model(self)

@@ -35,7 +35,7 @@ def find(callee: Any, kind: type) -> Model | None:
         if of_owner is not None:
             return of_owner.get(callee.__name__) or (None if callee.__name__ in PURE else mutate)
         return GENERATOR.get(callee.__name__) if type(owner) is GeneratorType else FUNCTIONS.get(id(callee))
-    if isinstance(callee, type):
+    if issubclass(kind, type):
         return FUNCTIONS.get(id(callee)) or _model_of_class(callee)
     if kind is FunctionType:
         return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))

@@ -45,7 +45,7 @@ class Pending:
 
     def mapping(self, value: Any, taint: int) -> Any:
         """Note the keyword arguments of `**value`."""
-        if isinstance(value, dict):
+        if issubclass(type(value), dict):
             self.names += list(value)
             self.values += value.values()
             self.taints += [taint | of_item for of_item in item_taints(value, len(value))]

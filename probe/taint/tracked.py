@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .heap import SHADOWS, shadow
+from .heap import SHADOWS, set_items, shadow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -46,12 +46,28 @@ def tracked_items(owner: Any, taint: int) -> Iterator[tuple[Any, int]]:
         found = SHADOWS.get(id(owner))
         if found is None:
             yield value, taint
-        elif isinstance(owner, dict):
+        elif issubclass(type(owner), dict):
             yield value, taint | found.fields.get(value, 0)
         elif found.items is not None and at < len(found.items):
             yield value, taint | found.items[at]
         else:
             yield value, taint | found.content()
+
+
+def _of_sets(name: str) -> Callable[[Any, object], Any]:
+    """Return the operator of sets called `name` for views; the set that it makes has the taint of all that is viewed."""
+
+    def operate(self: TrackedView, other: object) -> Any:
+        operator = getattr(self.view, name, None)
+        if operator is None:
+            return NotImplemented
+        made = operator(other.view if type(other) is TrackedView else other)
+        found = SHADOWS.get(id(self.held))
+        if found is not None and type(made) is set:
+            set_items(made, [], found.content())
+        return made
+
+    return operate
 
 
 class TrackedView:
@@ -83,6 +99,13 @@ class TrackedView:
 
     def __repr__(self) -> str:
         return repr(self.view)
+
+    __and__, __rand__ = _of_sets("__and__"), _of_sets("__rand__")
+    __or__, __ror__ = _of_sets("__or__"), _of_sets("__ror__")
+    __sub__, __rsub__ = _of_sets("__sub__"), _of_sets("__rsub__")
+    __xor__, __rxor__ = _of_sets("__xor__"), _of_sets("__rxor__")
+    __lt__, __le__ = _of_sets("__lt__"), _of_sets("__le__")
+    __gt__, __ge__ = _of_sets("__gt__"), _of_sets("__ge__")
 
     def __reversed__(self) -> Iterator[Any]:
         backwards: Iterator[Any] = reversed(self.view)
