@@ -166,8 +166,9 @@ class Assigning(Base):
     ) -> list[ast.stmt]:
         """Assign the parts of a value, and their taints to locals with these `numbers`."""
         whole = f"_pV{self.number()}"
+        most = len(numbers) + 1 if star is None else None
         return [
-            assign(whole, self.ask("whole", value, taint)),
+            assign(whole, self.ask("whole", value, taint, constant(most))),
             ast.copy_location(ast.Assign([parts], load(whole)), parts),
             ast.Assign(
                 [ast.Tuple([stored(f"_pT{number}") for number in numbers], ast.Store())],
@@ -234,27 +235,22 @@ class Assigning(Base):
                 of_name = self.shadow_of(target.id)
                 changed = self.ask("in_place", load(target.id), node.value, known(join(of_name, taint)))
                 return [node, *self.store_name(target.id, changed, node)]
-            old = self.pair(ast.Name(target.id, ast.Load()))
-            changed = self.ask("change", function, *old, value, known(taint))
+            of_old = self.pair(ast.Name(target.id, ast.Load()))
+            given = self.ask("change", function, *of_old, value, known(taint))
             return [
-                ast.copy_location(ast.Assign([target], changed), node),
+                ast.copy_location(ast.Assign([target], given), node),
                 *self.store_name(target.id, self.result(), node),
             ]
         # Python reads the old value before it evaluates the new part: the call may change it.
         if isinstance(target, ast.Attribute):
-            name = constant(self.mangled(target.attr))
-            opened = [self.ask("opened", *self.pair(target.value)), self.ask("old_attribute", name)]
-            last = name
             kind, writes = "attribute", f".{target.attr}"
+            part = constant(self.mangled(target.attr))
+            old = self.ask("old_attribute", *self.pair(target.value), part)
         else:
-            opened = [
-                self.ask("opened", *self.pair(target.value)),
-                self.ask("old_item", *self._key(target.slice)),
-            ]
-            last = constant(None)
             kind, writes = "item", self.container(target.value)
-        statement = self.tell("change_held", *opened, function, *self.pair(node.value), self.control(), last)
-        return [statement, self.step(node, kind, writes, self.field("t"))]
+            old = self.ask("old_item", *self.pair(target.value), *self._key(target.slice))
+        written = self.tell(f"change_{kind}", old, function, *self.pair(node.value), self.control())
+        return [written, self.step(node, kind, writes, self.field("t"))]
 
     def do_delete(self, node: ast.Delete) -> list[ast.stmt]:
         """Items are taken out of what is known of their container."""

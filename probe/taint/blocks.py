@@ -60,12 +60,16 @@ class Blocks(Core):
         self.a = None
         if depth is not None:
             del self.stack[depth:]
-        error = sys.exc_info()[1]
-        if error is not None:
-            without_our_frames(error)
+        self.raised()
         if taint or control:
             RECORD.decisions.add((site, taint, control))
         return taint
+
+    def raised(self) -> None:
+        """Take our frames out of the traceback of the exception that is being handled."""
+        error = sys.exc_info()[1]
+        if error is not None:
+            without_our_frames(error)
 
     def depth(self) -> int:
         """Return how many calls' arguments are being evaluated: a handler drops those begun since."""
@@ -151,7 +155,8 @@ class Blocks(Core):
 
     def load_in_body(self, name: str) -> int:
         """Return the taint of a name of the class body under way."""
-        return self.bodies[-1].get(name, 0)
+        # A generator of a class body may outlive it.
+        return self.bodies[-1].get(name, 0) if self.bodies else 0
 
     def end_body(self) -> None:
         """End a class body."""

@@ -44,7 +44,8 @@ class Calling(Base):
         ):
             return self._gathered(node, arguments)
         if any(isinstance(inner, _SUSPENDING) for one in arguments for inner in ast.walk(one)):
-            return self._noted(node, held=True)
+            # Inside the iterable of a comprehension nothing can be held: there the call is left as it is.
+            return self._noted(node, held=True) if self.walrus else (node, None)
         return self._noted(node, held=False)
 
     def _native(self, node: ast.Call) -> Rewritten:
@@ -61,7 +62,10 @@ class Calling(Base):
     def _text(self, node: ast.Call) -> Rewritten:
         """Code in texts is not followed; that a taint went into it is counted."""
         for at, one in enumerate(node.args):
-            node.args[at] = self.ask("also_inside", *self.pair(one))
+            if isinstance(one, ast.Starred):
+                one.value = ast.copy_location(self.ask("also_inside", *self.pair(one.value)), one.value)
+            else:
+                node.args[at] = self.ask("also_inside", *self.pair(one))
         return self.ask("unfollowed", self.ask("gather"), node, constant("exec and eval")), self.result()
 
     def _callee(self, node: ast.expr) -> list[ast.expr]:

@@ -204,7 +204,7 @@ class Calls(Core):
             return CODES.get(id(callee.__code__)), ()
         if kind is MethodType:
             function, receiver = callee.__func__, (taint,)
-        elif isinstance(callee, type):
+        elif issubclass(kind, type):
             function, receiver = getattr(callee, "__init__", None), (0,)
         elif kind in BUILTINS:
             return None, ()
@@ -219,6 +219,9 @@ class Calls(Core):
         joined = taint
         for of_value in taints:
             joined |= of_value
+        if callee is type and len(taints) == 1:
+            self.t = joined
+            return
         if SHADOWS:
             for value in values:
                 if type(value) not in ATOMS:

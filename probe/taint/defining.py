@@ -113,14 +113,21 @@ class Defining(Base):
             if isinstance(inner, ast.Global):
                 yield ast.copy_location(ast.Global(list(inner.names)), inner)
             elif isinstance(inner, ast.Nonlocal):
-                shadows = [SHADOW_PREFIX + name for name in inner.names]
-                yield ast.copy_location(ast.Nonlocal([*inner.names, *shadows]), inner)
+                yield self._with_shadows(inner)
 
-    def do_global(self, node: ast.Global | ast.Nonlocal) -> list[ast.stmt]:
-        """Declared at the function's beginning, with the shadows."""
+    @staticmethod
+    def _with_shadows(node: ast.Nonlocal) -> ast.Nonlocal:
+        # The class that surrounds a method is nobody's variable, so it has no shadow.
+        shadows = [SHADOW_PREFIX + name for name in node.names if name != "__class__"]
+        return ast.copy_location(ast.Nonlocal([*node.names, *shadows]), node)
+
+    def do_global(self, node: ast.Global) -> list[ast.stmt]:
+        """Declared at the function's beginning."""
         return [node] if not self.in_function else [ast.copy_location(ast.Pass(), node)]
 
-    do_nonlocal = do_global
+    def do_nonlocal(self, node: ast.Nonlocal) -> list[ast.stmt]:
+        """Declared at the function's beginning, with the shadows; in a class body where it stands."""
+        return [self._with_shadows(node) if not self.in_function else ast.copy_location(ast.Pass(), node)]
 
     def _binding(self, signature: Signature) -> list[ast.stmt]:
         """Take the taints of the arguments, and the control taint."""
@@ -170,7 +177,8 @@ class Defining(Base):
             return [node]
         self.reading = read_names(node.value) if node.value is not None else ()
         value, taint = self.expression(node.value) if node.value is not None else (constant(None), None)
-        node.value = load("_pX")
+        # An asynchronous generator returns nothing, not even None.
+        node.value = load("_pX") if node.value is not None else None
         step = self.step(node, "return", f"{self.function}()", self.field("t"))
         kept = ast.copy_location(assign("_pX", value), node)
         return [kept, *self._leaving(taint), step, node]

@@ -87,8 +87,9 @@ class Expressions(Base):
 
     def mangled(self, name: str) -> str:
         """Return the name of an attribute as the compiler writes it inside a class."""
-        if self.class_name and name.startswith("__") and not name.endswith("__"):
-            return f"_{self.class_name.lstrip('_')}{name}"
+        owner = self.class_name.lstrip("_")
+        if owner and name.startswith("__") and not name.endswith("__"):
+            return f"_{owner}{name}"
         return name
 
     class_name = ""

@@ -99,14 +99,14 @@ def content(value: Any, depth: int = 2) -> int:
     return taint
 
 
-def item_taints(value: object, length: int) -> list[int]:
+def item_taints(value: Any, length: int) -> list[int]:
     """Return the taint of each of the `length` items that iterating over `value` gives."""
     found = SHADOWS.get(id(value))
     if found is None:
         return [0] * length
     if found.items is not None and len(found.items) == length:
         return found.items
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         return [found.fields.get(key, 0) for key in value]
     return [found.content()] * length
 
@@ -129,5 +129,5 @@ def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> 
         made = shadow(value)
         made.structure |= of_structure
         made.fields.update((key, taint) for key, taint in taints.items() if taint)
-        if isinstance(value, type):
+        if issubclass(type(value), type):
             CLASS_NAMES.update(made.fields)

@@ -51,7 +51,7 @@ class Loops(Core):
         if kind is TrackedView:
             tracked = Tracked(self.elements(values, taint))
             return tracked, tracked
-        if kind in PLAIN or kind in SEQUENCES or isinstance(values, (list, tuple, dict)):
+        if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
             tracked = Tracked(tracked_items(values, taint))
             return tracked, tracked
         if kind is Tracked or kind is GeneratorType:
@@ -65,7 +65,7 @@ class Loops(Core):
         if kind is Tracked or kind is TrackedView:
             for value, of_value in values.pairs if kind is Tracked else values.pairs():
                 yield value, of_value | taint
-        elif kind in PLAIN or kind in SEQUENCES or isinstance(values, (list, tuple, dict)):
+        elif kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
             if taint or id(values) in SHADOWS:
                 yield from tracked_items(values, taint)
             else:
@@ -265,7 +265,7 @@ def spread(value: Any, taint: int, shape: Any) -> Any:
     """Return the taints of targets of form `shape`: None for a name, a tuple of such for what is taken apart."""
     if shape is None:
         return taint
-    whole = isinstance(value, (list, tuple)) and len(value) == len(shape)
+    whole = issubclass(type(value), (list, tuple)) and len(value) == len(shape)
     taints = item_taints(value, len(shape)) if whole else [content(value)] * len(shape)
     parts = value if whole else [None] * len(shape)
     return [

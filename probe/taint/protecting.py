@@ -63,6 +63,12 @@ class Protecting(Missing):
 
     def do_with(self, node: ast.With | ast.AsyncWith) -> list[ast.stmt]:
         """What is entered has the taint of its manager and of what `__enter__` left."""
+        for at, item in enumerate(node.items[:-1]):
+            if item.optional_vars is not None and not isinstance(item.optional_vars, ast.Name):
+                # What is taken apart here may be used by the managers that follow.
+                rest = ast.copy_location(type(node)(node.items[at + 1 :], node.body), node)
+                node.items, node.body = node.items[: at + 1], [rest]
+                break
         begin: list[ast.stmt] = []
         for item in node.items:
             item.context_expr, taint = self.expression(item.context_expr)
@@ -78,10 +84,15 @@ class Protecting(Missing):
                 begin.append(assign(f"_pT{number}", entered))
                 begin += self.store(target, load(f"_pV{number}"), load(f"_pT{number}"), node)
                 begin.append(assign(f"_pV{number}", constant(None)))
-        node.body = [*begin, self.reset(), *self.block(node.body)]
+        node.body = [self._without_our_frames([*begin, self.reset(), *self.block(node.body)])]
         return [node, self.reset()]
 
     do_asyncwith = do_with
+
+    def _without_our_frames(self, body: list[ast.stmt]) -> ast.stmt:
+        """Return `body` so that a manager is handed the program's own traceback."""
+        handler = ast.ExceptHandler(load("_pa_any_error"), None, [self.tell("raised"), ast.Raise(None, None)])
+        return ast.Try(body, [handler], [], [])
 
     def do_match(self, node: ast.Match) -> list[ast.stmt]:
         """Which case is taken is a decision about the subject; guards are decisions of their own."""
@@ -106,6 +117,8 @@ class Protecting(Missing):
             self.missed([one for case in node.cases for one in case.body], load(held)) if self.weak else []
         )
         self.depth += 1
+        # Guards run before a case has begun.
+        begin.append(assign(f"_pC{self.depth}", outer))
         for case in node.cases:
             if case.guard is not None:
                 guard = self.ask("note_into", *self.pair(case.guard), self.site(case.guard, "guard"))

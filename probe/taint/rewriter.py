@@ -70,7 +70,7 @@ def install_names() -> None:
     for name, value in {
         HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
         NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set, TYPE: type,
+        "_pa_set": set, "_pa_any_error": BaseException, TYPE: type,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 

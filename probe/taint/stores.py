@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -43,14 +44,14 @@ class Stores(Core):
         """Note that `owner.name` was given a value of `taint`; a write that may not have been is `weak`."""
         if taint:
             of_owner = shadow(owner)
-            if isinstance(owner, type):
+            if issubclass(type(owner), type):
                 CLASS_NAMES.add(name)
             of_owner.fields[name] = taint | (of_owner.fields.get(name, 0) if weak else 0)
-            if isinstance(owner, ModuleType):
+            if issubclass(type(owner), ModuleType):
                 GLOBALS[f"{owner.__name__}:{name}"] = of_owner.fields[name]
         elif not weak and id(owner) in SHADOWS:
             SHADOWS[id(owner)].fields.pop(name, None)
-            if isinstance(owner, ModuleType):
+            if issubclass(type(owner), ModuleType):
                 GLOBALS.pop(f"{owner.__name__}:{name}", None)
 
     def store_attribute(self, owner: Any, of_owner: int, name: str, value: Any, taint: int) -> None:
@@ -78,7 +79,7 @@ class Stores(Core):
             return
         of_owner = shadow(owner)
         of_owner.structure |= taint
-        if key is not None and isinstance(owner, dict):
+        if key is not None and issubclass(type(owner), dict):
             of_owner.fields[key] = of_owner.fields.get(key, 0) | taint
 
     def missed_global(self, key: str, taint: int) -> None:
@@ -95,8 +96,12 @@ class Stores(Core):
         if not taint and id(owner) not in SHADOWS:
             return
         of_items = shadow(owner)
-        if isinstance(owner, dict) or owner is ENVIRON:
-            of_items.fields[key] = taint
+        if issubclass(type(owner), dict) or owner is ENVIRON:
+            try:
+                of_items.fields[key] = taint
+            except TypeError:
+                # A dict of the program's own may take keys that have no hash.
+                of_items.structure |= taint
             of_items.structure |= of_owner | of_key | self.c
         elif isinstance(key, int) and type(owner) in SEQUENCES:
             if of_items.items is None or len(of_items.items) != len(owner):
@@ -115,7 +120,7 @@ class Stores(Core):
         if of_items is not None:
             if fits and of_items.items is not None and isinstance(key, (int, slice)):
                 del of_items.items[key]
-            elif not isinstance(owner, dict):
+            elif not issubclass(type(owner), dict):
                 of_items.structure |= of_items.content()
         if taint:
             shadow(owner).structure |= taint
@@ -159,12 +164,18 @@ class Stores(Core):
         """Let go of it."""
         self.kept.pop()
 
-    def whole(self, value: Any, taint: int) -> Any:
-        """Return something that can be taken apart more than once, and leave the taint of all of it."""
-        if type(value) in (list, tuple, str, dict):
+    def whole(self, value: Any, taint: int, most: int | None) -> Any:
+        """Return something that can be taken apart more than once, and leave the taint of all of it.
+
+        Python itself reads no more than `most` items (None: all), and says what cannot be taken apart.
+        """
+        kind = type(value)
+        if kind in (list, tuple, str, dict) or not (
+            hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")
+        ):
             self.t = taint
             return value
-        found = list(self.elements(value, taint))
+        found = list(islice(self.elements(value, taint), most))
         made = tuple(item for item, _ in found)
         if any(of_item for _, of_item in found):
             shadow(made).items = [of_item for _, of_item in found]
@@ -224,41 +235,39 @@ class Stores(Core):
             return value
         return self.joined(value, old, other, of_old | of_other)
 
-    def opened(self, owner: Any, taint: int) -> Any:
-        """Begin to change something of `owner` in place."""
-        self.kept.append((owner, taint))
-        return owner
-
-    def old_attribute(self, name: str) -> tuple[Any, int]:
-        """Return the attribute that is to be changed, and its taint."""
-        owner, taint = self.kept[-1]
+    def old_attribute(self, owner: Any, taint: int, name: str) -> tuple[Any, int, Any, int, str]:
+        """Return the attribute that is to be changed and its taint, with what it belongs to and that taint."""
         value = getattr(owner, name)
-        return value, self.field(owner, name, taint)
+        return value, self.field(owner, name, taint), owner, taint, name
 
-    def old_item(self, key: Any, of_key: int) -> tuple[Any, int]:
-        """Return the item that is to be changed, and its taint."""
-        owner, taint = self.kept[-1]
-        self.kept.append((key, of_key))
+    def old_item(self, owner: Any, taint: int, key: Any, of_key: int) -> tuple[Any, int, Any, int, Any, int]:
+        """Return the item that is to be changed and its taint, with what it belongs to."""
         self.t = 0
-        return self.item(owner[key], owner, key, taint | of_key), self.t
+        value = self.item(owner[key], owner, key, taint | of_key)
+        return value, self.t, owner, taint, key, of_key
 
-    def change_held(  # noqa: PLR0917 - as `store_item`
+    def change_attribute(
         self,
-        owner: Any,
-        old: tuple[Any, int],
+        old: tuple[Any, int, Any, int, str],
         function: Callable[[Any, Any], Any],
         other: Any,
         of_other: int,
         control: int,
-        name: str | None,
     ) -> None:
-        """Do `owner.name op= other`, or that of an item if there is no name."""
-        value = self.change(function, old[0], old[1], other, of_other)
-        taint = self.t | control
-        if name is not None:
-            _, of_owner = self.kept.pop()
-            self.store_attribute(owner, of_owner, name, value, taint)
-        else:
-            key, of_key = self.kept.pop()
-            _, of_owner = self.kept.pop()
-            self.store_item(owner, of_owner, key, of_key, value, taint)
+        """Do `owner.name op= other`, `old` being what `old_attribute` returned."""
+        value, of_value, owner, of_owner, name = old
+        value = self.change(function, value, of_value, other, of_other)
+        self.store_attribute(owner, of_owner, name, value, self.t | control)
+
+    def change_item(
+        self,
+        old: tuple[Any, int, Any, int, Any, int],
+        function: Callable[[Any, Any], Any],
+        other: Any,
+        of_other: int,
+        control: int,
+    ) -> None:
+        """Do `owner[key] op= other`, `old` being what `old_item` returned."""
+        value, of_value, owner, of_owner, key, of_key = old
+        value = self.change(function, value, of_value, other, of_other)
+        self.store_item(owner, of_owner, key, of_key, value, self.t | control)

@@ -46,7 +46,7 @@ class Values(Core):
         if found is not None and name in found.fields:
             return taint | found.fields[name]
         if name in CLASS_NAMES:
-            for base in (owner if isinstance(owner, type) else type(owner)).__mro__:
+            for base in (owner if issubclass(type(owner), type) else type(owner)).__mro__:
                 if name in vars(base):
                     of_class = SHADOWS.get(id(base))
                     return taint if of_class is None else taint | of_class.fields.get(name, 0)
@@ -67,8 +67,12 @@ class Values(Core):
             return value
         found = SHADOWS.get(id(owner))
         if found is not None:
-            if isinstance(owner, dict) or owner is ENVIRON:
-                taint |= found.fields.get(key, 0)
+            if issubclass(type(owner), dict) or owner is ENVIRON:
+                try:
+                    taint |= found.fields.get(key, 0)
+                except TypeError:
+                    # A dict of the program's own may take keys that have no hash.
+                    taint |= found.content()
             elif found.items is None or len(found.items) != len(owner):
                 taint |= found.content()
             elif isinstance(key, int):
