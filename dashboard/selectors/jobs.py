@@ -13,6 +13,7 @@ from dashboard.access import NotFound, Principal, require
 from dashboard.models import Job, JobLogLine, Membership
 
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
+_UNENDED = (*_ACTIVE, Job.State.PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,16 @@ class JobDetail:
 
 
 def list_jobs(
-    *, principal: Principal, system: str | None = None, kind: str = "", limit: int = 50
+    *,
+    principal: Principal,
+    system: str | None = None,
+    kind: str = "",
+    unended: bool = False,
+    limit: int | None = 50,
 ) -> tuple[JobRow, ...]:
     """The newest jobs of the system with that slug, or of everything the principal sees; newest first.
 
-    Of one `kind` only where it is given. The parts of a job are left out: their parent tells how they get on.
+    Of one `kind` only where it is given; `unended` ones only, which wait, run or are paused. At most `limit`. The parts of a job are left out: their parent tells how they get on.
     Raises `NotFound` for a system that is absent or hidden.
     """
     jobs = _visible(principal).filter(parent=None)
@@ -80,6 +86,8 @@ def list_jobs(
         jobs = jobs.filter(system=require(principal, system))
     if kind:
         jobs = jobs.filter(kind=kind)
+    if unended:
+        jobs = jobs.filter(state__in=_UNENDED)
     return tuple(_row(job) for job in jobs.order_by("-pk")[:limit])
 
 

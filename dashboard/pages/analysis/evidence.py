@@ -8,7 +8,7 @@ from dashboard.access import acting
 from dashboard.figures.numbers import fixed, number
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Content, Piece, card, help_tip, link
-from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.tracings.missed import CountEvidence, counted_dependencies
@@ -67,11 +67,10 @@ def _counted(title: str, head: str, rows: Sequence[CountEvidence], slug: str, le
         }
         for one in rows[:_MOST]
     ]
-    rest = html.P(f"and {len(rows) - _MOST} more", className="quiet") if len(rows) > _MOST else None
     return card(
         title,
         plain_table(columns, shown, label=title),
-        rest,
+        left_out(len(rows) - _MOST),
         more=help_tip(_COUNTS_HELP, "explanation/white-box"),
         wide=True,
     )
@@ -101,4 +100,5 @@ def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
         for one in spread.wide[:_MOST]
     ]
     title = f"Times scatter in {len(spread.wide)} of {many} (CV > {LIMIT:g})"
-    return card(title, plain_table(columns, rows, label=title), more=tip, wide=True)
+    rest = left_out(len(spread.wide) - _MOST)
+    return card(title, plain_table(columns, rows, label=title), rest, more=tip, wide=True)

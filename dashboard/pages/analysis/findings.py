@@ -9,7 +9,7 @@ from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.analysis.evidence import evidence_cards
 from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
-from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.tracings.rows import FailedTrace, RegionOptions, TracingDetail
@@ -21,6 +21,8 @@ _FEW_FORMULAS = 2
 _MOST_CHIPS = 5
 _MOST_FAILED = 3
 _MOST_PLACES = 6
+# Those and the folded ones.
+_MOST_FOLDED = 200
 _REGIONS_HELP = (
     "Each function with a decision that an option has a say in, and its partition: configurations of one subspace "
     "take the same path through it. Press an option for the way its value gets there."
@@ -56,8 +58,7 @@ def _regions(
     ]
     rows = [_region(row, found, slug, lens) for row in chosen[:MOST_REGIONS]]
     table = plain_table(columns, rows, label="Functions and the options that reach them")
-    rest = len(chosen) - len(rows)
-    more = html.P(f"{plural(rest, 'more function')}: choose an option.", className="quiet") if rest else None
+    rest = left_out(len(chosen) - len(rows))
     title = (
         f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )
@@ -65,7 +66,7 @@ def _regions(
         said = f"{option} is in no decision of any function." if option else "No option is in any decision."
         table = html.Div(html.P(said, className="quiet"))
     tip = help_tip(_REGIONS_HELP, "explanation/white-box")
-    return card(title, _filter(found, option), html.Div(table, className="deciding"), more, more=tip)
+    return card(title, _filter(found, option), html.Div(table, className="deciding"), rest, more=tip)
 
 
 def _filter(found: TracingDetail, option: str) -> html.Div:
@@ -166,8 +167,9 @@ def _unfollowed(found: TracingDetail) -> list[Piece]:
     rows = [{"name": name, "count": count(number)} for name, number in found.unfollowed]
     content: list[Piece] = [plain_table(columns, rows[:_MOST_PLACES], label="Code that was not followed")]
     if len(rows) > _MOST_PLACES:
-        more = plain_table(columns, rows[_MOST_PLACES:200], label="More code that was not followed")
-        summary = html.Summary(f"{len(rows) - _MOST_PLACES} more")
-        content.append(html.Details([summary, more], className="more"))
+        more = plain_table(columns, rows[_MOST_PLACES:_MOST_FOLDED], label="More code that was not followed")
+        summary = html.Summary(f"{count(len(rows) - _MOST_PLACES)} more")
+        rest = left_out(len(rows) - _MOST_FOLDED)
+        content.append(html.Details([summary, more, rest], className="more"))
     title = f"Not followed into {plural(len(rows), 'place')}"
     return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]

@@ -5,6 +5,8 @@ SUBTITLE = "analysis-subtitle"
 ACTIVE = "analysis-active"
 TICK = "analysis-tick"
 BODY = "analysis-body"
+# The way to another one.
+AGAIN = "analysis-again"
 NEXT = "analysis-next"
 MEASURE = "analysis-measure"
 MEASURED = "analysis-measured"

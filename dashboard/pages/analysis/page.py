@@ -33,7 +33,7 @@ _EVERY_MS = 1500
 _SHOWN = frozenset({KIND, "measure"})
 
 
-def layout(place: Place, _lens: Lens) -> html.Article:
+def layout(_place: Place, _lens: Lens) -> html.Article:
     """The page for one system; the callbacks fill it, and again while an analysis runs."""
     return page(
         html.Span("Analysis", id=own.SENTENCE),
@@ -46,7 +46,7 @@ def layout(place: Place, _lens: Lens) -> html.Article:
         html.Div(id=own.MEASURED, role="status"),
         html.Div(id=own.STARTED, role="status"),
         html.Div(id=own.BODY),
-        actions=[link("New analysis", address(place.slug, MEASURE), quiet=True)],
+        actions=[html.Span(id=own.AGAIN)],
     )
 
 
@@ -71,15 +71,17 @@ def watch(
     )
     last = newest_job(principal=principal, slug=slug)
     shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
-    if last is not None and last.may_go_on and not last.row.active:
+    if last is not None and last.may_go_on:
         shown.append(_ended(last, may_edit=found.may_edit))
     states = [f"{job.row.id} {job.row.state} {job.row.message}" for job in active if job.row.kind == KIND]
     version = " ".join([str(found.data_version), str(len(active)), *states])
-    return shown, not active, no_update if version == known else version
+    # What is paused stays as it is until somebody resumes it.
+    resting = not any(job.row.active for job in active)
+    return shown, resting, no_update if version == known else version
 
 
 def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
-    """An analysis that was cancelled or failed: why, and going on with it."""
+    """An analysis that was cancelled or failed and may go on: why it ended, and the button."""
     row = job.row
     when = f" {ago(row.finished_at, datetime.now(UTC))}" if row.finished_at else ""
     said = "failed" if row.state == "failed" else f"was {row.state}"
@@ -89,8 +91,8 @@ def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
     return card(
         f"{row.title} {said}{when}",
         html.P(row.message, className="warn" if row.state == "failed" else "quiet"),
-        html.P("What was traced is kept.") if job.may_go_on else None,
-        html.Div(go_on if job.may_go_on else None, className="card-foot"),
+        html.P("What was traced is kept."),
+        html.Div(go_on, className="card-foot"),
     )
 
 
@@ -116,6 +118,7 @@ def go_on(clicks: list[int | None]) -> tuple[Any, Any]:
     Output(own.SUBTITLE, "children"),
     Output(own.NEXT, "children"),
     Output(own.BODY, "children"),
+    Output(own.AGAIN, "children"),
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
     State(ids.SLUG, "data"),
@@ -127,16 +130,17 @@ def show(data: Data, _version: str | None, slug: str) -> tuple[Content, ...]:
     try:
         found = tracing(principal=principal, slug=slug, revision=lens.revision)
     except NotFound as error:
-        return "Analysis", None, None, no_such_selection(error)
+        return "Analysis", None, None, no_such_selection(error), None
     if found is None:
         job = newest_job(principal=principal, slug=slug)
         waits = job is not None and job.row.active
-        return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system)
+        return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system), None
     return (
         _sentence(found, system.name),
         _subtitle(found),
         next_strip(found, system, lens),
         findings.body(found, slug, lens),
+        link("New analysis", address(slug, MEASURE), quiet=True),
     )
 
 

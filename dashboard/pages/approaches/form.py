@@ -1,5 +1,6 @@
 """What is compared next, and the button that starts it."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -61,7 +62,7 @@ def panel(known: Sequence[MeasuredPlace], *, allowed: bool) -> html.Section:
 
 
 def _value(place: MeasuredPlace) -> str:
-    return f"{place.metric} {place.revision}"
+    return json.dumps([place.metric, place.revision], ensure_ascii=False)
 
 
 def _label(place: MeasuredPlace) -> str:
@@ -88,7 +89,7 @@ def start(
     parts = [_SIZE.fullmatch(part) for part in (sizes or "").split(",") if part.strip()]
     if any(part is None for part in parts):
         return None, "Give whole numbers separated by commas", no_update
-    metric, _, revision = place.partition(" ")
+    metric, revision = json.loads(place)
     request = ComparisonRequest.of(
         metric=metric,
         revision=revision,

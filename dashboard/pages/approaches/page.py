@@ -149,7 +149,8 @@ def watch(
     allowed = may_compare(principal=principal, slug=slug)
     newest = newest_comparison(principal=principal, slug=slug)
     cards = active_cards(jobs, may_edit=allowed, reason="" if allowed else "Cancelling needs the role editor")
-    return cards, not jobs, no_update if newest == known else newest
+    resting = not any(job.row.active for job in jobs)
+    return cards, resting, no_update if newest == known else newest
 
 
 @callback(

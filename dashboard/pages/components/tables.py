@@ -7,6 +7,7 @@ from typing import Any, Literal
 import dash_ag_grid as dag
 from dash import html
 
+from dashboard.figures.numbers import count
 from dashboard.pages.components import Content, Piece
 
 _ROW = 34
@@ -43,6 +44,11 @@ class Column:
     def title(self) -> str:
         """The head with its unit: `influence, ms`."""
         return f"{self.head}, {self.unit}" if self.unit else self.head
+
+
+def left_out(number: int) -> html.P | None:
+    """`and 12 more`: stands below a list that leaves some out; nothing where it leaves out none."""
+    return html.P(f"and {count(number)} more", className="quiet") if number > 0 else None
 
 
 def data_table(

@@ -86,7 +86,8 @@ def watch(
     return (
         _sentence(found, jobs),
         active_cards(jobs, may_edit=found.may_edit, reason=found.reason),
-        not jobs,
+        # What is paused stays as it is until somebody resumes it.
+        not any(job.row.active for job in jobs),
         no_update if version == known else version,
     )
 

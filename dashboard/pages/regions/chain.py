@@ -7,11 +7,12 @@ from dash import html
 
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Piece, attributes, code, help_tip
+from dashboard.pages.components.tables import left_out
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.chains import Chains, ChainStep
 
-MOST_CHAINS = 12
+_MOST_OTHERS = 11
 _HELP = (
     "The places that this option's value was seen at on its way here, the nearest to where it is read first. Which "
     "step came after which is worked out from names: it is evidence to be read, not a proof."
@@ -27,15 +28,24 @@ _KINDS = {
 
 def chain_card(found: Chains, slug: str, lens: Lens, line: int | None) -> html.Section:
     """The chain to the decision in `line`, or the shortest one, and the others behind it."""
-    chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))[:MOST_CHAINS]
+    chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))
     if not chains:
         return _framed(_not_reached_title(found), [_not_reached(found)], _traced(found))
     first, *others = chains
     content: list[Piece] = [_steps(first, found, slug, lens)]
     if others:
-        shown = [_steps(chain, found, slug, lens) for chain in others]
+        shown = [_steps(chain, found, slug, lens) for chain in others[:_MOST_OTHERS]]
         more = plural(len(others), "more decision")
-        content.append(html.Details([html.Summary(f"{more} of this region"), *shown], className="more"))
+        content.append(
+            html.Details(
+                [
+                    html.Summary(f"{more} of this region"),
+                    *shown,
+                    left_out(len(others) - _MOST_OTHERS),
+                ],
+                className="more",
+            )
+        )
     if found.cut:
         content.append(
             html.P("Steps were left out of a trace for want of space: a chain may begin too late.")

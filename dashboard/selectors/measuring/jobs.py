@@ -7,9 +7,6 @@ from dashboard.access import Principal
 from dashboard.models import Job, JobLogLine
 from dashboard.selectors.jobs import JobRow, LogLine, list_jobs
 
-# Older jobs than these are not active any more.
-_LOOKED_AT = 200
-
 
 @dataclass(frozen=True, slots=True)
 class ActiveJob:
@@ -24,11 +21,7 @@ def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[
 
     Constant number of queries. Raises `NotFound`.
     """
-    jobs = [
-        row
-        for row in list_jobs(principal=principal, system=slug, limit=_LOOKED_AT)
-        if row.active or row.paused
-    ]
+    jobs = list_jobs(principal=principal, system=slug, unended=True, limit=None)
     running = [row.id for row in jobs if row.state == Job.State.RUNNING]
     ends: dict[int, list[LogLine]] = defaultdict(list)
     logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]

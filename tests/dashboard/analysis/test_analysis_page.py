@@ -49,7 +49,7 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
     system: System, acting_alice: Principal
 ) -> None:
     stored_tracing(system)
-    sentence, subtitle, _, body = analysis_page.show({}, None, "small")
+    sentence, subtitle, _, body, _ = analysis_page.show({}, None, "small")
     assert sentence == "2 of 3 options decide in 2 functions of Small; C is read by nothing".replace(
         "3 options", "3\N{NO-BREAK SPACE}options"
     ).replace("2 functions", "2\N{NO-BREAK SPACE}functions")
@@ -140,6 +140,32 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
     assert Job.objects.get().parameters["minutes"] is None
     analyze.start(1, good | {"published": True}, tiny)
     assert [job.parameters["published"] for job in Job.objects.order_by("pk")] == [False, True]
+
+
+def test_nothing_is_asked_of_the_server_while_a_job_is_paused(
+    system: System, acting_alice: Principal
+) -> None:
+    job = Job.objects.create(kind="analyze", title="Analyze Small", system=system, state="queued")
+    assert analysis_page.watch(None, None, None, None, "small")[1] is False
+    Job.objects.filter(pk=job.pk).update(state="paused")
+    shown, resting, _ = analysis_page.watch(None, None, None, None, "small")
+    assert "Analyze Small" in text(shown)
+    assert resting is True
+
+
+def test_another_analysis_is_offered_beside_the_first_one_only(
+    system: System, acting_alice: Principal
+) -> None:
+    assert analysis_page.show({}, None, "small")[4] is None
+    stored_tracing(system)
+    assert "New analysis" in text(analysis_page.show({}, None, "small")[4])
+
+
+def test_what_a_list_leaves_out_is_counted(system: System, acting_alice: Principal) -> None:
+    stored_tracing(system, unfollowed={f"code {number}": 1 for number in range(300)})
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "294 more" in said
+    assert "and 100 more" in said
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,22 +7,25 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Principal, acting, current_principal
 from dashboard.celery import app
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, cost_for, finding, notes
-from dashboard.models import Job, Measurement, Metric, System
+from dashboard.models import Job, Measurement, Metric, Revision, System
 from dashboard.pages.addresses import APPROACHES, Place
 from dashboard.pages.approaches import form as approaches_form
+from dashboard.pages.approaches import ids as own
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches import chosen_comparison
 from dashboard.selectors.approaches.rows import ComparisonView
+from dashboard.selectors.systems.measured_systems import places
 from dashboard.services.learned.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
 
 HERE = Place("small", APPROACHES)
+WALL = '["time:wall", "1.0"]'
 
 
 @pytest.fixture
@@ -120,7 +123,7 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
     wide: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    told, error, _ = approaches_form.start(1, "time:wall 1.0", "20, 30", 2, "small")
+    told, error, _ = approaches_form.start(1, WALL, "20, 30", 2, "small")
     assert "Sent to the worker" in str(told)
     assert error == ""
     job = Job.objects.get()
@@ -132,9 +135,23 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
-    _, error, _ = approaches_form.start(1, "time:wall 1.0", "20, many", 2, "small")
+    _, error, _ = approaches_form.start(1, WALL, "20, many", 2, "small")
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_names_may_have_spaces(wide: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
+    memory = Metric.objects.create(quantity="peak memory", unit="MB", clock=Metric.Clock.NONE)
+    Measurement.objects.all().update(metric=memory)
+    Revision.objects.update(name="release 1")
+    panel = approaches_form.panel(places(principal=acting(), slug="small"), allowed=True)
+    chosen = panel[own.PLACE]
+    assert "peak memory at release 1" in str(chosen.data)
+    approaches_form.start(1, chosen.value, "20, 30", 2, "small")
+    job = Job.objects.get()
+    assert (job.parameters["metric"], job.parameters["revision"]) == ("peak memory", "release 1")
 
 
 def test_labels_of_near_columns_do_not_touch(view: ComparisonView) -> None:

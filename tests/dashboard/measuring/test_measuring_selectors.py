@@ -117,6 +117,14 @@ def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: Syste
     assert second.lines == ()
 
 
+def test_a_job_that_waits_long_is_active_whatever_came_after_it(vera: Person, system: System) -> None:
+    paused = _job(system, state="paused")
+    Job.objects.bulk_create(
+        Job(kind="measure", title="Measure Small", system=system, state="done") for _ in range(250)
+    )
+    assert [one.row.id for one in active_jobs_of(principal=vera.principal, slug="small")] == [paused.pk]
+
+
 def test_the_options_that_matter_most_are_worth_measuring_again(vera: Person, system: System) -> None:
     """As the model tells; without one the subject's first; without a subject none."""
     assert largest_options(principal=vera.principal, slug="small") == ()
