@@ -33,10 +33,14 @@ class Draws:
 
     def region_table(self, region: str) -> TermTable:
         """The terms of one region in seconds with their standard errors. Raises `HybridError`."""
+        return self.region_model(region).terms
+
+    def region_model(self, region: str) -> LinearModel:
+        """The local model of one region in seconds, relative to any base. Raises `HybridError`."""
         fit = self.model.region_terms(region)
         place = self.model.counts.runs.names.index(region)
         drawn = self.counts[:, place] * self.regions[:, place, np.newaxis]
-        return _linear(self.model, fit.terms.coefficients, drawn).terms
+        return _linear(self.model, fit.terms.coefficients, drawn)
 
 
 def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
