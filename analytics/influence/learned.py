@@ -73,15 +73,20 @@ def packed(found: Learned) -> bytes:
     return buffer.getvalue()
 
 
+def symmetric(lower: FloatArray, size: int) -> FloatArray:
+    """The symmetric matrix (size, size) of its lower triangle, row by row."""
+    square = np.zeros((size, size))
+    square[np.tril_indices(size)] = lower
+    return square + np.tril(square, -1).T
+
+
 def unpacked(space: OptionSpace, payload: bytes) -> Learned:
     """The model that `packed` wrote, over the options of the same system."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         levels, covariance = arrays["levels"], arrays["covariance"]
         freedom, configurations, checked = arrays["counts"].tolist()
         variance, error = arrays["told"].tolist()
-        square = np.zeros((len(levels), len(levels)))
-        square[np.tril_indices(len(levels))] = covariance
-        square = square + np.tril(square, -1).T
+        square = symmetric(covariance, len(levels))
         fitted = LeastSquares(
             arrays["coefficients"], square, arrays["free"], freedom, variance, space, levels
         )

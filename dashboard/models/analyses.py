@@ -13,10 +13,11 @@ class Analysis(models.Model):
 
     class Kind(models.TextChoices):
         # Partitions came with a bundle, or are derived from all combinations of the measured options; or there are
-        # none, and a model is learned from end-to-end measurements.
+        # none, and a model is learned: from end-to-end measurements, or, a hybrid, from these and counts.
         PARTITIONED = "partitioned"
         EXHAUSTIVE = "exhaustive"
         LEARNED = "learned"
+        HYBRID = "hybrid"
 
     class Aggregator(models.TextChoices):
         MEDIAN = "median"
@@ -49,10 +50,10 @@ class Analysis(models.Model):
                 fields=["revision", "workload", "environment", "kind", "batch", "total_metric"],
                 name="analysis_unique",
             ),
-            # One learned model of one metric, whichever imports its runs came with.
+            # One learned model of one metric and kind, whichever imports its runs came with.
             models.UniqueConstraint(
-                fields=["revision", "workload", "environment", "total_metric"],
-                condition=Q(kind="learned"),
+                fields=["revision", "workload", "environment", "total_metric", "kind"],
+                condition=Q(kind__in=["learned", "hybrid"]),
                 name="analysis_learned_once",
             ),
         ]

@@ -1,0 +1,57 @@
+"""The hybrid model learned for keeps: its terms and those of its regions with intervals, and its error."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.accuracy import mape
+from analytics.influence.hybrid import Candidates, CountedRuns, draws, hybrid_model
+from analytics.influence.located import LearnedInRegions, LocatedModel, slim
+from analytics.influence.times import FloatArray
+
+# Part of the key of stored fits: moves when the same runs would give other numbers.
+HYBRID_VERSION = "hybrid-1"
+# So many parts of the configurations are held back, one after the other; of fewer than two each, none.
+PARTS = 5
+_FEWEST = 2 * PARTS
+
+
+def learned_hybrid(runs: CountedRuns, candidates: Candidates | None, seed: int = 0) -> LearnedInRegions:
+    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`."""
+    drawn = draws(hybrid_model(runs, candidates), seed)
+    regions = {name: slim(drawn.region_model(name)) for name in runs.names}
+    kept = {name: one for name, one in regions.items() if len(one.fitted.levels)}
+    error, checked = _error(runs, candidates, seed)
+    return LearnedInRegions(
+        LocatedModel(drawn.program_model(), kept), len(runs.configurations), error, checked
+    )
+
+
+def _error(runs: CountedRuns, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:
+    """The error on each configuration of models that were learned without its part, in percent, and of how many."""
+    count = len(runs.configurations)
+    if count < _FEWEST or runs.plain is None:
+        return None, 0
+    order = np.random.default_rng(seed).permutation(count)
+    predicted = np.empty(count)
+    for part in range(PARTS):
+        held = order[part::PARTS]
+        rest = np.setdiff1d(order, held)
+        predicted[held] = hybrid_model(_some(runs, rest), candidates).predict(runs.configurations[held])
+    return mape(predicted, runs.plain), count
+
+
+def _some(runs: CountedRuns, rows: IntArray) -> CountedRuns:
+    """Some of the runs."""
+
+    def of(seconds: FloatArray | None) -> FloatArray | None:
+        return None if seconds is None else seconds[rows]
+
+    return replace(
+        runs,
+        configurations=runs.configurations[rows],
+        counts=runs.counts[rows],
+        plain=of(runs.plain),
+        counted=of(runs.counted),
+    )

@@ -1,0 +1,79 @@
+"""The hybrid model as it is kept: its terms by region, relative to any base, with intervals and an honest error."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analytics.influence.hybrid import CountedRuns
+from analytics.influence.learned_hybrid import learned_hybrid
+from analytics.influence.located import LearnedInRegions, packed_in_regions, unpacked_in_regions
+from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
+
+COST = np.array([0.002, 0.002, 0.001, 0.004, 0.004])
+
+
+@pytest.fixture(scope="module")
+def runs() -> CountedRuns:
+    """40 configurations of a program whose time is that of its counts, with 1 % of noise."""
+    configurations = some(40)
+    seconds = 0.05 + counts_of(PROGRAM, configurations) @ COST
+    noise = np.random.default_rng(1).normal(0, 0.01, len(seconds))
+    return runs_of(configurations, plain=seconds * (1 + noise))
+
+
+@pytest.fixture(scope="module")
+def found(runs: CountedRuns) -> LearnedInRegions:
+    return learned_hybrid(runs, TAINTS)
+
+
+def test_terms_come_with_intervals_and_the_regions_where_they_arise(found: LearnedInRegions) -> None:
+    table = found.model.terms
+    assert np.isfinite(table.standard_errors).all()
+    (row,) = (at for at, levels in enumerate(table.levels.tolist()) if levels == [1, -1, 1, -1, -1, -1])
+    assert table.lower[row] < 0.12 < table.upper[row]
+    share, *others = found.model.shares(table.term(row))
+    assert (share.region, others) == ("two:bar", [])
+    assert share.lower < 0.12 < share.upper
+    assert found.model.told_in()[row] == 1
+    assert found.model.reached().tolist() == [3, 2, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("base", [0, 21, 63])
+def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedInRegions, base: int) -> None:
+    model = found.model.relative_to(EVERY[base])
+    interactions = model.terms.degrees > 1
+    for row in np.flatnonzero(interactions & (np.abs(model.terms.coefficients) > 1e-9)).tolist():
+        shares = model.shares(model.terms.term(row))
+        assert sum(one.coefficient for one in shares) == pytest.approx(model.terms.coefficients[row])
+    steps = found.model.between(EVERY[base], EVERY[40])
+    assert steps.terms.coefficients.sum() == pytest.approx(found.model.predict(EVERY[40:41])[0])
+
+
+def test_the_error_is_that_of_configurations_held_back(runs: CountedRuns, found: LearnedInRegions) -> None:
+    assert found.error is not None
+    assert found.error < 5
+    assert found.checked == found.configurations == 40
+    assert runs.plain is not None
+    few = replace(
+        runs, configurations=runs.configurations[:8], counts=runs.counts[:8], plain=runs.plain[:8]
+    )
+    told = learned_hybrid(few, TAINTS)
+    assert (told.error, told.checked) == (None, 0)
+
+
+def test_what_is_packed_comes_back_the_same(found: LearnedInRegions) -> None:
+    again = unpacked_in_regions(SPACE, packed_in_regions(found))
+    assert (again.error, again.configurations, again.checked) == (
+        found.error,
+        found.configurations,
+        found.checked,
+    )
+    for one, other in (
+        (found.model.terms, again.model.terms),
+        (found.model.local["two:bar"], again.model.local["two:bar"]),
+    ):
+        assert one.levels.tolist() == other.levels.tolist()
+        assert one.coefficients == pytest.approx(other.coefficients)
+        assert one.standard_errors == pytest.approx(other.standard_errors)
+    assert list(again.model.regions) == list(found.model.regions)
