@@ -3,6 +3,7 @@
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import analytics.changepoints
 import analytics.histories
@@ -10,11 +11,17 @@ from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistorySettings, NoisePolicy
 from dashboard.models import Series
 
+if TYPE_CHECKING:
+    from dashboard.selectors.histories.series import OrderedRevisions
 
-def history_settings(kind: str, *, level: float | None, length: int) -> HistorySettings:
+# What is noise at least, relative, in any history.
+_LEAST_NOISE = HistorySettings().noise_floor
+
+
+def history_settings(kind: str, *, level: float | None, length: int, noise: float = 0.0) -> HistorySettings:
     """The settings of a fit. `level` is the default configuration's value for a term, None for other kinds.
 
-    `length` is the number of revisions in the order. What a benchmark repeats, it repeats within one process: that
+    `length` is the number of codes in line, `noise` how far a value is off at least, relative, where sessions tell. What a benchmark repeats, it repeats within one process: that
     says too little of the noise between revisions, which is estimated from neighbours then.
     """
     repeats_within = kind == Series.SubjectKind.BENCHMARK
@@ -23,6 +30,7 @@ def history_settings(kind: str, *, level: float | None, length: int) -> HistoryS
         reference_level=level,
         log_scale=level is None,
         length=length,
+        noise_floor=max(_LEAST_NOISE, noise),
     )
 
 
@@ -31,13 +39,19 @@ def change_settings(level: float | None) -> ChangePointSettings:
     return ChangePointSettings(reference_level=level, log_scale=level is None)
 
 
-def settings_digest(order: str) -> str:
-    """What tells stored fits of other settings apart; `order` is the name of the order of revisions.
+def settings_digest(order: "OrderedRevisions") -> str:
+    """What tells stored fits of other settings apart, and of another order or other code of its revisions.
 
-    Its length is left out: a revision that nobody measured, found later, moves no fit that anybody could tell.
+    Its length is left out: a revision that nobody measured, found later, moves no fit that anybody could tell. Where
+    the code of revisions is known, though, it says which of them share their measurements.
     """
     told = [repr(history_settings(kind, level=None, length=1)) for kind in Series.SubjectKind.values]
-    return sha256("\n".join([order, *told, repr(change_settings(None))]).encode()).hexdigest()
+    code = [
+        f"{place.position} {place.content} {place.changed_lines}"
+        for place in order.revisions
+        if place.content or place.changed_lines is not None
+    ]
+    return sha256("\n".join([order.name, *told, repr(change_settings(None)), *code]).encode()).hexdigest()
 
 
 @cache

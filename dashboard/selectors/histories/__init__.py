@@ -7,10 +7,9 @@ import numpy as np
 from analytics.changepoints import ChangePoint, ChangePoints
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
-from dashboard.selectors.histories.bases import base_series, level_of
 from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
-from dashboard.selectors.histories.fits import Curve, band, changes
+from dashboard.selectors.histories.curves import curves
+from dashboard.selectors.histories.fits import band, changes
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -24,7 +23,6 @@ from dashboard.selectors.histories.series import (
     OrderedRevisions,
     get_series,
     list_series,
-    measured_points,
     ordered_revisions,
     with_same_code,
 )
@@ -45,18 +43,14 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
         if series.kind == Series.SubjectKind.TERM
         else (series,)
     )
-    base = base_series(series, siblings)
-    wanted = (series_id, base.series_id) if base else (series_id,)
-    points = measured_points(principal=principal, slug=slug, series_ids=wanted, order=placed)
-    if not points[series_id]:
+    (curve,) = curves(
+        principal=principal, slug=slug, series=[series], order=placed, siblings=siblings
+    ).values()
+    if not curve.points:
         raise NotFound(f"{series.label} has no measured revision in the order {placed.name!r}")
-    level = level_of(points[base.series_id]) if base else None
-    line = placed.line
-    own = whereabouts(principal=principal, slug=slug, series_ids=(series_id,))[series_id]
-    elsewhere = changes_elsewhere(principal=principal, slug=slug, own=own, order=placed)
-    shown = with_same_code(points[series_id], placed)
-    curve = Curve(points[series_id], level, line, series.kind, elsewhere)
-    found = changes(points[series_id], level, line)
+    line = curve.line
+    shown = with_same_code(curve.points, placed)
+    found = changes(curve.points, curve.level, line)
     return History(
         series=series,
         order=placed.name,
@@ -64,7 +58,7 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
         points=shown,
         band=band(curve, _shown_positions(placed, shown)),
         changes=_change_rows(found, placed, line, series),
-        undecided=_undecided_rows(found, placed, line, level),
+        undecided=_undecided_rows(found, placed, line, curve.level),
         enough_data=found.enough_data,
     )
 
@@ -86,25 +80,20 @@ def summarise_histories(
     if not chosen:
         return ()
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    bases = {series.series_id: base_series(series, found) for series in chosen}
-    ids = {series.series_id for series in chosen} | {base.series_id for base in bases.values() if base}
-    points = measured_points(principal=principal, slug=slug, series_ids=tuple(ids), order=placed)
-    line = placed.line
     summaries = []
+    drawn = curves(principal=principal, slug=slug, series=chosen, order=placed, siblings=found)
     for series in chosen:
-        own = points[series.series_id]
-        if len(own) < 2:
+        curve = drawn[series.series_id]
+        if len(curve.points) < 2:
             continue
-        base = bases[series.series_id]
-        level = level_of(points[base.series_id]) if base else None
-        shown = with_same_code(own, placed)
-        searched = changes(own, level, line)
+        shown = with_same_code(curve.points, placed)
+        searched = changes(curve.points, curve.level, curve.line)
         summaries.append(
             SeriesSummary(
                 series=series,
                 latest=shown[-1],
-                changes=_change_rows(searched, placed, line, series),
-                band=band(Curve(own, level, line, kind), _shown_positions(placed, shown)),
+                changes=_change_rows(searched, placed, curve.line, series),
+                band=band(curve, _shown_positions(placed, shown)),
                 points=shown,
                 enough_data=searched.enough_data,
             )

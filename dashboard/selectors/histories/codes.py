@@ -75,7 +75,9 @@ def code_line(
         is_new = not spans or not content or content != before
         if is_new and spans:
             place += position - previous
-            steps.append(np.full(position - previous, np.nan if lines is None else lines))
+            apart = position - previous
+            # What changed since the revision before is spread over the positions in between, whoever they are.
+            steps.append(np.full(apart, np.nan if lines is None else lines / apart))
         place_of[position] = place
         spans[place] = (spans[place][0] if not is_new else position, position)
         if is_new and content:

@@ -1,67 +1,74 @@
 """Where the other histories of a system changed: a revision that moved one of them often moves more."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
 
-from dashboard.access import Principal, require
-from dashboard.models import Series
+from dashboard.models import Series, System
 from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.fits import changes
+from dashboard.selectors.histories.rows import Whereabouts
 from dashboard.selectors.histories.series import OrderedRevisions, measured_points
 
 # Other histories that are looked at: more of them tell little more, and each costs a search.
 _LOOKED_AT = 24
+# A few more are found: those of the history itself, in all versions of a benchmark, are passed over.
+_FOUND = _LOOKED_AT + 8
+
+# Kind, environment and metric of the histories that may tell of each other.
+Group = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """What a history is of, as ids: others of the same metric in the same environment may tell of it."""
+class Witness:
+    """A history that may tell of others, and the brackets of its changes."""
 
-    kind: str
     subject: str
     workload_id: int
-    environment_id: int
-    metric_id: int
+    brackets: tuple[Bracket, ...]
 
 
-def whereabouts(*, principal: Principal, slug: str, series_ids: Sequence[int]) -> dict[int, Whereabouts]:
-    """What some series of a system are of. One query. Raises `NotFound` for the system."""
-    rows = Series.objects.filter(system=require(principal, slug), pk__in=series_ids).values_list(
-        "pk", "subject_kind", "subject", "workload_id", "environment_id", "metric_id"
-    )
-    return {
-        pk: Whereabouts(kind, subject, workload, environment, metric)
-        for pk, kind, subject, workload, environment, metric in rows
-    }
+Witnesses = Mapping[Group, Sequence[Witness]]
 
 
-def changes_elsewhere(
-    *, principal: Principal, slug: str, own: Whereabouts, order: OrderedRevisions
-) -> tuple[Bracket, ...]:
-    """The brackets, as places of the order's line, of what changed other histories of the system.
+def group_of(own: Whereabouts) -> Group:
+    """The group whose histories may tell of this one: configurations, for a benchmark benchmarks."""
+    benchmark = Series.SubjectKind.BENCHMARK.value
+    kind = benchmark if own.kind == benchmark else Series.SubjectKind.CONFIGURATION.value
+    return kind, own.environment_id, own.metric_id
 
-    Those of other configurations and workloads, for a benchmark those of other benchmarks. Two queries.
+
+def witnesses(system: System, groups: Collection[Group], order: OrderedRevisions) -> Witnesses:
+    """The witnesses of each group, with the brackets of their changes as places of the order's line.
+
+    Two queries. For selectors and services, behind their check.
     """
-    system = require(principal, slug)
-    benchmark = Series.SubjectKind.BENCHMARK
-    others = (
-        Series.objects.filter(
-            system=system,
-            subject_kind=benchmark if own.kind == benchmark else Series.SubjectKind.CONFIGURATION,
-            environment_id=own.environment_id,
-            metric_id=own.metric_id,
-        )
-        .exclude(Q(subject=own.subject) & Q(workload_id=own.workload_id))
+    wanted = Q(pk__in=())
+    for kind, environment, metric in groups:
+        wanted |= Q(subject_kind=kind, environment_id=environment, metric_id=metric)
+    alike = [F("subject_kind"), F("environment_id"), F("metric_id")]
+    rows = list(
+        Series.objects.filter(wanted, system=system)
+        .annotate(number=Window(RowNumber(), partition_by=alike, order_by="pk"))
+        .filter(number__lte=_FOUND)
         .order_by("pk")
-        .values_list("pk", flat=True)[:_LOOKED_AT]
+        .values_list("subject_kind", "environment_id", "metric_id", "pk", "subject", "workload_id")
     )
-    points = measured_points(principal=principal, slug=slug, series_ids=tuple(others), order=order)
+    points = measured_points(system, [pk for _, _, _, pk, *_ in rows], order)
     line = order.line
-    return tuple(
-        (change.bracket_before, change.bracket_after)
-        for one in points.values()
-        if one
-        for change in changes(one, None, line).changes
-    )
+    found: dict[Group, list[Witness]] = {}
+    for kind, environment, metric, pk, subject, workload in rows:
+        if points[pk]:
+            moved = changes(points[pk], None, line).changes
+            brackets = tuple((one.bracket_before, one.bracket_after) for one in moved)
+            found.setdefault((kind, environment, metric), []).append(Witness(subject, workload, brackets))
+    return found
+
+
+def changes_elsewhere(own: Whereabouts, told: Witnesses) -> tuple[Bracket, ...]:
+    """The brackets of what changed other histories than this one: no history is its own witness."""
+    here = (own.subject, own.workload_id)
+    others = [one for one in told.get(group_of(own), ()) if (one.subject, one.workload_id) != here]
+    return tuple(bracket for one in others[:_LOOKED_AT] for bracket in one.brackets)

@@ -1,4 +1,4 @@
-"""Fits of histories and searches for their changes, in places of a line; kept for the next time they are asked for.
+"""Fits of histories and searches for their changes, in places of a line: the one way for pages, jobs and stored fits.
 
 `level` is the default configuration's value where the points are a term's, None otherwise. Kept by the content of the
 points: a page that is looked at again does not fit again.
@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.changepoints import ChangePoints, find_change_points
-from analytics.histories import FittedHistory, fit, predict
+from analytics.histories import FittedHistory, Measurements, fit, predict
 from dashboard.selectors.fitting import change_settings, history_settings
 from dashboard.selectors.histories.codes import Bracket, CodeLine
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
@@ -21,21 +21,34 @@ _KEPT = 1024
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a fit is of: the points of a series of some kind, and the brackets in which other histories changed."""
+    """What a fit is of: the points of a series of some kind, and what is known besides.
+
+    `elsewhere` are the brackets in which other histories changed, `noise` is how far the value of a code is off at least,
+    relative.
+    """
 
     points: tuple[MeasuredPoint, ...]
     level: float | None
     line: CodeLine
     kind: str
     elsewhere: tuple[Bracket, ...] = ()
+    noise: float = 0.0
 
 
 @lru_cache(maxsize=_KEPT)
 def fitted_history(curve: Curve) -> FittedHistory:
     """The fit, in places of the line."""
-    settings = history_settings(curve.kind, level=curve.level, length=curve.line.length)
-    measurements = as_measurements(curve.points, are_estimates=curve.level is not None)
-    return fit(curve.line.shared(measurements), settings, mass=curve.line.mass(curve.elsewhere))
+    return fit_in_line(as_measurements(curve.points, are_estimates=curve.level is not None), curve)
+
+
+def fit_in_line(measurements: Measurements, curve: Curve) -> FittedHistory:
+    """The fit, in places of the line, of measurements by position; the curve's own points are not looked at.
+
+    Raises `HistoryError`.
+    """
+    line = curve.line
+    settings = history_settings(curve.kind, level=curve.level, length=line.length, noise=curve.noise)
+    return fit(line.shared(measurements), settings, mass=line.mass(curve.elsewhere))
 
 
 @lru_cache(maxsize=_KEPT)
@@ -51,5 +64,9 @@ def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
 @lru_cache(maxsize=_KEPT)
 def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeLine) -> ChangePoints:
     """The changes of a history, their brackets as places of the line."""
-    measurements = as_measurements(points, are_estimates=level is not None)
+    return changes_in_line(as_measurements(points, are_estimates=level is not None), level, line)
+
+
+def changes_in_line(measurements: Measurements, level: float | None, line: CodeLine) -> ChangePoints:
+    """The changes, their brackets as places of the line, of measurements by position. Raises `ChangePointError`."""
     return find_change_points(line.shared(measurements), change_settings(level))

@@ -39,6 +39,16 @@ class OrderedRevisions:
             tuple(place.changed_lines for place in self.revisions),
         )
 
+    @property
+    def codes(self) -> dict[str, int]:
+        """A number for the code of each revision, by name: revisions that hold the same code have the same one."""
+        line = self.line
+        first: dict[int, int] = {}
+        for place, group in line.groups.items():
+            first[group] = min(first.get(group, place), place)
+        places = {one.name: line.place_of[one.position] for one in self.revisions}
+        return {name: first[line.groups[at]] if at in line.groups else at for name, at in places.items()}
+
 
 def list_series(
     *, principal: Principal, slug: str, kinds: Collection[str] = (), only: Q | None = None
@@ -144,10 +154,12 @@ def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> Or
 
 
 def measured_points(
-    *, principal: Principal, slug: str, series_ids: tuple[int, ...], order: OrderedRevisions
+    system: System, series_ids: Collection[int], order: OrderedRevisions
 ) -> dict[int, tuple[MeasuredPoint, ...]]:
-    """The visible points of several series of one system, by series, in the order given. One query."""
-    system = require(principal, slug)
+    """The visible points of several series of one system, by series, in the order given. One query.
+
+    For selectors and services, behind their check.
+    """
     places = order.by_id
     found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
     points = Point.objects.filter(
@@ -257,4 +269,5 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
         better=series.metric.better,
         points=series.measured,  # type: ignore[attr-defined]  # annotated by `_rows`
         data_version=series.data_version,
+        ids=(series.workload_id, series.environment_id, series.metric_id),
     )

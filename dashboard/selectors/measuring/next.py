@@ -3,20 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analytics.histories import FittedHistory, Reason, Suggestion, suggest
-from analytics.histories.stopping import Stop, StopRule, next_or_stop
+from analytics.histories import Reason, Suggestion
+from analytics.histories.stopping import Stop
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run
 from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
-from dashboard.selectors.histories.fits import Curve, fitted_history
+from dashboard.selectors.histories.curves import curves
 from dashboard.selectors.histories.rows import RevisionPlace, SuggestionRow
-from dashboard.selectors.histories.series import (
-    OrderedRevisions,
-    get_series,
-    measured_points,
-    ordered_revisions,
-)
+from dashboard.selectors.histories.series import OrderedRevisions, get_series, ordered_revisions
+from dashboard.selectors.measuring.outlook import outlook, usual_rule
 from dashboard.selectors.measuring.times import seconds_per_revision
 
 # How often each of them is run when it is measured from here.
@@ -37,13 +32,6 @@ class Proposal:
     hopeless: int
 
 
-def measure_next(
-    *, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5
-) -> tuple[SuggestionRow, ...]:
-    """The revisions of `propose` alone."""
-    return propose(principal=principal, slug=slug, series_id=series_id, order=order, count=count).rows
-
-
 def propose(*, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5) -> Proposal:
     """Up to `count` revisions of the order worth measuring, the best first.
 
@@ -53,22 +41,21 @@ def propose(*, principal: Principal, slug: str, series_id: int, order: str = "",
     """
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    points = measured_points(principal=principal, slug=slug, series_ids=(series_id,), order=placed)[series_id]
-    if not points:
+    (curve,) = curves(principal=principal, slug=slug, series=[series], order=placed).values()
+    if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
-    own = whereabouts(principal=principal, slug=slug, series_ids=(series_id,))[series_id]
-    elsewhere = changes_elsewhere(principal=principal, slug=slug, own=own, order=placed)
-    line = placed.line
-    fitted = fitted_history(Curve(points, None, line, series.kind, elsewhere))
     hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
-    candidates = _candidates(placed, line, fitted, hopeless)
-    stop = next_or_stop(fitted, list(candidates), StopRule())
+    found = outlook(
+        curve, placed.revisions, {one.name for one in placed.revisions if one.revision_id in hopeless}
+    )
+    line = curve.line
+    stop = found.next_or_stop(usual_rule(line.length))
     seconds = seconds_per_revision(
         system=require(principal, slug), workload=series.workload, repetitions=REPETITIONS
     )
-    known = set(fitted.measurements.positions.tolist())
+    known = set(found.fitted.measurements.positions.tolist())
     return Proposal(
-        rows=_rows(suggest(fitted, list(candidates), count=count), candidates, placed, line, seconds),
+        rows=_rows(found.best(count), found.candidates, placed, line, seconds),
         stop=stop.value if isinstance(stop, Stop) else "",
         measured=sum(line.place_of[place.position] in known for place in placed.revisions),
         hopeless=sum(place.revision_id in hopeless for place in placed.revisions),
@@ -83,23 +70,6 @@ def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset
     )
     ran = tried.filter(status=Run.Status.OK).values("revision_id")
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
-
-
-def _candidates(
-    placed: OrderedRevisions, line: CodeLine, fitted: FittedHistory, hopeless: frozenset[int]
-) -> dict[int, RevisionPlace]:
-    """By place, in order, the revision that may be measured for it; each code once, and none that was measured."""
-    seen = {line.groups[place] for place in fitted.measurements.positions.tolist() if place in line.groups}
-    known = set(fitted.measurements.positions.tolist())
-    found: dict[int, RevisionPlace] = {}
-    for one in placed.revisions:
-        place = line.place_of[one.position]
-        group = line.groups.get(place)
-        if one.revision_id in hopeless or place in known or place in found or group in seen:
-            continue
-        found[place] = one
-        seen |= set() if group is None else {group}
-    return found
 
 
 def _rows(

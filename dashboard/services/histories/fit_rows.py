@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analytics.changepoints import ChangePoint, find_change_points
-from analytics.histories import FittedHistory, Measurements, fit, predict
+from analytics.changepoints import ChangePoint
+from analytics.histories import FittedHistory, Measurements, predict
 from dashboard.models import HistoryFit, Metric
-from dashboard.selectors.fitting import change_settings, history_settings
-from dashboard.selectors.histories.series import OrderedRevisions
+from dashboard.selectors.histories.codes import CodeLine
+from dashboard.selectors.histories.fits import Curve, changes_in_line, fit_in_line
 from dashboard.selectors.packed_fits import pack
 
 
@@ -24,27 +24,28 @@ class FitKey:
     code_version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The revisions of an order, for many fits: `ids` by position, and the positions as an array."""
+def fit_row(
+    key: FitKey, measurements: Measurements, curve: Curve, ids: Mapping[int, int], better: str
+) -> HistoryFit:
+    """Fit a series and search it for changes, in the line of `curve`, whose points are not looked at.
 
-    ids: Mapping[int, int]
-    positions: np.ndarray
-
-    @classmethod
-    def of(cls, placed: OrderedRevisions) -> "Line":
-        """The line of an order."""
-        ids = {place.position: place.revision_id for place in placed.revisions}
-        return cls(ids, np.array(sorted(ids), dtype=np.int64))
-
-
-def fit_row(key: FitKey, measurements: Measurements, line: Line, *, kind: str, better: str) -> HistoryFit:
-    """Fit a series and search it for changes. Raises `HistoryError` and `ChangePointError`."""
-    fitted = fit(measurements, history_settings(kind, level=None, length=len(line.ids)))
-    found = find_change_points(measurements, change_settings(None))
-    largest = max(found.changes, key=lambda change: abs(change.relative_size), default=None)
-    last = found.changes[-1] if found.changes else None
-    revisions = [line.ids[position] for position in measurements.positions.tolist()]
+    `ids` are those of the revisions by position. Raises `HistoryError` and `ChangePointError`.
+    """
+    line = curve.line
+    fitted = fit_in_line(measurements, curve)
+    found = changes_in_line(measurements, curve.level, line)
+    steps = [_between(change, line) for change in found.changes]
+    largest = max(steps, key=lambda change: abs(change.relative_size), default=None)
+    last = steps[-1] if steps else None
+    measured = measurements.positions.tolist()
+    revisions = [ids[position] for position in measured]
+    levels = dict(
+        zip(
+            fitted.measurements.positions.tolist(),
+            fitted.scale.backward(fitted.level_means).tolist(),
+            strict=True,
+        )
+    )
     row = HistoryFit(
         series_id=key.series_id,
         data_version=key.data_version,
@@ -55,26 +56,34 @@ def fit_row(key: FitKey, measurements: Measurements, line: Line, *, kind: str, b
         latest=float(measurements.values[-1]),
         latest_revision_id=revisions[-1],
         certainty_gap=_gap(fitted, line),
-        changes=len(found.changes),
-        packed=pack(revisions, fitted.scale.backward(fitted.level_means), found.changes, line.ids),
+        changes=len(steps),
+        packed=pack(
+            revisions, np.array([levels[line.place_of[position]] for position in measured]), steps, ids
+        ),
     )
     for name, change in (("largest", largest), ("last", last)):
         if change is not None:
-            _note(row, name, change, line, better)
+            _note(row, name, change, ids, better)
     return row
 
 
-def _note(row: HistoryFit, name: str, change: ChangePoint, line: Line, better: str) -> None:
+def _between(change: ChangePoint, line: CodeLine) -> ChangePoint:
+    """The change with its bracket as positions instead of places of the line."""
+    before, after = line.between((change.bracket_before, change.bracket_after))
+    return replace(change, bracket_before=before, bracket_after=after)
+
+
+def _note(row: HistoryFit, name: str, change: ChangePoint, ids: Mapping[int, int], better: str) -> None:
     worse = (change.absolute_size > 0) == (better == Metric.Better.LOWER)
     setattr(row, f"{name}_change", _finite(change.relative_size))
     setattr(row, f"{name}_is_worse", worse)
-    setattr(row, f"{name}_before_id", line.ids[change.bracket_before])
-    setattr(row, f"{name}_after_id", line.ids[change.bracket_after])
+    setattr(row, f"{name}_before_id", ids[change.bracket_before])
+    setattr(row, f"{name}_after_id", ids[change.bracket_after])
 
 
-def _gap(fitted: FittedHistory, line: Line) -> float | None:
+def _gap(fitted: FittedHistory, line: CodeLine) -> float | None:
     """The widest 95 % band at any revision, half of it, relative to the estimate there."""
-    band = predict(fitted, line.positions)
+    band = predict(fitted, list(line.spans))
     with np.errstate(divide="ignore", invalid="ignore"):
         halves = (band.upper_95 - band.lower_95) / (2 * np.abs(band.median))
     return _finite(float(np.max(halves)))

@@ -20,8 +20,12 @@ from analytics.histories import HistoryError, Measurements
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, HistoryFit, Point, Series, System
 from dashboard.selectors.fitting import code_version, settings_digest
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
+from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.rows import Whereabouts
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
-from dashboard.services.histories.fit_rows import FitKey, Line, fit_row
+from dashboard.selectors.histories.sessions import noises
+from dashboard.services.histories.fit_rows import FitKey, fit_row
 
 # Series that are fitted together: a second or two.
 TOGETHER = 100
@@ -78,21 +82,17 @@ def fit_series(
     """
     system = System.objects.get(pk=system_id)
     placed = ordered_revisions(principal=Principal.operator(), slug=system.slug)
-    line = Line.of(placed)
-    digest, version = settings_digest(placed.name), code_version()
+    ids = {place.position: place.revision_id for place in placed.revisions}
+    digest, version = settings_digest(placed), code_version()
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
-    series = {
-        pk: (kind, better, FitKey(pk, data_version, digest, version))
-        for pk, kind, better, data_version in Series.objects.filter(
-            system=system, pk__in=series_ids
-        ).values_list("pk", "subject_kind", "metric__better", "data_version")
-    }
+    series = {row.pk: row for row in _series(system, series_ids)}
+    curves = _curves(system, list(series.values()), placed)
     rows, faults = [], []
     for pk, measurements in _measurements(system, list(series), placed):
         check()
-        kind, better, key = series[pk]
+        key = FitKey(pk, series[pk].data_version, digest, version)
         try:
-            rows.append(fit_row(key, measurements, line, kind=kind, better=better))
+            rows.append(fit_row(key, measurements, curves[pk], ids, series[pk].metric.better))
         except (HistoryError, ChangePointError) as error:
             faults.append(f"series {pk}: {error}")
     with fence():
@@ -102,12 +102,34 @@ def fit_series(
     return FitOutcome(len(rows), tuple(faults))
 
 
+def _series(system: System, series_ids: Sequence[int]) -> QuerySet[Series]:
+    return Series.objects.filter(system=system, pk__in=series_ids).select_related("metric")
+
+
+def _curves(system: System, series: Sequence[Series], placed: OrderedRevisions) -> dict[int, Curve]:
+    """What is known besides the points of each series: the same as for a page that shows its history.
+
+    Where others changed is as it is now: a change that is found in another history later moves no stored fit.
+    """
+    where = {
+        row.pk: Whereabouts(row.subject_kind, row.subject, row.workload_id, row.environment_id, row.metric_id)
+        for row in series
+    }
+    told = witnesses(system, {group_of(one) for one in where.values()}, placed)
+    noise = noises(system, where, placed)
+    line = placed.line
+    return {
+        pk: Curve((), None, line, own.kind, changes_elsewhere(own, told), noise.get(pk, 0.0))
+        for pk, own in where.items()
+    }
+
+
 def _without_fit(system: System) -> QuerySet[Series]:
-    name = ordered_revisions(principal=Principal.operator(), slug=system.slug).name
+    placed = ordered_revisions(principal=Principal.operator(), slug=system.slug)
     current = HistoryFit.objects.filter(
         series=OuterRef("pk"),
         data_version=OuterRef("data_version"),
-        settings_digest=settings_digest(name),
+        settings_digest=settings_digest(placed),
         code_version=code_version(),
     )
     measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)

@@ -1,17 +1,24 @@
 """Tracking a program: a job that chooses the revisions to measure itself, until its budget is spent."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, Job, System
+from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import bench_alone, open_batch
-from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.subjects import (
+    order_name,
+    registered_subject,
+    runner_state,
+    store_revisions,
+    stored_revisions,
+)
 from dashboard.services.tracking.loop import Survey, TrackingLoop
-from dashboard.services.tracking.observed_history import Course, elsewhere, stages
+from dashboard.services.tracking.observed_history import Course, elsewhere, stages_in
 from dashboard.services.tracking.stopping import NOISE, limit_of, stop_rule
 from runner.revisions import notices
 
@@ -94,10 +101,12 @@ def track(context: JobContext) -> dict[str, Any]:
     for notice in notices(subject, state):
         context.log(notice)
     course = Course(system, subject, state, selected.configurations[0], request.workload)
-    places = stages(selected.revisions, sharing=request.sharing)
+    order = _order(course, sharing=request.sharing)
+    places = stages_in(order, selected.revisions)
     survey = Survey(
+        order=order,
         places=places,
-        elsewhere=elsewhere(course, places),
+        elsewhere=elsewhere(course, order),
         repetitions=request.repetitions,
         rule=stop_rule(request.stop_at, len(places), budget=request.budget_seconds, most=request.most),
         stop_at_noise=request.stop_at == NOISE,
@@ -107,7 +116,17 @@ def track(context: JobContext) -> dict[str, Any]:
     ) as bench:
         loop = TrackingLoop(context=context, course=course, bench=bench, batch=batch, survey=survey)
         stopped = loop.run()
-    return _told(context, batch, stopped, loop.known().session_noise())
+    return _told(context, batch, stopped, loop.known().session_noise)
+
+
+def _order(course: Course, *, sharing: bool) -> OrderedRevisions:
+    """All revisions of the subject in line; without `sharing` no code is taken as known."""
+    order = ordered_revisions(
+        principal=Principal.operator(), slug=course.system.slug, order=order_name(course.subject)
+    )
+    if sharing:
+        return order
+    return replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
 
 
 def _told(context: JobContext, batch: Batch, stopped: str, noise: float | None) -> dict[str, Any]:

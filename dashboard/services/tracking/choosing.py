@@ -2,35 +2,54 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median, stdev
 
 import numpy as np
 
-from analytics.histories import FittedHistory, HistorySettings, Measurements, fit, predict, suggest
-from analytics.histories.stopping import Stop, StopRule, next_or_stop
-from dashboard.selectors.histories.codes import Bracket, CodeLine, code_line
+from analytics.histories import predict
+from analytics.histories.stopping import Stop, StopRule
+from dashboard.models import Series
+from dashboard.selectors.histories.codes import Bracket
+from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.rows import MeasuredPoint
+from dashboard.selectors.histories.series import OrderedRevisions
+from dashboard.selectors.histories.sessions import Session, by_code, session_noise, value_noise
 from dashboard.selectors.measuring.next import reason_in_words
-from dashboard.services.tracking.observed_history import Session, Stage
+from dashboard.selectors.measuring.outlook import Outlook, outlook
+from dashboard.services.tracking.observed_history import Stage
 
 # One session in so many is a check: code that was measured before is measured again.
 _CHECKED = 8
-# What is noise at least, relative: as for any history.
-_LEAST_NOISE = HistorySettings().noise_floor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Knowledge:
-    """Stages in line, the `sessions` measured by stage, and the revisions that `failed` to be built or to run.
+    """All revisions in line, those that are tracked as stages, and what was measured, session by session.
 
-    `elsewhere` are the brackets, as stages, in which other histories of the system changed. `latest` is the revision that
-    was measured last: measured again right away, it would only lengthen its session.
+    `failed` are the revisions that could not be built or run. `elsewhere` are the brackets, as places of the line, in
+    which other histories of the system changed. `latest` is the revision that was measured last: measured again right
+    away, it would only lengthen its session.
     """
 
+    order: OrderedRevisions
     places: Sequence[Stage]
-    sessions: Mapping[int, Sequence[Session]]
+    sessions: Sequence[Session]
     failed: Collection[str] = ()
     elsewhere: tuple[Bracket, ...] = ()
     latest: str = ""
+
+    @cached_property
+    def by_code(self) -> dict[int, list[Session]]:
+        """The sessions by the code that they measured."""
+        return by_code(self.sessions, self.order.codes)
+
+    @cached_property
+    def measured(self) -> dict[int, list[Session]]:
+        """The sessions by stage, also those of equal code elsewhere in line."""
+        codes, found = self.order.codes, self.by_code
+        own = {stage.position: codes[stage.first] for stage in self.places}
+        return {position: found[code] for position, code in own.items() if code in found}
 
     @property
     def open_places(self) -> list[Stage]:
@@ -38,38 +57,48 @@ class Knowledge:
         return [
             place
             for place in self.places
-            if place.position in self.sessions or place.first not in self.failed
+            if place.position in self.measured or place.first not in self.failed
         ]
 
-    def fitted(self) -> FittedHistory:
-        """The history as it is known."""
-        positions = sorted(self.sessions)
-        values = [
-            [value for one in self.sessions[position] for value in one.values] for position in positions
-        ]
-        measurements = Measurements.of(
-            positions,
-            [median(some) for some in values],
-            [len(some) for some in values],
-            spreads=[stdev(some) if len(some) > 1 else float("nan") for some in values],
-        )
-        settings = HistorySettings(
-            length=len(self.places), noise_floor=max(_LEAST_NOISE, self.session_noise() or 0.0)
-        )
-        return fit(measurements, settings, mass=line_of(self.places).mass(self.elsewhere))
-
+    @property
     def session_noise(self) -> float | None:
-        """By how much one session of the same code differs from another, relative: a standard deviation.
+        """By how much one session of the same code differs from another, relative; None where no code has two."""
+        return session_noise(self.by_code)
 
-        Runs right after each other scatter less than that. None where no code has two sessions.
-        """
-        squares, freedom = 0.0, 0
-        for some in self.sessions.values():
-            levels = np.log([median(one.values) for one in some if median(one.values) > 0])
-            if len(levels) > 1:
-                squares += float(np.sum((levels - levels.mean()) ** 2))
-                freedom += len(levels) - 1
-        return float(np.sqrt(squares / freedom)) if freedom else None
+    @cached_property
+    def titles(self) -> Mapping[int, str]:
+        """What people call the places of the line."""
+        line = self.order.line
+        named = {stage.position: stage.title for stage in self.places}
+        for one in self.order.revisions:
+            named.setdefault(line.place_of[one.position], one.name)
+        return named
+
+    @cached_property
+    def outlook(self) -> Outlook:
+        """The history as it is known, and what may be measured of it."""
+        tracked = {revision.identifier for stage in self.places for revision in stage.revisions}
+        revisions = [one for one in self.order.revisions if one.name in tracked]
+        return outlook(self._curve(), revisions, self.failed)
+
+    def _curve(self) -> Curve:
+        values: dict[str, list[float]] = {}
+        for session in self.sessions:
+            values.setdefault(session.revision, []).extend(session.values)
+        points = tuple(
+            MeasuredPoint(
+                position=place.position,
+                revision=place.name,
+                n=len(some),
+                median=median(some),
+                spread=stdev(some) if len(some) > 1 else None,
+            )
+            for place in self.order.revisions
+            if (some := values.get(place.name))
+        )
+        kind = Series.SubjectKind.CONFIGURATION.value
+        noise = value_noise(self.by_code) or 0.0
+        return Curve(points, None, self.order.line, kind, self.elsewhere, noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,55 +111,45 @@ class Choice:
     gain: float | None
 
 
-def line_of(places: Sequence[Stage]) -> CodeLine:
-    """The line of the stages' code: a place of it is a stage's position."""
-    return code_line(
-        tuple(place.position for place in places),
-        tuple(place.revisions[0].content for place in places),
-        tuple(place.revisions[0].changed_lines for place in places),
-    )
-
-
 def choose(known: Knowledge, rule: StopRule) -> Choice | str:
     """The stage to measure next; else why none is worth it, in words.
 
     First both ends and the middle, then whatever tells most, and now and then a check of the noise. The nearest
     neighbours of revisions that failed stand in for them.
     """
-    last = len(known.places) - 1
-    for wanted, title in ((0, "first"), (last, "last"), (last // 2, "middle")):
+    stages = known.places
+    ends = ((stages[0], "first"), (stages[-1], "last"), (stages[(len(stages) - 1) // 2], "middle"))
+    for wanted, title in ends:
         if not known.open_places:
             return "no revision can be built and run: look at the log of one"
-        nearest = min(known.open_places, key=lambda place: abs(place.position - wanted))
-        if nearest.position not in known.sessions:
+        nearest = min(known.open_places, key=lambda place: abs(place.position - wanted.position))
+        if nearest.position not in known.measured:
             return Choice(
                 nearest, nearest.first, f"the {title} revision that can be built, to begin with", None
             )
     if check := _check(known):
         return check
-    fitted = known.fitted()
-    candidates = [place.position for place in known.open_places]
-    found = next_or_stop(fitted, candidates, rule)
+    found = known.outlook.next_or_stop(rule)
     if isinstance(found, Stop):
-        return _ending(found, known, fitted)
-    stage = known.places[found.position]
-    reason = reason_in_words(found, _titles(known.places))
-    return Choice(stage, stage.first, reason, found.expected_gain)
+        return _ending(found, known)
+    (stage,) = (one for one in stages if one.position == found.position)
+    reason = reason_in_words(found, known.titles)
+    return Choice(stage, known.outlook.candidates[found.position].name, reason, found.expected_gain)
 
 
 def _check(known: Knowledge) -> Choice | None:
     """Code that is to be measured once more, by another of its revisions if there is one: it tells the noise."""
-    done = sum(len(some) for some in known.sessions.values())
-    checks = done - len(known.sessions)
+    done = sum(len(some) for some in known.by_code.values())
+    checks = done - len(known.by_code)
     if len(known.places) < _CHECKED or checks >= 1 + done // _CHECKED:
         return None
     # The fewest sessions, then the most revisions with this code, then the earliest.
     order = sorted(
-        (known.places[position] for position in known.sessions),
-        key=lambda place: (len(known.sessions[place.position]), -len(place.revisions), place.position),
+        (place for place in known.places if place.position in known.measured),
+        key=lambda place: (len(known.measured[place.position]), -len(place.revisions), place.position),
     )
     for stage in order:
-        measured = {one.revision for one in known.sessions[stage.position]}
+        measured = {one.revision for one in known.measured[stage.position]}
         names = [revision.identifier for revision in stage.revisions]
         fresh = [name for name in names if name not in measured and name not in known.failed]
         if fresh:
@@ -144,18 +163,14 @@ def _check(known: Knowledge) -> Choice | None:
     return None
 
 
-def _ending(stop: Stop, known: Knowledge, fitted: FittedHistory) -> str:
+def _ending(stop: Stop, known: Knowledge) -> str:
     """Why measuring ends, with the figures that say so."""
-    candidates = [place.position for place in known.open_places]
+    found = known.outlook
     if stop is Stop.VARIANCE:
-        sure = float(np.max(predict(fitted, np.array(candidates)).sd)) / fitted.unit
+        sure = float(np.max(predict(found.fitted, list(found.candidates)).sd)) / found.fitted.unit
         return f"{stop}: to {sure:.1%} or better"
     if stop is not Stop.GAIN:
         return stop.value
-    (best,) = suggest(fitted, candidates, count=1)
-    why = reason_in_words(best, _titles(known.places))
+    (best,) = found.best(1)
+    why = reason_in_words(best, known.titles)
     return f"{stop}: the most promising, {why}, would move the history by {best.expected_gain:.2%} on average"
-
-
-def _titles(places: Sequence[Stage]) -> dict[int, str]:
-    return {place.position: place.title for place in places}

@@ -12,11 +12,12 @@ from analytics.histories.stopping import StopRule
 from dashboard.access import Principal
 from dashboard.models import Batch, Revision, Run
 from dashboard.selectors.histories.codes import Bracket
+from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.measuring.next import unmeasurable
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.workbench import Workbench
 from dashboard.services.tracking.choosing import Choice, Knowledge, choose
-from dashboard.services.tracking.observed_history import Course, Stage, observed
+from dashboard.services.tracking.observed_history import Course, Stage, sessions
 from runner.environments import Unprepared
 from runner.plans import PlannedRun
 
@@ -39,11 +40,12 @@ class TrailStep:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is tracked: the stages in line, what other histories say, how often each is run, and when to stop.
+    """What is tracked: the stages of an order, what other histories say, how often each is run, and when to stop.
 
     With `stop_at_noise` the rule's largest standard deviation is that of one session of the same code from another.
     """
 
+    order: OrderedRevisions
     places: Sequence[Stage]
     elsewhere: tuple[Bracket, ...]
     repetitions: int
@@ -70,7 +72,7 @@ class TrackingLoop:
         while True:
             known = self.known()
             if self._survey.stop_at_noise:
-                rule = replace(rule, largest_sd=known.session_noise())
+                rule = replace(rule, largest_sd=known.session_noise)
             choice = choose(known, rule)
             if isinstance(choice, str):
                 return choice
@@ -84,8 +86,9 @@ class TrackingLoop:
         """What is known now."""
         survey = self._survey
         return Knowledge(
+            order=survey.order,
             places=survey.places,
-            sessions=observed(self._course, survey.places),
+            sessions=sessions(self._course),
             failed=self._failed(),
             elsewhere=survey.elsewhere,
             latest=next(

@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import itemgetter
+from dataclasses import dataclass
 
-from dashboard.access import Principal
-from dashboard.models import Batch, Configuration, Environment, Measurement, Metric, Series, System, Workload
-from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.models import Batch, Environment, Metric, Series, System, Workload
 from dashboard.selectors.histories.codes import Bracket
-from dashboard.selectors.histories.elsewhere import Whereabouts, changes_elsewhere
-from dashboard.selectors.histories.series import ordered_revisions
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
+from dashboard.selectors.histories.rows import Whereabouts
+from dashboard.selectors.histories.series import OrderedRevisions
+from dashboard.selectors.histories.sessions import Session, sessions_of
 from dashboard.services.identities import configuration_identity
 from dashboard.services.metrics import seconds
-from dashboard.services.subjects import assignments_of, order_name
+from dashboard.services.subjects import assignments_of
 from runner.environments import run_environment
 from runner.interpreters import interpreter
 from runner.revisions import Revision
@@ -44,7 +42,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Revisions next to each other that hold the same code, and so share their measurements: `position` from 0."""
+    """Revisions next to each other that hold the same code, and so share their measurements, at a place in line."""
 
     position: int
     revisions: tuple[Revision, ...]
@@ -63,13 +61,10 @@ class Stage:
         return f"{revision.identifier[:10]} {revision.message[:60]}".strip()
 
 
-def stages(revisions: Sequence[Revision], *, sharing: bool = True) -> tuple[Stage, ...]:
-    """The revisions, in order, as stages; a revision whose content is not known is a stage of its own.
-
-    Without `sharing` no content is taken as known.
-    """
+def stages(revisions: Sequence[Revision]) -> tuple[Stage, ...]:
+    """The revisions, in order, as stages; a revision whose content is not known is a stage of its own."""
     groups: list[list[Revision]] = []
-    for revision in revisions if sharing else [replace(one, content="") for one in revisions]:
+    for revision in revisions:
         if groups and revision.content and revision.content == groups[-1][-1].content:
             groups[-1].append(revision)
         else:
@@ -77,74 +72,57 @@ def stages(revisions: Sequence[Revision], *, sharing: bool = True) -> tuple[Stag
     return tuple(Stage(position, tuple(group)) for position, group in enumerate(groups))
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """The values, in the metric's unit, of runs of a revision that were made one right after the other."""
-
-    revision: str
-    values: tuple[float, ...]
-
-
-def observed(
-    course: Course, places: Sequence[Stage], *, batch: Batch | None = None
-) -> dict[int, list[Session]]:
-    """The valid sessions by stage that were measured in this environment, also those of equal code elsewhere in line.
-
-    With a `batch` its runs alone. One query for the values and two for what identifies them.
-    """
-    environment, configuration = _where(course)
-    if environment is None or configuration is None:
-        return {}
-    measured = Measurement.objects.all() if batch is None else Measurement.objects.filter(run__batch=batch)
-    rows = measured.filter(
-        metric=seconds(course.clock),
-        run__in=end_to_end_runs(course.system),
-        run__configuration=configuration,
-        run__environment=environment,
-        run__workload__name=course.workload,
-    ).values_list("run__revision__name", "value")
-    by_code: dict[str, list[Session]] = {}
-    codes = {revision.identifier: _code(revision) for place in places for revision in place.revisions}
-    for name, some in groupby(rows.order_by("run_id"), key=itemgetter(0)):
-        if name in codes:
-            by_code.setdefault(codes[name], []).append(Session(name, tuple(value for _, value in some)))
-    return {
-        place.position: by_code[_code(place.revisions[0])]
-        for place in places
-        if _code(place.revisions[0]) in by_code
-    }
+def stages_in(order: OrderedRevisions, revisions: Sequence[Revision]) -> tuple[Stage, ...]:
+    """Some revisions of an order as stages; their positions are the places of its line, with gaps for what is left out."""
+    line = order.line
+    place_of = {one.name: line.place_of[one.position] for one in order.revisions}
+    groups: dict[int, list[Revision]] = {}
+    for revision in revisions:
+        groups.setdefault(place_of[revision.identifier], []).append(revision)
+    return tuple(Stage(place, tuple(group)) for place, group in sorted(groups.items()))
 
 
-def elsewhere(course: Course, places: Sequence[Stage]) -> tuple[Bracket, ...]:
-    """The brackets, as stages, in which other histories of the system changed in this environment."""
-    environment, _ = _where(course)
+def whereabouts(course: Course) -> Whereabouts | None:
+    """What the job's history is of; None while nothing was measured in this environment."""
+    found = run_environment(course.subject, interpreter(course.state, course.subject.install.python))
+    environment = Environment.objects.filter(digest=found.digest).first()
     workload = Workload.objects.filter(system=course.system, name=course.workload).first()
     if environment is None or workload is None:
-        return ()
-    operator, slug = Principal.operator(), course.system.slug
-    order = ordered_revisions(principal=operator, slug=slug, order=order_name(course.subject))
-    own = Whereabouts(
+        return None
+    return Whereabouts(
         kind=Series.SubjectKind.CONFIGURATION,
         subject=course.identity,
         workload_id=workload.pk,
         environment_id=environment.pk,
         metric_id=seconds(course.clock).pk,
     )
-    names = {place.position: place.name for place in order.revisions}
-    stage_of = {revision.identifier: place.position for place in places for revision in place.revisions}
-    line = order.line
-    found = changes_elsewhere(principal=operator, slug=slug, own=own, order=order)
-    brackets = [tuple(stage_of.get(names[position]) for position in line.between(one)) for one in found]
-    return tuple((before, after) for before, after in brackets if before is not None and after is not None)
 
 
-def _where(course: Course) -> tuple[Environment | None, Configuration | None]:
-    """The environment and the configuration as they are stored, if they are."""
-    found = run_environment(course.subject, interpreter(course.state, course.subject.install.python))
-    return (
-        Environment.objects.filter(digest=found.digest).first(),
-        Configuration.objects.filter(system=course.system, identity=course.identity).first(),
-    )
+def sessions(course: Course, *, batch: Batch | None = None) -> tuple[Session, ...]:
+    """The valid sessions that were measured in this environment; with a `batch` its runs alone."""
+    own = whereabouts(course)
+    return () if own is None else sessions_of(course.system, {0: own}, batch=batch).get(0, ())
+
+
+def observed(
+    course: Course, places: Sequence[Stage], *, batch: Batch | None = None
+) -> dict[int, list[Session]]:
+    """The sessions by stage, also those of equal code elsewhere in line."""
+    codes = {revision.identifier: _code(revision) for place in places for revision in place.revisions}
+    by_code: dict[str, list[Session]] = {}
+    for session in sessions(course, batch=batch):
+        if session.revision in codes:
+            by_code.setdefault(codes[session.revision], []).append(session)
+    own = {place.position: _code(place.revisions[0]) for place in places}
+    return {position: by_code[code] for position, code in own.items() if code in by_code}
+
+
+def elsewhere(course: Course, order: OrderedRevisions) -> tuple[Bracket, ...]:
+    """The brackets, as places of the order, in which other histories of the system changed in this environment."""
+    own = whereabouts(course)
+    if own is None:
+        return ()
+    return changes_elsewhere(own, witnesses(course.system, [group_of(own)], order))
 
 
 def _code(revision: Revision) -> str:

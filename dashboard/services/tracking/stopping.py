@@ -1,16 +1,15 @@
 """When a tracking job ends, in the words of its request."""
 
 import re
+from dataclasses import replace
 
 from analytics.histories.stopping import StopRule
+from dashboard.selectors.measuring.outlook import usual_rule
 from dashboard.services.measuring.plans import RequestInvalid
 
 STEPS = "steps"
 NOISE = "noise"
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-# Without any sign of a step at its ends, a gap of more than this share of all stages is looked into.
-_LONGEST_SHARE = 20
-_LONGEST_AT_LEAST = 5
 
 
 def limit_of(stop_at: str) -> float | None:
@@ -28,14 +27,12 @@ def limit_of(stop_at: str) -> float | None:
     return float(found[1]) / 100
 
 
-def stop_rule(stop_at: str, stages: int, *, budget: float | None = None, most: int | None = None) -> StopRule:
-    """The rule for so many stages in line.
+def stop_rule(stop_at: str, length: int, *, budget: float | None = None, most: int | None = None) -> StopRule:
+    """The rule for so many codes in line.
 
-    "steps" ends where no gap hides a step beyond the noise, none promises much and none is long. "noise" ends where
-    every revision is known as well as repeated measurements of one are, a share where each is known so well.
+    "steps" is the usual one. "noise" ends where every revision is known as well as repeated measurements of one are, a
+    share where each is known so well.
     """
     if stop_at == STEPS:
-        return StopRule(
-            longest_gap=max(stages // _LONGEST_SHARE, _LONGEST_AT_LEAST), budget=budget, most=most
-        )
+        return replace(usual_rule(length), budget=budget, most=most)
     return StopRule(smallest_gain=None, largest_sd=limit_of(stop_at), budget=budget, most=most)

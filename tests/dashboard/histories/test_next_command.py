@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from dashboard.models import Revision, Run, System
 from dashboard.selectors.histories.series import list_series
-from dashboard.selectors.measuring.next import measure_next
+from dashboard.selectors.measuring.next import propose
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -61,7 +61,7 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
     rows = list_series(principal=measured.principal, slug="small")
     series = next(row.series_id for row in rows if row.label == "default")
     system.series.get(pk=series).points.filter(revision__name="4").delete()
-    found = measure_next(principal=measured.principal, slug="small", series_id=series)
+    found = propose(principal=measured.principal, slug="small", series_id=series).rows
     assert [row.revision for row in found] == ["3"]
 
 

@@ -5,9 +5,9 @@ import pytest
 from dashboard.access import Principal
 from dashboard.models import Point, Revision, System
 from dashboard.selectors.histories import get_history
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, whereabouts
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
 from dashboard.selectors.histories.rows import History
-from dashboard.selectors.histories.series import list_series, ordered_revisions
+from dashboard.selectors.histories.series import get_series, list_series, ordered_revisions
 from dashboard.selectors.measuring.next import propose
 from tests.people import Person
 
@@ -69,8 +69,8 @@ def test_changes_of_other_configurations_tell_where_to_look(measured: Person, sy
     """A + B changed between places 1 and 3; the history of A itself is not its own witness."""
     placed = ordered_revisions(principal=measured.principal, slug="small")
     number = series_of(measured.principal, "A")
-    own = whereabouts(principal=measured.principal, slug="small", series_ids=[number])[number]
-    found = changes_elsewhere(principal=measured.principal, slug="small", own=own, order=placed)
+    own = get_series(principal=measured.principal, slug="small", series_id=number).whereabouts
+    found = changes_elsewhere(own, witnesses(system, [group_of(own)], placed))
     assert found == ((1, 3),)
 
 

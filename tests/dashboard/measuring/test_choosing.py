@@ -1,28 +1,38 @@
 """What a tracking job measures next, played on histories that are known: no program runs, no database is asked."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from dashboard.selectors.histories.rows import RevisionPlace
+from dashboard.selectors.histories.series import OrderedRevisions
+from dashboard.selectors.histories.sessions import Session
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import Choice, Knowledge, choose
-from dashboard.services.tracking.observed_history import Session, Stage, stages
+from dashboard.services.tracking.observed_history import Stage, stages_in
 from dashboard.services.tracking.stopping import limit_of, stop_rule
 from runner.revisions import Revision
 
 LENGTH = 240
 
 
-def line(contents: Sequence[int]) -> tuple[Stage, ...]:
+def line(contents: Sequence[int]) -> OrderedRevisions:
     """Revisions r0, r1, ... with these contents."""
-    return stages(
-        [
-            Revision(f"r{number}", None, "", content=f"{content:064x}")
+    return OrderedRevisions(
+        "all",
+        tuple(
+            RevisionPlace(number, f"r{number}", number, "", "", None, f"{content:064x}")
             for number, content in enumerate(contents)
-        ]
+        ),
     )
+
+
+def tracked(order: OrderedRevisions, every: int = 1) -> tuple[Stage, ...]:
+    """Some of the revisions of an order, as stages."""
+    return stages_in(order, [Revision(one.name, None, "") for one in order.revisions[::every]])
 
 
 def play(
@@ -34,14 +44,15 @@ def play(
     broken: frozenset[str] = frozenset(),
 ) -> tuple[list[Choice], str]:
     """The choices for a history of 240 revisions until it stops, and why it did; `noise` is that between sessions."""
-    places = line(range(LENGTH))
+    order = line(range(LENGTH))
+    places = tracked(order)
     rng = np.random.default_rng(seed)
-    sessions: dict[int, list[Session]] = {}
+    sessions: list[Session] = []
     failed: set[str] = set()
     choices: list[Choice] = []
     latest = ""
     while True:
-        known = Knowledge(places, sessions, failed, latest=latest)
+        known = Knowledge(order, places, sessions, failed, latest=latest)
         choice = choose(known, stop_rule(stop_at, len(places)))
         if isinstance(choice, str):
             return choices, choice
@@ -52,12 +63,11 @@ def play(
             continue
         own = level(choice.stage.position) * np.exp(rng.normal(0, noise))
         values = own * np.exp(rng.normal(0, noise / 5, 3))
-        of_stage = sessions.setdefault(choice.stage.position, [])
         if choice.revision == latest:
             # Runs right after each other are one session, whatever asked for them.
-            of_stage[-1] = Session(latest, (*of_stage[-1].values, *values))
+            sessions[-1] = Session(latest, (*sessions[-1].values, *values))
         else:
-            of_stage.append(Session(choice.revision, tuple(values)))
+            sessions.append(Session(choice.revision, tuple(values)))
         latest = choice.revision
 
 
@@ -107,12 +117,10 @@ def test_now_and_then_the_same_code_is_measured_again() -> None:
 
 def test_a_check_takes_another_revision_with_the_same_code() -> None:
     """r0 and r1 hold the same code: r1 is the check."""
-    places = line([0, *range(30)])
-    sessions = {
-        position: [Session(places[position].first, (1.0, 1.0, 1.0))]
-        for position in (0, len(places) // 2 - 1, len(places) - 1)
-    }
-    choice = choose(Knowledge(places, sessions), stop_rule("steps", len(places)))
+    order = line([0, *range(30)])
+    places = tracked(order)
+    sessions = [Session(one.first, (1.0, 1.0, 1.0)) for one in (places[0], places[14], places[-1])]
+    choice = choose(Knowledge(order, places, sessions), stop_rule("steps", len(places)))
     assert isinstance(choice, Choice)
     assert choice.revision == "r1"
     assert "same code as r0" in choice.reason
@@ -147,7 +155,22 @@ def test_a_word_that_is_no_way_to_stop_is_refused(word: str) -> None:
     assert caught.value.field == "stop_at"
 
 
-def test_without_sharing_every_revision_is_a_stage() -> None:
-    revisions = [Revision(name, None, "", content="c") for name in "abc"]
-    assert len(stages(revisions)) == 1
-    assert len(stages(revisions, sharing=False)) == 3
+def test_of_every_tenth_revision_the_changes_in_between_count_too() -> None:
+    """The place of a step is that of all its commits: one of 9,000 lines draws the middle of the bracket to itself."""
+    order = line(range(101))
+    sizes = [9_000 if number == 24 else 1 for number in range(101)]
+    order = replace(
+        order,
+        revisions=tuple(
+            replace(one, changed_lines=size) for one, size in zip(order.revisions, sizes, strict=True)
+        ),
+    )
+    sessions = [Session("r0", (1.0, 1.0)), Session("r100", (1.0, 1.0))]
+    known = Knowledge(order, tracked(order, every=10), sessions)
+    assert [stage.position for stage in known.places] == list(range(0, 101, 10))
+    fitted = known.outlook.fitted
+    assert fitted.mass is not None
+    assert np.diff(fitted.mass.at(np.array([10, 20, 30])))[1] > 1.3 * np.diff(
+        fitted.mass.at(np.array([10, 20]))
+    )
+    assert list(known.outlook.candidates) == list(range(10, 100, 10))

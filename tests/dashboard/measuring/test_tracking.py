@@ -12,7 +12,9 @@ from django.db.models import F
 from dashboard.access import Principal
 from dashboard.management.durations import duration
 from dashboard.models import Batch, Job, Measurement, Revision, Run
+from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.trails import newest_tracking
+from dashboard.selectors.measuring.next import propose
 from tests.dashboard.measuring.stepper import (
     BROKEN,
     COMMITS,
@@ -95,6 +97,19 @@ def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(s
     trail = Batch.objects.filter(format="track").order_by("-pk")[0].manifest["trail"]
     assert len(trail) == 1
     assert "middle" in trail[0]["reason"]
+
+
+def test_tracking_measures_what_measure_next_proposes_for_the_same_gain(stepper: Path) -> None:
+    """Both ends, the middle and a check of the noise are measured; the next choice is told beforehand."""
+    for most in ("3", "1"):
+        ended("track", str(stepper), "--repetitions", "2", "--most", most)
+    operator = Principal.operator()
+    series = find_series(principal=operator, slug="stepper")
+    best = propose(principal=operator, slug="stepper", series_id=series.series_id).rows[0]
+    ended("track", str(stepper), "--repetitions", "2", "--most", "1")
+    (step,) = Batch.objects.filter(format="track").latest("pk").manifest["trail"]
+    assert step["revision"] == best.revision
+    assert step["gain"] == pytest.approx(best.gain, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import HistoryFit, Series, System
+from dashboard.models import HistoryFit, Revision, Series, System
+from dashboard.selectors.histories import get_history
 from dashboard.selectors.suites import (
     BenchmarkQuery,
     environments_of,
@@ -16,6 +17,7 @@ from dashboard.selectors.suites import (
     siblings,
     suite,
 )
+from dashboard.services.histories.fits import chunks_to_fit, fit_system
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import asv_sample as sample
 from tests.people import Person
@@ -131,3 +133,23 @@ def test_a_stranger_sees_no_suite_and_other_systems_are_none(
         suite(principal=charlie.principal, slug=sorting.slug)
     with pytest.raises(NotFound):
         list_benchmarks(principal=charlie.principal, slug=sorting.slug, query=BenchmarkQuery())
+
+
+def test_a_stored_fit_says_what_the_page_of_its_history_says(sorting: System, operator: Principal) -> None:
+    """Also where revisions hold the same code and changes differ in size: both know it in one way."""
+    for number, revision in enumerate(Revision.objects.filter(system=sorting).order_by("places__position")):
+        revision.content = f"{number // 2:064x}"
+        revision.changed_lines = 1 + 50 * number
+        revision.save()
+    assert chunks_to_fit(system=sorting), "what is known of the code moves the fits"
+    fit_system(principal=operator, slug="sorting")
+    assert not chunks_to_fit(system=sorting)
+    rows = list_benchmarks(principal=operator, slug="sorting", query=BenchmarkQuery(sort="gap")).rows
+    compared = [row for row in rows if row.measured > 1]
+    assert compared
+    for row in compared:
+        found = get_history(principal=operator, slug="sorting", series_id=row.series_id)
+        shares = [(one.upper_95 - one.lower_95) / (2 * abs(one.median)) for one in found.band]
+        assert row.gap == pytest.approx(max(shares), rel=1e-9)
+        last = found.changes[-1] if found.changes else None
+        assert (row.last and (row.last.before, row.last.after)) == (last and (last.before, last.after))

@@ -1,0 +1,46 @@
+"""Curves of series: their points, the code of the revisions, and what sessions and other histories tell of them."""
+
+from collections.abc import Sequence
+
+from dashboard.access import Principal, require
+from dashboard.selectors.histories.bases import base_series, level_of
+from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
+from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.series import OrderedRevisions, measured_points
+from dashboard.selectors.histories.sessions import noises
+
+
+def curves(
+    *,
+    principal: Principal,
+    slug: str,
+    series: Sequence[SeriesRow],
+    order: OrderedRevisions,
+    siblings: Sequence[SeriesRow] = (),
+) -> dict[int, Curve]:
+    """The curve of each series in an order, by id; one without a point in it has an empty curve.
+
+    `siblings` hold the default configuration's series, to which terms are relative. The number of queries does not grow
+    with the series. Raises `NotFound`.
+    """
+    system = require(principal, slug)
+    bases = {one.series_id: base_series(one, siblings) for one in series}
+    own = [one.series_id for one in series]
+    points = measured_points(system, {*own, *(base.series_id for base in bases.values() if base)}, order)
+    where = {one.series_id: one.whereabouts for one in series}
+    told = witnesses(system, {group_of(one) for one in where.values()}, order)
+    noise = noises(system, where, order)
+    line = order.line
+    found = {}
+    for one in series:
+        base = bases[one.series_id]
+        found[one.series_id] = Curve(
+            points=points[one.series_id],
+            level=level_of(points[base.series_id]) if base else None,
+            line=line,
+            kind=one.kind,
+            elsewhere=changes_elsewhere(where[one.series_id], told),
+            noise=noise.get(one.series_id, 0.0),
+        )
+    return found
