@@ -31,15 +31,22 @@ def brute_force(
     configurations: SubjectConfigurations,
     options: Sequence[str],
 ) -> dict[str, Any]:
-    """What was missed and what was spurious, as JSON; configurations that failed are left out."""
+    """What was missed and what was spurious, as JSON; "tainted" is the same before counts have refined it.
+
+    Configurations that failed are left out.
+    """
     found = [(row, file.records.get((word_of(configurations.labels(row)), "counted", 1))) for row in rows]
     good = [(row, record) for row, record in found if record is not None and record.status == "ok"]
     space = configurations.space
-    judged = soundness(
-        np.array([row for row, _ in good], dtype=np.int8).reshape(len(good), len(space.options)),
-        _by_statement([record for _, record in good]),
-        _claimed(tracing, configurations),
-        frozenset(space.position(name) for name in options),
+    tainted = _claimed(tracing, configurations)
+    before, judged = (
+        soundness(
+            np.array([row for row, _ in good], dtype=np.int8).reshape(len(good), len(space.options)),
+            _by_statement([record for _, record in good]),
+            claimed,
+            frozenset(space.position(name) for name in options),
+        )
+        for claimed in (tainted, _refined(tainted, tracing, configurations))
     )
     return {
         "options": list(options),
@@ -52,6 +59,12 @@ def brute_force(
         "spurious": judged.spurious,
         "recall": judged.recall,
         "unsound_share": judged.unsound_share,
+        "tainted": {
+            "missed": before.missed,
+            "spurious": before.spurious,
+            "recall": before.recall,
+            "unsound_share": before.unsound_share,
+        },
         "unsound": [
             {
                 "region": one.statement[0],
@@ -82,3 +95,14 @@ def _claimed(tracing: Tracing, configurations: SubjectConfigurations) -> dict[Ha
         place = ":".join(decision.place.split(":")[-2:])
         found.setdefault((decision.region, place), set()).update(decision.options)
     return {statement: frozenset(options) for statement, options in found.items()}
+
+
+def _refined(
+    tainted: Mapping[Hashable, frozenset[int]], tracing: Tracing, configurations: SubjectConfigurations
+) -> dict[Hashable, frozenset[int]]:
+    """The same with the options that counts have added to statements."""
+    found = dict(tainted)
+    for region, place, names in tracing.found.get("statements", ()):
+        more = frozenset(configurations.space.position(name) for name in names)
+        found[region, place] = found.get((region, place), frozenset()) | more
+    return found

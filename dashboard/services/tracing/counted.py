@@ -52,20 +52,17 @@ class CountBook:
         """The regions of a run's counts that lie in the packages."""
         return {region for region in counts.regions if in_packages(region, self._packages)}
 
-    def table(self, rows: Iterable[Row], without: Collection[Site]) -> tuple[Counted, tuple[Site, ...]]:
-        """What these configurations counted, at all sites but those of `without`, and the sites in order."""
+    def table(self, rows: Iterable[Row], without: Collection[Site]) -> Counted:
+        """What these configurations counted, at all sites but those of `without`."""
         chosen = [row for row in rows if row in self._counts]
         sites = sorted({site for row in chosen for site in self._counts[row]} - set(without))
         counts = [[self._counts[row].get(site, 0) for site in sites] for row in chosen]
         space = self._configurations.space
-        return (
-            Counted.of(
-                space,
-                np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options)),
-                np.array(counts, dtype=np.int64).reshape(len(chosen), len(sites)),
-                [site[0] for site in sites],
-            ),
-            tuple(sites),
+        return Counted.of(
+            space,
+            np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options)),
+            np.array(counts, dtype=np.int64).reshape(len(chosen), len(sites)),
+            sites,
         )
 
 

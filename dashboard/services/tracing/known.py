@@ -1,8 +1,9 @@
 """What an analysis knows after so many runs: partitions from taints, what counts say of them, what was not seen yet."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from analytics.configurations.covers import distinct_partitions
@@ -11,11 +12,14 @@ from analytics.configurations.discrepancies import Counted, Difference, Findings
 from analytics.configurations.exploring import Exploration, unseen_subspaces
 from analytics.configurations.parsing import left_out, option_parsing
 from analytics.configurations.partitions import Partition
-from analytics.configurations.refining import next_to_count, refined
-from dashboard.selectors.packed_counts import Site
+from analytics.configurations.refining import next_to_count, next_to_move, refined
+from analytics.configurations.statements import TURN, WHOLE, Statement, decisions_of, options_of, statement_of
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.tracing.counted import CountBook, Row, in_packages, row_of
 from dashboard.services.tracing.records import TracingRecord
+
+# A run that moves an option must tell something new of so many of all statements and regions.
+LEAST_NEWS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +51,19 @@ class Seen:
     unseen: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Known:
-    """`exploration` holds all traced configurations, those that failed too; `tainted` are the partitions from taints alone.
+    """`exploration` holds all traced configurations, those that failed too; `tainted` are the decisions from taints alone.
 
-    `partitions` have the options that counts have added. `sites` are the counters of `counted`, in order. `excluded`
-    are the regions that only parse options, each with the reason.
+    `partitions` have the options that counts have added. `excluded` are the regions that only parse options, each with
+    the reason.
     """
 
     configurations: SubjectConfigurations
     exploration: Exploration
-    tainted: dict[str, tuple[Partition, ...]]
+    tainted: frozenset[Decision]
     partitions: dict[str, tuple[Partition, ...]]
     counted: Counted
-    sites: tuple[Site, ...]
     findings: Findings
     succeeded: tuple[Row, ...]
     excluded: dict[str, str]
@@ -87,31 +90,58 @@ class Known:
         """The configuration that would tell most about the counts that are not explained."""
         return next_to_count(self.counted, self.findings, self.tainted, self.configurations.valid, tried)
 
+    def to_move(self, tried: Collection[Row]) -> Row | None:
+        """A counted configuration with one option moved: the one that would tell most of what was never compared."""
+        found = next_to_move(self.counted, self.findings, self.tainted, self.configurations.valid, tried)
+        return found[0] if found and found[1] >= LEAST_NEWS * len(self.counted.counters) else None
+
     def missed(self) -> list[dict[str, Any]]:
         """The options that counts have added to regions, each with its evidence, as plain JSON values."""
-        return [self._evidence(one) for one in self.findings.missed]
+        found = (one for one in self.findings.missed if one.place == WHOLE)
+        return [self._evidence(one) for one in found if one.region not in self.excluded]
+
+    def statements(self) -> list[list[Any]]:
+        """The options that counts have added to single statements: region, "line:column" and names of options."""
+        found = self.findings.by_statement.items()
+        return [[region, place, self._names(options)] for (region, place), options in found if place != WHOLE]
 
     def unexplained(self) -> list[dict[str, Any]]:
-        """The regions whose counts still differ within a subspace, each with its evidence, as plain JSON values."""
-        return [self._evidence(one) for one in self.findings.unexplained]
+        """The statements whose counts still differ within a subspace, each with its evidence, as plain JSON values.
+
+        A region as a whole is among them only where none of its statements is.
+        """
+        own = {one.region for one in self.findings.unexplained if one.place != WHOLE}
+        return [
+            self._evidence(one)
+            for one in self.findings.unexplained
+            if one.place != WHOLE or one.region not in {*own, *self.excluded}
+        ]
 
     def _names(self, options: Iterable[int]) -> list[str]:
         return [self.configurations.space.names[option] for option in sorted(options)]
 
     def _evidence(self, one: Difference) -> dict[str, Any]:
-        region, line, column, kind = self.sites[one.counter]
+        region, line, column, kind = self.counted.sites[one.counter]
         return {
             "region": region,
             "line": line,
             "column": column,
             "kind": kind,
             "options": self._names(one.options),
-            "known": self._names(
-                {option for part in self.partitions.get(region, ()) for option in part.options}
-            ),
+            "known": self._names(self._claimed[one.statement]),
             "counts": list(one.counts),
             "levels": [self.configurations.labels(self.counted.configurations[run]) for run in one.runs],
         }
+
+    @cached_property
+    def _claimed(self) -> dict[Statement, frozenset[int]]:
+        """The options that each statement is known to depend on."""
+        found = defaultdict(
+            frozenset, {one: options_of(own) for one, own in decisions_of(self.tainted).items()}
+        )
+        for statement, options in self.findings.by_statement.items():
+            found[statement] |= frozenset(options)
+        return found
 
 
 def known(
@@ -125,24 +155,19 @@ def known(
     space = configurations.space
     decisions = frozenset(one for one in record.decided(configurations) if in_packages(one.region, packages))
     rows_counted = () if way.published else [row_of(one) for one in record.counted_rows(configurations)]
-    counted, sites = book.table(rows_counted, record.unsteady)
+    counted = book.table(rows_counted, record.unsteady)
     excluded = {} if way.published else _excluded(configurations, decisions, counted)
     extensions = replace(way.extensions, excluded=frozenset(excluded))
-    tainted = Exploration(space, (), decisions, extensions).partitions
-    if excluded:
-        parsing = {site for site in sites if site[0] in excluded}
-        counted, sites = book.table(rows_counted, record.unsteady | parsing)
-    found = findings(counted, tainted)
+    found = findings(counted, decisions)
     rows = [row_of(one) for one in record.rows(configurations)]
     exploration = Exploration(space, tuple(rows), refined(decisions, found, space), extensions)
     ended = zip(rows, record.runs, strict=True)
     return Known(
         configurations=configurations,
         exploration=exploration,
-        tainted=tainted,
+        tainted=decisions,
         partitions=exploration.partitions,
         counted=counted,
-        sites=sites,
         findings=found,
         succeeded=tuple(row for row, run in ended if run["status"] == "ok"),
         excluded=excluded,
@@ -154,8 +179,10 @@ def _excluded(
 ) -> dict[str, str]:
     """The regions that only parse options, as counts and `subject.toml` say."""
     work: Counter[str] = Counter()
-    for region, count in zip(counted.regions, counted.counts.sum(axis=0).tolist(), strict=True):
-        work[region] += int(count)
+    for site, count in zip(counted.sites, counted.counts.sum(axis=0).tolist(), strict=True):
+        work[site[0]] += int(count)
+    # How often a loop turns is work, whatever decides it.
+    loops = {(region, f"{line}:{column}") for region, line, column, kind in counted.sites if kind == TURN}
     analysis = configurations.subject.analysis
-    found = option_parsing(decisions, work)
+    found = option_parsing((one for one in decisions if statement_of(one) not in loops), work)
     return left_out(found, analysis.exclude, analysis.include)

@@ -82,17 +82,26 @@ class TracingLoop:
         return sum(run["seconds"] or 0.0 for run in (*self.record.runs, *self.record.counted))
 
     def _to_count(self, budget: int) -> Row | None:
-        """What was traced to its end, then what moves one option, then what lies between counts that differ."""
+        """What was traced to its end, then what moves one option, then what lies between counts that differ.
+
+        Then what moves one option from where it was not moved yet: a few such runs for each that was traced, and all
+        that are left once nothing more is to be traced.
+        """
         if self._way.published or not self.known.succeeded:
             return None
         tried = {row_of(row) for row in self.record.counted_rows(self._configurations, failed=True)}
         first = first_to_count(self._configurations.space, self._configurations.valid)
-        if len(tried) < COUNTED_PER_TRACED * budget:
-            for row in (*self.known.succeeded, *first):
-                if row not in tried:
-                    return row
-            return self.known.to_count(tried)
-        return None
+        if len(tried) >= COUNTED_PER_TRACED * budget:
+            return None
+        for row in (*self.known.succeeded, *first):
+            if row not in tried:
+                return row
+        row = self.known.to_count(tried)
+        if row is None:
+            share = len(first) + COUNTED_PER_TRACED * len(self.record.runs)
+            if len(tried) < share or self._to_trace() is None:
+                return self.known.to_move(tried)
+        return row
 
     def _to_trace(self) -> Row | None:
         row = next_configuration(self.known.exploration, self._configurations.valid)
@@ -162,6 +171,7 @@ class TracingLoop:
                 "options": list(self._configurations.subject.options),
                 "excluded": self.known.excluded,
                 "missed": self.known.missed(),
+                "statements": self.known.statements(),
                 "unexplained": self.known.unexplained(),
             }
             self._tracing.save(update_fields=["found"])

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.decisions import Decision, partitions_from
+from analytics.configurations.decisions import Decision
 from analytics.configurations.discrepancies import Counted, Findings, findings
 from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.configurations.partitions import Partition
-from analytics.configurations.refining import first_to_count, next_to_count, refined
+from analytics.configurations.refining import first_to_count, next_to_count, next_to_move, refined
 from analytics.configurations.unconstrained import Unconstrained
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
 EVERYTHING = np.array(list(product((0, 1), repeat=4)), dtype=np.int8)
-ON_A = {"r": (Partition.from_formulas(SPACE, ["!A", "A"]),)}
+ON_A = frozenset({Decision("r", "x.py:2:4", (0,), ())})
+SITES = (("r", 1, 0, "call"), ("r", 2, 4, "turn"))
 ALL = Unconstrained(SPACE)
 Turns = Callable[[IntArray], int]
 
@@ -31,7 +31,7 @@ def turns(*terms: tuple[int, tuple[int, ...]]) -> Turns:
 def counted(rows: IntArray, loop: Turns) -> Counted:
     """A region with a counter of entries and one of turns."""
     counts = np.array([[1, loop(row)] for row in rows], dtype=np.int64)
-    return Counted.of(SPACE, rows, counts, ("r", "r"))
+    return Counted.of(SPACE, rows, counts, SITES)
 
 
 def test_counts_that_follow_the_partition_prove_nothing() -> None:
@@ -42,7 +42,7 @@ def test_counts_that_follow_the_partition_prove_nothing() -> None:
 def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[int, ...]) -> None:
     runs = counted(EVERYTHING, turns((7, (0,)), (3, missed)))
     found = findings(runs, ON_A)
-    assert found.by_region == {"r": missed}
+    assert found.by_statement == {("r", ""): missed, ("r", "2:4"): missed}
     assert not found.unexplained
     for one in found.missed:
         assert (one.counter, abs(one.counts[0] - one.counts[1])) == (1, 3)
@@ -52,11 +52,12 @@ def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[in
 
 
 def test_a_region_without_a_partition_should_always_do_the_same() -> None:
-    assert findings(counted(EVERYTHING, turns((1, (3,)))), {}).by_region == {"r": (3,)}
+    assert findings(counted(EVERYTHING, turns((1, (3,)))), ()).by_region == {"r": (3,)}
 
 
 def test_runs_that_differ_in_every_option_blame_all_of_them_together() -> None:
-    (left,) = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), {}).unexplained
+    left, own = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), ()).unexplained
+    assert (left.place, own.place) == ("", "2:4")
     assert (left.options, left.counts, left.runs) == ((0, 1, 2, 3), (5, 6), (0, 1))
 
 
@@ -87,7 +88,31 @@ def test_what_constraints_keep_together_stays_unexplained_with_its_candidates() 
     rows = EVERYTHING[(EVERYTHING[:, 1] == EVERYTHING[:, 2]) & (EVERYTHING[:, 3] == 0)]
     found, _ = searched(rows, turns((7, (0,)), (3, (2,))), together)
     assert not found.missed
-    assert [one.options for one in found.unexplained] == [(1, 2)]
+    assert {one.options for one in found.unexplained} == {(1, 2)}
+
+
+def test_a_statement_misses_an_option_that_another_one_of_its_region_tests() -> None:
+    """The region's partition tells the runs apart, so that it needs no more; the statement's own decisions do not."""
+    decisions = ON_A | {Decision("r", "x.py:4:4", (2,), ())}
+    found = findings(counted(EVERYTHING, turns((7, (0,)), (3, (2,)))), decisions)
+    assert found.by_statement == {("r", "2:4"): (2,)}
+    assert refined(decisions, found, SPACE) == decisions
+
+
+def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_moved() -> None:
+    """What needs two options moved at once stays hidden: the first runs therefore start from both ends."""
+    loop = turns((7, (0,)), (3, (1, 2)))
+    known = [(0, 0, 0, 0), (1, 0, 0, 0)]
+    while True:
+        runs = counted(np.array(known, dtype=np.int8), loop)
+        found = findings(runs, ON_A)
+        moved = next_to_move(runs, found, ON_A, ALL, known)
+        if moved is None:
+            break
+        assert moved[0] not in known
+        known.append(moved[0])
+    assert len(known) < len(EVERYTHING)
+    assert found.by_region == {}
 
 
 TERMS = st.lists(
@@ -111,12 +136,12 @@ def test_with_the_missed_options_partitions_agree_with_the_counts(
     terms: list[tuple[int, tuple[int, ...]]],
 ) -> None:
     """Over all configurations nothing is left unexplained, and no second look finds more."""
-    decisions = {Decision("r", "x.py:1:0", (0,), ())}
     runs = counted(EVERYTHING, turns(*terms))
-    found = findings(runs, partitions_from(SPACE, decisions))
+    found = findings(runs, ON_A)
     assert not found.unexplained
-    again = findings(runs, partitions_from(SPACE, refined(decisions, found, SPACE)))
-    assert again == Findings((), ())
+    again = findings(runs, refined(ON_A, found, SPACE))
+    assert not again.by_region
+    assert found.by_region.get("r") == found.by_statement.get(("r", "2:4"))
 
 
 def test_the_first_runs_move_one_option_from_the_reference_and_from_its_opposite() -> None:
