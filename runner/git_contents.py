@@ -7,38 +7,47 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .code_digests import code_digests
 from .git_history import inside, run_git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from .state import State
     from .subjects import GitRevisions
+
+# A path, and its mode and blob before and after.
+Change = tuple[str, tuple[str, str], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """The files of a commit that matter, as a `digest`, and how many of their lines changed since the one before.
 
-    `lines` counts those added and removed; a file that is no text counts as one. None for the first commit.
+    `lines` counts those added and removed; a file that is no text counts as one. None for the first commit, and none
+    where nothing changed that matters.
     """
 
     digest: str
     lines: int | None
 
 
-def contents(place: Path, identifiers: Sequence[str], source: GitRevisions) -> tuple[Content, ...]:
+def contents(
+    place: Path, identifiers: Sequence[str], source: GitRevisions, state: State
+) -> tuple[Content, ...]:
     """Return the content of each commit: those with equal digests hold the same files that matter.
 
-    Files matter that match one of `source.include` (all, if there is none) and none of `source.exclude`. Commits are
-    compared one with the next in the order given, so a change and its exact revert lead back to the same digest.
+    Files matter that match one of `source.include` (all, if there is none) and none of `source.exclude`; with
+    `source.ignore_comments` comments do not. Commits are compared one with the next in the order given, so a change and its exact revert lead back to the same digest.
     """
     if not identifiers:
         return ()
     empty = run_git(*inside(place), "hash-object", "-t", "tree", "--stdin").decode().strip()
     asked = "".join(f"{newer} {older}\n" for older, newer in pairwise(identifiers))
     first = run_git(*inside(place), "diff-tree", "-r", "--raw", empty, identifiers[0], "--", *_paths(source))
-    changes = {identifiers[0]: first.decode("utf-8", "replace").splitlines()}
+    changes = {identifiers[0]: [_change(line) for line in first.decode("utf-8", "replace").splitlines()]}
+    lines = dict.fromkeys(identifiers, 0)
     said = run_git(
         *inside(place),
         *("diff-tree", "--stdin", "-r", "--raw", "--numstat", "--", *_paths(source)),
@@ -46,17 +55,23 @@ def contents(place: Path, identifiers: Sequence[str], source: GitRevisions) -> t
     )
     commit = identifiers[0]
     for line in said.decode("utf-8", "replace").splitlines():
-        if "\t" in line:
-            changes[commit].append(line)
+        if line.startswith(":"):
+            changes[commit].append(_change(line))
+        elif "\t" in line:
+            lines[commit] += _counted(line)
         else:
             commit = line.split()[0]
             changes[commit] = []
+    codes: dict[tuple[str, str], str] = {}
+    if source.ignore_comments:
+        files = {(blob, path) for some in changes.values() for path, *sides in some for _, blob in sides}
+        codes = code_digests(place, files, state)
     found: list[Content] = []
     digest = 0
     for identifier in identifiers:
-        lines = changes.get(identifier, ())
-        digest ^= _changed(line for line in lines if line.startswith(":"))
-        counted = sum(_counted(line) for line in lines if not line.startswith(":"))
+        before = digest
+        digest ^= _changed(changes.get(identifier, ()), codes)
+        counted = lines[identifier] if digest != before else 0
         found.append(Content(f"{digest:064x}", counted if found else None))
     return tuple(found)
 
@@ -67,15 +82,24 @@ def _paths(source: GitRevisions) -> tuple[str, ...]:
     return *wanted, *(f":(top,exclude,glob){pattern}" for pattern in source.exclude)
 
 
-def _changed(lines: Iterable[str]) -> int:
-    """The files that git's raw lines take away and bring, each as a number, joined by exclusive or."""
+def _change(line: str) -> Change:
+    """The path, and mode and blob on either side, of one of git's raw lines."""
+    fields, _, path = line.partition("\t")
+    old_mode, new_mode, old, new, _ = fields.lstrip(":").split()
+    return path, (old_mode, old), (new_mode, new)
+
+
+def _changed(changes: Iterable[Change], codes: Mapping[tuple[str, str], str]) -> int:
+    """The files that are taken away and brought, each as a number, joined by exclusive or.
+
+    `codes` names the content of some files, by blob and path, instead of the blob.
+    """
     total = 0
-    for line in lines:
-        fields, _, path = line.partition("\t")
-        old_mode, new_mode, old, new, _ = fields.lstrip(":").split()
-        for mode, blob in ((old_mode, old), (new_mode, new)):
+    for path, *sides in changes:
+        for mode, blob in sides:
             if blob.strip("0"):
-                total ^= int.from_bytes(hashlib.sha256(f"{path}\0{mode}\0{blob}".encode()).digest())
+                named = codes.get((blob, path), blob)
+                total ^= int.from_bytes(hashlib.sha256(f"{path}\0{mode}\0{named}".encode()).digest())
     return total
 
 

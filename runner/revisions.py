@@ -52,7 +52,7 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
             )
             for commit, one in zip(
                 commits,
-                contents(repository, [commit.identifier for commit in commits], source),
+                contents(repository, [commit.identifier for commit in commits], source, state),
                 strict=True,
             )
         )

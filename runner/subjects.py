@@ -94,7 +94,8 @@ class Section(BaseModel):
 class GitRevisions(Section):
     """Commits of a git repository: a path, relative to the subject's folder, or an address that git can clone.
 
-    `include` and `exclude` are patterns of paths: what they leave out does not matter to the time of the program.
+    `include` and `exclude` are patterns of paths: what they leave out does not matter to the time of the program. With
+    `ignore_comments` comments do not either.
     """
 
     source: Literal["git"]
@@ -103,6 +104,7 @@ class GitRevisions(Section):
     history: Literal["first-parent", "all"] = "first-parent"
     include: Texts = ()
     exclude: Texts = NO_CODE
+    ignore_comments: bool = False
 
 
 class FolderRevisions(Section):

@@ -1,0 +1,75 @@
+"""Digests of files without their comments, by git's name of their content; kept, for they never change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from importlib.metadata import version
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from .comments import language, without_comments
+from .git_history import inside, run_git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    from .state import State
+
+# Files that are read at once: a few megabytes mostly.
+_TOGETHER = 200
+
+
+def code_digests(
+    place: Path, files: AbstractSet[tuple[str, str]], state: State
+) -> dict[tuple[str, str], str]:
+    """Return the digest without comments of each of `files`, (blob, path), that is in a language that tells its comments.
+
+    Raises `RevisionsUnavailable`.
+    """
+    known = {(blob, path): f"{blob} {named}" for blob, path in files if (named := language(path))}
+    kept = state.folder("contents") / f"{_readers()}.json"
+    digests: dict[str, str] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    missing = iter(sorted({*known.values()} - digests.keys()))
+    while some := list(islice(missing, _TOGETHER)):
+        digests |= _read(place, some)
+        part = kept.with_name(f"{kept.name}.{os.getpid()}")
+        part.write_text(json.dumps(digests), encoding="utf-8")
+        part.replace(kept)
+    return {file: digests[key] for file, key in known.items() if key in digests}
+
+
+def _readers() -> str:
+    """A name for what tells comments apart: another version may tell others."""
+    return f"python-{platform.python_version()}-pygments-{version('pygments')}"
+
+
+def _read(place: Path, keys: list[str]) -> dict[str, str]:
+    blobs = [key.split()[0] for key in keys]
+    said = run_git(
+        *inside(place), "cat-file", "--batch", said="".join(f"{blob}\n" for blob in blobs).encode()
+    )
+    return {
+        key: hashlib.sha256(without_comments(text, key.split()[1])).hexdigest()
+        for key, text in zip(keys, _texts(said), strict=True)
+        if text is not None
+    }
+
+
+def _texts(said: bytes) -> Iterator[bytes | None]:
+    """Yield the content of each object that git printed; None for what it does not have, as a submodule's commit."""
+    at = 0
+    while at < len(said):
+        end = said.index(b"\n", at)
+        head = said[at:end].split()
+        at = end + 1
+        if head[-1] == b"missing":
+            yield None
+            continue
+        size = int(head[-1])
+        yield said[at : at + size]
+        at += size + 1
