@@ -5,7 +5,7 @@ is taken or a loop turns has no noise, so one difference is proof. Two configura
 name the option, too. That is asked of each statement, by its own decisions, and of each region as a whole.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,8 +19,8 @@ from analytics.configurations.statements import (
     Statement,
     by_statement,
     counters_of,
-    decisions_of,
     numbered,
+    said_of,
 )
 
 
@@ -108,11 +108,11 @@ class Findings:
         return {region: own for (region, place), own in self.by_statement.items() if place == WHOLE}
 
 
-def findings(counted: Counted, decisions: Iterable[Decision]) -> Findings:
+def findings(counted: Counted, decisions: frozenset[Decision]) -> Findings:
     """Hold the counts against what decisions say; a statement without any should always do the same."""
     statements = list(counted.counters)
     outcomes = counted.outcomes
-    inside = by_statement(decisions_of(decisions), statements, counted.configurations)
+    inside = by_statement(said_of(decisions), statements, counted.configurations)
     proved: dict[int, dict[int, tuple[int, int]]] = {}
     for one, other, option in counted.neighbours:
         differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])

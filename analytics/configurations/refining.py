@@ -15,7 +15,7 @@ import numpy as np
 from analytics.configurations.decisions import Decision
 from analytics.configurations.discrepancies import Counted, Difference, Findings
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.configurations.statements import decisions_of, options_of, subspaces
+from analytics.configurations.statements import NOTHING, Said, options_of, said_of, subspaces
 from analytics.configurations.validity import Completes
 
 PLACE = "counts"
@@ -45,7 +45,7 @@ def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
 def next_to_count(
     counted: Counted,
     found: Findings,
-    decisions: Iterable[Decision],
+    decisions: frozenset[Decision],
     valid: Completes,
     known: Collection[_Row],
 ) -> _Row | None:
@@ -54,12 +54,12 @@ def next_to_count(
     `known` are those that were tried. None where nothing is unexplained, or no valid configuration that is not known
     lies between the runs that are.
     """
-    own = decisions_of(decisions)
+    own = said_of(decisions)
     wanted: Counter[_Row] = Counter()
-    seen: dict[object, _Row | None] = {}
+    seen: dict[tuple[tuple[int, int], Said], _Row | None] = {}
     for difference in found.unexplained:
-        said = own.get(difference.statement, frozenset())
-        key = difference.runs, frozenset((one.data, one.control) for one in said)
+        said = own.get(difference.statement, NOTHING)
+        key = difference.runs, said
         if key not in seen:
             between = _between(counted, difference, said)
             seen[key] = next((one for one in between if one not in known and _is_valid(one, valid)), None)
@@ -72,7 +72,7 @@ def next_to_count(
 def next_to_move(
     counted: Counted,
     found: Findings,
-    decisions: Iterable[Decision],
+    decisions: frozenset[Decision],
     valid: Completes,
     known: Collection[_Row],
 ) -> tuple[_Row, int] | None:
@@ -82,12 +82,12 @@ def next_to_move(
     to do what it did in this run beside another run with the option moved. None where nothing is left to tell:
     whatever a statement was seen to do, it did the same with each other option moved. The first among the best.
     """
-    own, missed = decisions_of(decisions), found.by_statement
+    own, missed = said_of(decisions), found.by_statement
     outcomes = counted.outcomes
     n_options = len(counted.space.options)
     open_ = np.ones((len(outcomes), n_options), dtype=bool)
     for at, statement in enumerate(counted.counters):
-        open_[at, [*options_of(own.get(statement, ())), *missed.get(statement, ())]] = False
+        open_[at, [*options_of(own.get(statement, NOTHING)), *missed.get(statement, ())]] = False
     told = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
     every = np.arange(len(outcomes))
     for one, other, option in counted.neighbours:
@@ -126,7 +126,7 @@ def refined(decisions: Iterable[Decision], found: Findings, space: OptionSpace) 
     return known | more
 
 
-def _between(counted: Counted, difference: Difference, said: Collection[Decision]) -> Iterator[_Row]:
+def _between(counted: Counted, difference: Difference, said: Said) -> Iterator[_Row]:
     """Configurations between the two runs, in the same subspace; those that halve the difference come first.
 
     Only the first `MOST_TRIED` are looked at: between runs that differ in k options there are 2^k.

@@ -5,6 +5,7 @@ A statement is (region, "line:column"); (region, "") stands for all of a region,
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from analytics.configurations.decisions import Decision
 from analytics.configurations.options import IntArray
 
 Statement = tuple[str, str]
+# Options with the level that they must have for a decision to be reached.
+Levels = tuple[tuple[int, int], ...]
+# What decisions say of configurations: where one is reached an option's level matters, or None: only that it is.
+Said = frozenset[tuple[Levels, int | None]]
+NOTHING: Said = frozenset()
 # Region, line, column and kind of what is counted.
 Site = tuple[str, int, int, str]
 
@@ -36,39 +42,43 @@ def counters_of(sites: Sequence[Site]) -> dict[Statement, list[int]]:
     return dict(sorted(found.items()))
 
 
-def decisions_of(decisions: Iterable[Decision]) -> dict[Statement, frozenset[Decision]]:
-    """The decisions of each statement, and of each region as a whole."""
-    found: dict[Statement, set[Decision]] = defaultdict(set)
+@lru_cache(maxsize=4)
+def said_of(decisions: frozenset[Decision]) -> Mapping[Statement, Said]:
+    """What the decisions of each statement say, and those of each region as a whole.
+
+    The same is asked several times after each run, and runs that only count change nothing.
+    """
+    found: dict[Statement, set[tuple[Levels, int | None]]] = defaultdict(set)
     for decision in decisions:
-        found[decision.region, WHOLE].add(decision)
+        own = {(decision.control, position) for position in decision.data} | {(decision.control, None)}
+        found[decision.region, WHOLE] |= own
         if decision.place:
-            found[statement_of(decision)].add(decision)
+            found[statement_of(decision)] |= own
     return {statement: frozenset(own) for statement, own in found.items()}
 
 
-def options_of(decisions: Iterable[Decision]) -> frozenset[int]:
-    """The positions of all options that they mention."""
-    return frozenset().union(*(one.options for one in decisions))
+def options_of(said: Said) -> frozenset[int]:
+    """The positions of all options that it mentions."""
+    reached = frozenset(position for control, _ in said for position, _ in control)
+    return reached | {position for _, position in said if position is not None}
 
 
-def subspaces(decisions: Iterable[Decision], configurations: IntArray) -> IntArray:
-    """Which subspace each of the `configurations` (n, n_options) is in, as these decisions say; shape (n,).
+def subspaces(said: Said, configurations: IntArray) -> IntArray:
+    """Which subspace each of the `configurations` (n, n_options) is in, as decisions say; shape (n,).
 
     Two are in one subspace if they have one number: each decision says the same of both, as in `partitions_from`.
     """
-    reached: dict[object, IntArray] = {}
-    columns: dict[object, IntArray] = {}
-    for one in decisions:
-        if one.control not in reached:
+    reached: dict[Levels, IntArray] = {}
+    columns = []
+    for control, position in said:
+        if control not in reached:
             inside = np.ones(len(configurations), dtype=np.int8)
-            for position, level in one.control:
-                inside &= configurations[:, position] == level
-            reached[one.control] = inside
-            columns[one.control, None] = inside
-        for position in one.data:
-            if (one.control, position) not in columns:
-                columns[one.control, position] = reached[one.control] * (configurations[:, position] + 1)
-    return numbered(np.column_stack(list(columns.values()))) if columns else _together(len(configurations))
+            for option, level in control:
+                inside &= configurations[:, option] == level
+            reached[control] = inside
+        of = reached[control]
+        columns.append(of if position is None else of * (configurations[:, position] + 1))
+    return numbered(np.column_stack(columns)) if columns else _together(len(configurations))
 
 
 def numbered(rows: IntArray) -> IntArray:
@@ -81,16 +91,16 @@ def numbered(rows: IntArray) -> IntArray:
 
 
 def by_statement(
-    known: Mapping[Statement, frozenset[Decision]], statements: Iterable[Statement], configurations: IntArray
+    said: Mapping[Statement, Said], statements: Iterable[Statement], configurations: IntArray
 ) -> IntArray:
     """The subspaces of each statement's own decisions; shape (n_statements, n)."""
-    found: dict[object, IntArray] = {}
+    found: dict[Said, IntArray] = {}
     rows = []
     for statement in statements:
-        key = frozenset((one.data, one.control) for one in known.get(statement, ()))
-        if key not in found:
-            found[key] = subspaces(known.get(statement, ()), configurations)
-        rows.append(found[key])
+        own = said.get(statement, NOTHING)
+        if own not in found:
+            found[own] = subspaces(own, configurations)
+        rows.append(found[own])
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(configurations))
 
 

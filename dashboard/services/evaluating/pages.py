@@ -154,12 +154,12 @@ def _soundness(brute: Mapping[str, Any]) -> Iterator[str]:
         f"{brute['statements']} statements, {brute['true']} pairs of a statement and an option that moves its counts."
     )
     yield (
-        f"From taints alone: recall {before['recall']:.3f}, {before['missed']} pairs missed, {before['spurious']} "
-        f"spurious, {before['unsound_share']:.1%} of the statements unsound."
-    )
-    yield (
-        f"With what counts added: recall {brute['recall']:.3f}; {brute['missed']} pairs missed, {brute['spurious']} spurious; "
+        f"Recall {brute['recall']:.3f}; {brute['missed']} pairs missed, {brute['spurious']} spurious; "
         f"{len(brute['unsound'])} statements unsound ({brute['unsound_share']:.1%})."
     ).replace("%)", " %)")
+    yield (
+        f"Before counts added to it: recall {before['recall']:.3f}; {before['missed']} pairs missed, "
+        f"{before['spurious']} spurious; unsound {before['unsound_share']:.1%}."
+    ).replace("%.", " %.")
     for one in brute["unsound"][:_MOST_LISTED]:
         yield f"unsound: {one['region']}, {one['place']}: missed {', '.join(one['missed'])}"

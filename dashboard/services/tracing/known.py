@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from analytics.configurations.covers import distinct_partitions
@@ -13,7 +13,7 @@ from analytics.configurations.exploring import Exploration, unseen_subspaces
 from analytics.configurations.parsing import left_out, option_parsing
 from analytics.configurations.partitions import Partition
 from analytics.configurations.refining import next_to_count, next_to_move, refined
-from analytics.configurations.statements import TURN, WHOLE, Statement, decisions_of, options_of, statement_of
+from analytics.configurations.statements import TURN, WHOLE, Statement, options_of, said_of, statement_of
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.tracing.counted import CountBook, Row, in_packages, row_of
 from dashboard.services.tracing.records import TracingRecord
@@ -136,9 +136,7 @@ class Known:
     @cached_property
     def _claimed(self) -> dict[Statement, frozenset[int]]:
         """The options that each statement is known to depend on."""
-        found = defaultdict(
-            frozenset, {one: options_of(own) for one, own in decisions_of(self.tainted).items()}
-        )
+        found = defaultdict(frozenset, {one: options_of(own) for one, own in said_of(self.tainted).items()})
         for statement, options in self.findings.by_statement.items():
             found[statement] |= frozenset(options)
         return found
@@ -153,7 +151,7 @@ def known(
 ) -> Known:
     """What the runs so far tell; only what lies in the subject's packages is a region."""
     space = configurations.space
-    decisions = frozenset(one for one in record.decided(configurations) if in_packages(one.region, packages))
+    decisions = _within(record.decided(configurations), tuple(packages))
     rows_counted = () if way.published else [row_of(one) for one in record.counted_rows(configurations)]
     counted = book.table(rows_counted, record.unsteady)
     excluded = {} if way.published else _excluded(configurations, decisions, counted)
@@ -172,6 +170,12 @@ def known(
         succeeded=tuple(row for row, run in ended if run["status"] == "ok"),
         excluded=excluded,
     )
+
+
+# Runs that only count change no decision, and all that is worked out of them.
+@lru_cache(maxsize=2)
+def _within(decisions: frozenset[Decision], packages: tuple[str, ...]) -> frozenset[Decision]:
+    return frozenset(one for one in decisions if in_packages(one.region, packages))
 
 
 def _excluded(

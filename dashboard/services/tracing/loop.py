@@ -93,10 +93,9 @@ class TracingLoop:
         first = first_to_count(self._configurations.space, self._configurations.valid)
         if len(tried) >= COUNTED_PER_TRACED * budget:
             return None
-        for row in (*self.known.succeeded, *first):
-            if row not in tried:
-                return row
-        row = self.known.to_count(tried)
+        row = next((one for one in (*self.known.succeeded, *first) if one not in tried), None)
+        if row is None:
+            row = self.known.to_count(tried)
         if row is None:
             share = len(first) + COUNTED_PER_TRACED * len(self.record.runs)
             if len(tried) < share or self._to_trace() is None:

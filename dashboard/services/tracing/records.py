@@ -36,6 +36,7 @@ class TracingRecord:
     cut: bool = False
     counted: list[dict[str, Any]] = field(default_factory=list)
     unsteady: set[CountedSite] = field(default_factory=set)
+    _decided_by: tuple[int, frozenset[Decision]] = (0, frozenset())
 
     @classmethod
     def read(cls, found: Mapping[str, Any]) -> "TracingRecord":
@@ -84,7 +85,14 @@ class TracingRecord:
         self.counted.append(_ended(execution, labels, place))
 
     def decided(self, configurations: SubjectConfigurations) -> frozenset[Decision]:
-        """The decisions as the analysis takes them."""
+        """The decisions as the analysis takes them, worked out again only after a traced run."""
+        traced, known = self._decided_by
+        if traced != len(self.runs):
+            known = self._decisions(configurations)
+            self._decided_by = len(self.runs), known
+        return known
+
+    def _decisions(self, configurations: SubjectConfigurations) -> frozenset[Decision]:
         space = configurations.space
         found = set()
         for region, place, data, control in self.decisions:

@@ -52,11 +52,11 @@ def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[in
 
 
 def test_a_region_without_a_partition_should_always_do_the_same() -> None:
-    assert findings(counted(EVERYTHING, turns((1, (3,)))), ()).by_region == {"r": (3,)}
+    assert findings(counted(EVERYTHING, turns((1, (3,)))), frozenset()).by_region == {"r": (3,)}
 
 
 def test_runs_that_differ_in_every_option_blame_all_of_them_together() -> None:
-    left, own = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), ()).unexplained
+    left, own = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), frozenset()).unexplained
     assert (left.place, own.place) == ("", "2:4")
     assert (left.options, left.counts, left.runs) == ((0, 1, 2, 3), (5, 6), (0, 1))
 
@@ -102,7 +102,7 @@ def test_a_statement_misses_an_option_that_another_one_of_its_region_tests() -> 
 def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_moved() -> None:
     """What needs two options moved at once stays hidden: the first runs therefore start from both ends."""
     loop = turns((7, (0,)), (3, (1, 2)))
-    known = [(0, 0, 0, 0), (1, 0, 0, 0)]
+    known: list[tuple[int, ...]] = [(0, 0, 0, 0), (1, 0, 0, 0)]
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
         found = findings(runs, ON_A)

@@ -40,7 +40,7 @@ def test_checking_all_options_asks_for_no_configurations_unless_it_is_kept(tmp_p
     found, said = analyzed(write_figure_2(tmp_path / "figure", program=CHECKING))
     assert list(found["excluded"]) == ["tiny:check"]
     assert set(found["partitions"]) == {"tiny:main"}
-    assert "left out as option-parsing code: tiny:check (tests 4 of 4 options and does" in said
+    assert "left out as option-parsing code: tiny:check (tests 4 of 4 options one by one and does" in said
     toml = TOML.replace('"Figure 2"', '"Kept"') + '[analysis]\ninclude = ["tiny:check"]\n'
     kept, _ = analyzed(write_figure_2(tmp_path / "kept", toml=toml, program=CHECKING), "--budget", "2")
     assert kept["excluded"] == {}
