@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dashboard.services.learned.hybrid import LearnedHybrid
 from dashboard.services.learned.models import LearnedCurve
 
 
@@ -15,6 +16,17 @@ def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
         + (f"; {one.remark}" if one.remark else "")
         for one in curves
     ]
+
+
+def words_of_hybrid(found: LearnedHybrid) -> str:
+    """The hybrid model that was learned, in a line."""
+    taints = (
+        "options as taints tell" if found.tainted else "every option for every region: it was not analyzed"
+    )
+    return (
+        f"{found.revision}, {found.workload}: hybrid model (extension) of {found.configurations} configurations, "
+        f"{found.terms} terms in {found.regions} regions ({taints}), error {_percent(found.error)}"
+    )
 
 
 def _percent(error: float | None) -> str:

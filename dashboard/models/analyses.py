@@ -19,6 +19,9 @@ class Analysis(models.Model):
         LEARNED = "learned"
         HYBRID = "hybrid"
 
+    # Those whose model is stored, and can be learned again from what was measured.
+    LEARNED_KINDS = (Kind.LEARNED, Kind.HYBRID)
+
     class Aggregator(models.TextChoices):
         MEDIAN = "median"
         MEAN = "mean"

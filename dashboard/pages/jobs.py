@@ -17,13 +17,14 @@ from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
 from dashboard.services.jobs import JobId
 from dashboard.services.learned.comparing import ComparingError
+from dashboard.services.learned.curves import LearningRefused
 from dashboard.services.measuring.plans import MeasuringError
 from dashboard.services.subjects import SubjectError
 from runner.errors import RunnerError
 
 _EVERY_MS = 2000
 # Why a job may be refused before it is one.
-REFUSED = (AccessError, ComparingError, MeasuringError, RunnerError, SubjectError)
+REFUSED = (AccessError, ComparingError, LearningRefused, MeasuringError, RunnerError, SubjectError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.accuracy import THRESHOLDS, Accuracy, Correction, accuracy
 from analytics.influence.learned import Learned
+from analytics.influence.located import LearnedInRegions
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
@@ -119,7 +120,7 @@ def _truth(loaded: LoadedAnalysis) -> tuple[IntArray, FloatArray, dict[str, str]
     return truth.configurations[kept], truth.values[kept], reasons
 
 
-def _learned(loaded: LoadedAnalysis, found: Learned) -> AccuracyReport:
+def _learned(loaded: LoadedAnalysis, found: Learned | LearnedInRegions) -> AccuracyReport:
     """The accuracy of a learned model: what it was not told of each configuration, and its size."""
     table = found.model.terms
     counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}
@@ -127,6 +128,8 @@ def _learned(loaded: LoadedAnalysis, found: Learned) -> AccuracyReport:
         "mape_original": "each configuration predicted by a model learned from all others, over the same terms",
         "mape_corrected": "nothing was profiled",
     }
+    if loaded.row.kind == Analysis.Kind.HYBRID:
+        reasons["mape_original"] = "each configuration predicted by a model of four fifths of the others"
     if found.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"
     return AccuracyReport(

@@ -21,7 +21,7 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRow:
-    """An analysis in a list; `kind` is partitioned, exhaustive or learned (over `options`).
+    """An analysis in a list; `kind` is partitioned, exhaustive, learned or hybrid (over `options`).
 
     `terms_from` tells whose choice the terms of a learned one are: "published" or "own", "" of others.
     """
@@ -58,7 +58,7 @@ def measured_kind(analysis: Analysis) -> Run.Kind:
     """
     if analysis.kind == Analysis.Kind.PARTITIONED:
         return Run.Kind.PROFILED
-    if analysis.kind == Analysis.Kind.LEARNED:
+    if analysis.kind in Analysis.LEARNED_KINDS:
         return Run.Kind.PLAIN
     profiled, plain = (
         valid_runs(analysis, kind).aggregate(n=Count("configuration", distinct=True))["n"]

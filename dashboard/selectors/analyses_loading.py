@@ -13,6 +13,7 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
 from analytics.influence.learned import Learned
+from analytics.influence.located import LearnedInRegions
 from analytics.influence.times import Aggregator, RegionTimes
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Analysis, Configuration, Measurement, Region, RegionMeasurement, Run
@@ -25,6 +26,7 @@ from dashboard.selectors.analyses import (
     others_held,
     valid_runs,
 )
+from dashboard.selectors.hybrid_models import hybrid_of
 from dashboard.selectors.learned_models import learned_of, measured_of
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
@@ -51,9 +53,11 @@ class LoadedAnalysis:
     held: Mapping[str, str]
     repetitions: int
     region_times: RegionTimes | None = None
-    learned: Learned | None = None
+    learned: Learned | LearnedInRegions | None = None
     # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
     is_total: bool = False
+    # Whether a learned model is of the newest measurements.
+    is_current: bool = True
 
     @property
     def times(self) -> RegionTimes:
@@ -76,7 +80,7 @@ def load_analysis(
     """
     analysis = find_analysis(require(principal, system_slug), analysis_id)
     options = options_of(analysis.system)
-    if analysis.kind == Analysis.Kind.LEARNED:
+    if analysis.kind in Analysis.LEARNED_KINDS:
         return _load_learned(analysis, options)
     kind = measured_kind(analysis)
     runs = _load_runs(analysis, options, kind)
@@ -117,6 +121,12 @@ def _load_learned(analysis: Analysis, options: SystemOptions) -> LoadedAnalysis:
     measured = measured_of(analysis, options)
     if not len(measured.values):
         raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid end-to-end run")
+    found: Learned | LearnedInRegions
+    is_current = True
+    if analysis.kind == Analysis.Kind.HYBRID:
+        found, is_current = hybrid_of(analysis, options)
+    else:
+        found = learned_of(analysis, options, measured)
     return LoadedAnalysis(
         row=analysis_row(analysis),
         space=options.space,
@@ -124,7 +134,8 @@ def _load_learned(analysis: Analysis, options: SystemOptions) -> LoadedAnalysis:
         names=measured.names,
         held={},
         repetitions=int(np.median(measured.executions)),
-        learned=learned_of(analysis, options, measured),
+        learned=found,
+        is_current=is_current,
     )
 
 

@@ -11,6 +11,7 @@ from django.db.models import Max
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
+from analytics.influence.located import LearnedInRegions
 from analytics.influence.models import InfluenceModel, LocalTerms, fit
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
@@ -20,6 +21,7 @@ from dashboard.models import Analysis, Batch, OrderPosition, Run
 from dashboard.selectors.analyses import AnalysisRow, list_analyses
 from dashboard.selectors.analyses_loading import LoadedAnalysis, NoRegions, load_analysis
 from dashboard.selectors.configurations import changes, chosen, configuration, key_of
+from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.model_rows import (
     AnalysisIdentity,
     ChosenConfiguration,
@@ -62,7 +64,7 @@ class OpenModel:
         """The model as a sum over regions. Raises `NoRegions`."""
         if not isinstance(self.model, InfluenceModel):
             raise NoRegions(
-                f"{self.loaded.row.system_name} was measured end to end only: nothing is known of its regions"
+                f"this model of {self.loaded.row.system_name} is not composed of measured regions"
             )
         return self.model
 
@@ -130,6 +132,8 @@ def model_at(opened: OpenModel, levels: IntArray) -> TermModel:
 def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
     """What the model was made from, as a row."""
     row, times = analysis.row, analysis.region_times
+    hybrid = analysis.learned if isinstance(analysis.learned, LearnedInRegions) else None
+    regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
     return AnalysisIdentity(
         analysis_id=row.analysis_id,
         system=row.system,
@@ -143,12 +147,13 @@ def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
         lower_is_better=row.region_metric.better == "lower",
         kind=row.kind,
         data_version=row.data_version,
-        configurations=len(analysis.configurations),
+        configurations=len(analysis.configurations) if hybrid is None else hybrid.configurations,
         repetitions=analysis.repetitions,
-        regions=0 if times is None else len(times.regions) - (times.program_region is not None),
+        regions=regions if hybrid is None else len(hybrid.model.regions),
         terms_from=row.terms_from,
         whole_grid=_whole_grid(analysis),
         uncovered_is_zero=times is not None and times.uncovered_is_zero,
+        is_current=analysis.is_current,
     )
 
 
@@ -200,6 +205,9 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
     """
     if not analyses:
         raise NoInfluenceModel(f"{slug!r} has no influence model yet")
+    analyses = of_model(analyses, selection)
+    if not analyses:
+        raise NotFound(f"{slug!r} has no hybrid model yet: learn it on the page Approaches")
     names = ("revision", "workload", "environment", "metric")
     wanted = {name: value for name in names if (value := getattr(selection, name))}
     fitting = [row for row in analyses if all(getattr(row, name) == value for name, value in wanted.items())]
@@ -224,6 +232,13 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
         )
     said = ", ".join(f"{name} {value}" for name, value in wanted.items())
     raise NotFound(f"{slug!r} has no model for {said}: remove it from the selection")
+
+
+def of_model(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[AnalysisRow, ...]:
+    """The hybrid ones where these are selected; else all others, or the hybrid ones if there are no others."""
+    hybrid = tuple(row for row in analyses if row.kind == Analysis.Kind.HYBRID)
+    others = tuple(row for row in analyses if row.kind != Analysis.Kind.HYBRID)
+    return hybrid if selection.model == HYBRID else others or hybrid
 
 
 def _without_default(analyses: Collection[AnalysisRow], slug: str) -> frozenset[int]:

@@ -11,6 +11,7 @@ class Selection:
     """Which model is asked for, as an address says it; "" stands for the newest, for the default, or for none.
 
     `base` and `compared` are configurations: `all`, the name of a measured one, or what differs from the default.
+    `model` is `hybrid` for the hybrid one, else the model is any but that, unless there is no other.
     """
 
     revision: str = ""
@@ -19,6 +20,7 @@ class Selection:
     base: str = ""
     compared: str = ""
     metric: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisIdentity:
-    """What an influence model was made from; `kind` is `partitioned`, `exhaustive` or `learned`.
+    """What an influence model was made from; `kind` is `partitioned`, `exhaustive`, `learned` or `hybrid`.
 
     `terms_from` tells whose choice the terms of a learned one are, `published` or `own`. `whole_grid` tells whether
     every combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
-    measured, by the convention of feature traces.
+    measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
     """
 
     analysis_id: int
@@ -68,6 +70,12 @@ class AnalysisIdentity:
     terms_from: str = ""
     whole_grid: bool = True
     uncovered_is_zero: bool = False
+    is_current: bool = True
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether it was learned from end-to-end measurements, and not composed of measured regions."""
+        return self.kind in {"learned", "hybrid"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
 from dashboard.services.learned import comparing
+from dashboard.services.learned import hybrid as learned_hybrid
 from dashboard.services.learned import models as learned_models
 from dashboard.services.metrics import jobs as metric_jobs
 from dashboard.services.tracing import analyzing
@@ -21,6 +22,7 @@ KINDS: Mapping[str, Kind] = {
     deleting.KIND: deleting.delete,
     evaluating.KIND: evaluating.evaluate,
     import_jobs.KIND: import_jobs.run_import,
+    learned_hybrid.KIND: learned_hybrid.learn_hybrid_in_job,
     learned_models.KIND: learned_models.learn_in_job,
     measuring.KIND: measuring.measure,
     metric_jobs.KIND: metric_jobs.set_metric_in_job,

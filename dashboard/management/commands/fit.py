@@ -1,4 +1,4 @@
-"""`manage.py fit SYSTEM [--metric NAME] [--terms published|own] [--processes N] [--json]`: store what pages show of a system."""
+"""`manage.py fit SYSTEM [--metric NAME] [--terms published|own] [--processes N] [--hybrid [REVISION]] [--json]`: store what pages show of a system."""
 
 import json
 from argparse import ArgumentParser
@@ -8,11 +8,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
-from dashboard.management.model_output import words_of_models
+from dashboard.management.model_output import words_of_hybrid, words_of_models
 from dashboard.selectors.learned_models import OWN, PUBLISHED
 from dashboard.selectors.systems.names import find_slug
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.learned.curves import LearningRefused
+from dashboard.services.learned.hybrid import LearnedHybrid, learn_hybrid
 from dashboard.services.learned.models import learn
 
 BAD_INPUT = 2
@@ -36,6 +37,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--processes", type=int, default=2, help="fit histories in so many processes at once (2)"
         )
+        parser.add_argument(
+            "--hybrid",
+            nargs="?",
+            const="",
+            metavar="REVISION",
+            help="learn only the hybrid model, of this revision or of the one with most counted configurations",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -43,6 +51,11 @@ class Command(BaseCommand):
         principal = Principal.operator()
         try:
             slug = find_slug(principal=principal, name=options["system"])
+            if options["hybrid"] is not None:
+                self._hybrid(
+                    learn_hybrid(principal=principal, slug=slug, revision=options["hybrid"]), options
+                )
+                return
             curves = learn(
                 principal=principal,
                 slug=slug,
@@ -61,6 +74,9 @@ class Command(BaseCommand):
             return
         for line in (*words_of_models(curves), *fitted.faults, f"{fitted.fitted} histories fitted"):
             self.stdout.write(line)
+
+    def _hybrid(self, found: LearnedHybrid, options: dict[str, Any]) -> None:
+        self.stdout.write(json.dumps(asdict(found), indent=1) if options["json"] else words_of_hybrid(found))
 
     def _tell(self, done: int, total: int) -> None:
         self.stderr.write(f"{done} of {total} histories fitted ...")

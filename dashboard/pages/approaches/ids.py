@@ -23,3 +23,8 @@ SEEDS = "approaches-seeds"
 SIZES = "approaches-sizes"
 START = "approaches-start"
 STARTED = "approaches-started"
+# The hybrid model.
+COUNTED = "approaches-counted"
+LEARN = "approaches-learn"
+LEARNED = "approaches-learned"
+HYBRID = "approaches-hybrid"

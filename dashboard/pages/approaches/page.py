@@ -13,6 +13,7 @@ from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import Place
 from dashboard.pages.approaches import form as approaches_form
+from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.approaches.table import approaches_table
 from dashboard.pages.components import (
@@ -58,7 +59,11 @@ def layout(here: Place, lens: Lens) -> html.Article:
             className="approaches-found",
         ),
     ]
-    side = approaches_form.panel(known, allowed=may_compare(principal=principal, slug=here.slug))
+    allowed = may_compare(principal=principal, slug=here.slug)
+    side = [
+        approaches_form.panel(known, allowed=allowed),
+        approaches_hybrid.panel(here.slug, allowed=allowed),
+    ]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),

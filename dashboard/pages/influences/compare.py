@@ -41,8 +41,11 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         totals.append({"option": "measured end to end", "base": said[0], "target": said[1]})
     same = len(levels) - len(rows)
     summary = f"{plural(len(rows), 'option')} differ{'s' if len(rows) == 1 else ''}, {same} agree"
-    learned = found.analysis.kind == "learned"
-    regions = None if learned else link("Regions of both side by side", address(slug, REGIONS, lens=lens))
+    regions = (
+        None
+        if found.analysis.is_learned
+        else link("Regions of both side by side", address(slug, REGIONS, lens=lens))
+    )
     return html.Section(
         [
             html.Details(

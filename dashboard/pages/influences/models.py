@@ -14,9 +14,11 @@ from dashboard.pages.components.menus import menu
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
+from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.influences.choices import ModelChoices, model_choices
 
 Data: TypeAlias = dict[str, str] | None
+_KINDS = {"": "composed of measurements", HYBRID: "hybrid (extension)"}
 
 
 def place() -> html.Div:
@@ -41,6 +43,10 @@ def show_models(data: Data, slug: str) -> list[Piece]:
 def pickers(found: ModelChoices) -> list[Piece]:
     """A menu for each of what several models differ in; revisions have their neighbours beside it."""
     controls: list[Piece] = []
+    if len(found.models) > 1:
+        controls.append(
+            html.Div([html.Span("model", className="control-label"), _kinds(found)], className="control")
+        )
     if len(found.revisions) > 1:
         controls.append(
             _control(
@@ -61,6 +67,24 @@ def pickers(found: ModelChoices) -> list[Piece]:
 
 def _control(label: str, parts: Sequence[Piece]) -> html.Div:
     return html.Div([html.Span(label, className="control-label"), *parts], className="control")
+
+
+def _kinds(found: ModelChoices) -> html.Details:
+    """The hybrid model, or the one composed of what was measured."""
+    items = [
+        html.Button(
+            _KINDS[one],
+            type="button",
+            className="menu-item",
+            **attributes(
+                data_lens=json.dumps({"model": one or None}), aria_current=str(one == found.model).lower()
+            ),
+        )
+        for one in found.models
+    ]
+    now = _KINDS[found.model]
+    label = [html.Span(now, className="picker-name"), html.Span(className="icon icon-chevron")]
+    return menu(label, items, name=f"Choose: model, now {now}", look="picker")
 
 
 def _menu(name: str, now: str, choices: Sequence[str]) -> html.Details:

@@ -167,7 +167,7 @@ def _axes(found: Influences) -> str:
     if found.base_measured is None:
         return said
     measured = number(found.base_measured, None, found.analysis.unit)
-    how = "measured" if found.analysis.kind == "learned" else "without profiler"
+    how = "measured" if found.analysis.is_learned else "without profiler"
     return f"{said}; {base}: {measured} {how}"
 
 

@@ -29,6 +29,7 @@ def selection(lens: Lens) -> Selection:
         base=lens.base,
         compared=lens.compared,
         metric=lens.metric,
+        model=lens.settings.get("model", ""),
     )
 
 
@@ -47,6 +48,8 @@ def made_of(analysis: AnalysisIdentity) -> str:
 
 def left_out_text(analysis: AnalysisIdentity, checked: int) -> str:
     """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
+    if analysis.kind == "hybrid":
+        return f"on {plural(checked, 'configuration')}, each held back with a fifth of all"
     if checked == analysis.configurations:
         return f"on {plural(checked, 'configuration')}, each predicted from all others"
     told = (
@@ -61,6 +64,9 @@ def kind_text(analysis: AnalysisIdentity) -> str:
         # So features of traces are understood: without this, "takes 0 s" would read as measured.
         zero = "; no time assumed where a region was not measured" if analysis.uncovered_is_zero else ""
         return f"a partition for each region{zero}"
+    if analysis.kind == "hybrid":
+        stale = "" if analysis.is_current else "; its measurements have changed since: learn it again"
+        return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
     if analysis.kind == "learned":
         return _TERMS[analysis.terms_from]
     return f"{'all' if analysis.whole_grid else 'not all'} combinations measured, no partition known"
@@ -99,7 +105,7 @@ def no_regions(name: str, error: Exception) -> html.Article:
 
 def no_such_selection(error: Exception) -> html.Div:
     """What stands where the address selects what the data do not hold: why, and the way back."""
-    names = ("base", "compared", "term", "revision", "workload", "environment", "metric")
+    names = ("base", "compared", "term", "revision", "workload", "environment", "metric", "model")
     back = html.Button(
         "Clear the selection",
         type="button",

@@ -106,7 +106,7 @@ def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
     leads = {
         one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key)) for one in found.regions
     }
-    if found.outside is not None:
+    if found.outside is not None and found.analysis.kind != "hybrid":
         key = found.outside.key
         leads[key] = Leads("not in any region", _address(found, lens, slug, key))
     return leads

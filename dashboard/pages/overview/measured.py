@@ -46,7 +46,7 @@ def measured_card(system: Overview, model: ModelSummary | None) -> html.Section:
         )
     if system.invalid:
         rows.append(("Marked invalid", count(system.invalid)))
-    if model is not None and model.analysis.kind == "learned":
+    if model is not None and model.analysis.is_learned:
         rows.append(
             ("Learned from", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}")
         )
@@ -110,7 +110,7 @@ def _next(
         lacking = plural(model.uncovered_subspaces, "subspace")
         return f"measure what is missing: terms that need {lacking} are unknown.", measure
     largest = next((term for term in model.terms if not term.influence.may_be_zero), None)
-    if largest is not None and model.analysis.kind == "learned":
+    if largest is not None and model.analysis.is_learned:
         history_of = address(system.slug, HISTORIES, lens=lens.but(term=largest.key))
         return "see since when the largest influence is what it is.", action(
             "Open its history", href=history_of

@@ -46,7 +46,7 @@ def formula_card(slug: str, model: ModelSummary, lens: Lens) -> html.Section:
 def _two_sums(model: ModelSummary) -> list[Piece]:
     """Why the formula begins with another number than the sentence above it, where it does."""
     whole = model.range.default if model.range is not None else None
-    if whole is None or model.analysis.kind == "learned" or model.base.differences:
+    if whole is None or model.analysis.is_learned or model.base.differences:
         return []
     unit = model.analysis.unit
     scale = scale_for([whole, model.base_time.value], unit)

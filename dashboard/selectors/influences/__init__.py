@@ -1,16 +1,19 @@
 """Influence models to read: the terms of a system, and the regions where a term arises."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownTermError
+from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
 from analytics.influence.shares import RegionShare as Share
 from analytics.influence.shares import region_shares
+from analytics.influence.terms import Term as AnalyticTerm
 from dashboard.access import NotFound, Principal
 from dashboard.models import Option, Region
 from dashboard.selectors.configurations import levels_of
@@ -34,9 +37,14 @@ from dashboard.selectors.model_rows import (
     OptionLevels,
     RegionShare,
     Selection,
+    Term,
     TermRegions,
 )
 from dashboard.selectors.regions.options import reaching_options
+
+# The key of what arises in no region, where nothing was measured of the program's own.
+OUTSIDE = "(program)"
+_ROUNDING = 1e-9
 
 
 def influences(*, principal: Principal, slug: str, selection: Selection) -> Influences:
@@ -73,12 +81,14 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
     found = np.flatnonzero((table.levels == levels).all(axis=1))
     if not term or not len(found):
         raise NotFound(f"the model has no term {term!r} relative to this base: choose another term or base")
+    located = opened.model if isinstance(opened.model, LocatedModel) else None
     if times is None and not table.determined[found[0]]:
         raise NotFound(f"the measured configurations do not determine the influence of {term!r}")
     try:
-        shares = () if times is None else region_shares(opened.composed, table.term(int(found[0])))
+        shares = _shares(opened, table.term(int(found[0])))
     except UnknownTermError as error:
         raise NotFound(str(error)) from None
+    one = terms(table, _region_counts(opened.model)[found].tolist(), estimates(table), found)[0]
     program = None if times is None else times.program_region
     names = {
         key: (name, package)
@@ -89,10 +99,28 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
     rows = [_share(share, names) for share in shares]
     return TermRegions(
         analysis=identity(opened.loaded),
-        term=terms(table, _region_counts(opened.model)[found].tolist(), estimates(table), found)[0],
+        term=one,
         regions=tuple(region for region in rows if region.key != program),
-        outside=next((region for region in rows if region.key == program), None),
+        outside=next((region for region in rows if region.key == program), None)
+        if located is None
+        else _rest(one, rows),
     )
+
+
+def _shares(opened: OpenModel, term: AnalyticTerm) -> tuple[Share, ...]:
+    """Where a term arises, as far as the model tells. Raises `UnknownTermError`."""
+    if isinstance(opened.model, LocatedModel):
+        return opened.model.shares(term)
+    return () if opened.loaded.region_times is None else region_shares(opened.composed, term)
+
+
+def _rest(term: Term, regions: Sequence[RegionShare]) -> RegionShare | None:
+    """What the regions' parts lack of a term: of that no interval is known."""
+    whole = term.influence.value
+    rest = whole - sum(region.influence.value for region in regions)
+    if abs(rest) <= _ROUNDING * abs(whole):
+        return None
+    return RegionShare(OUTSIDE, "not in any region", "", Estimate(rest), rest / whole if whole else None)
 
 
 def predict(*, principal: Principal, slug: str, selection: Selection, key: str) -> Estimate:
@@ -108,7 +136,9 @@ def _value(opened: OpenModel, levels: IntArray) -> Estimate:
 def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
     """The system's options; one query."""
     space = opened.loaded.space
-    if opened.loaded.region_times is None:
+    if isinstance(opened.model, LocatedModel):
+        reached = opened.model.reached()
+    elif opened.loaded.region_times is None:
         reached = (opened.model.terms.levels != UNTOUCHED).any(axis=0).astype(int)
     else:
         reached = reaching_options(opened.stamp).sum(axis=0)
@@ -130,6 +160,8 @@ def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
 
 def _region_counts(model: TermModel) -> IntArray:
     """In how many regions each term is told from zero, the program region not counted; shape (n_terms,)."""
+    if isinstance(model, LocatedModel):
+        return model.told_in()
     counts = np.zeros(len(model.terms), dtype=int)
     if not isinstance(model, InfluenceModel):
         return counts

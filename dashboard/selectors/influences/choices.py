@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Max
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import OrderPosition
+from dashboard.models import Analysis, OrderPosition
 from dashboard.selectors.analyses import list_analyses
-from dashboard.selectors.loaded_models import chosen_row
+from dashboard.selectors.hybrid_models import HYBRID
+from dashboard.selectors.loaded_models import chosen_row, of_model
 from dashboard.selectors.model_rows import Selection
 
 
@@ -15,7 +16,7 @@ from dashboard.selectors.model_rows import Selection
 class ModelChoices:
     """What else can be chosen while the rest of the selection stays, and what is chosen now.
 
-    `revisions` stand in their order, oldest first.
+    `revisions` stand in their order, oldest first. `models` are "" and `hybrid`, where there is a hybrid one too.
     """
 
     revision: str
@@ -24,6 +25,8 @@ class ModelChoices:
     revisions: tuple[str, ...]
     workloads: tuple[str, ...]
     metrics: tuple[str, ...]
+    model: str
+    models: tuple[str, ...]
 
 
 def model_choices(*, principal: Principal, slug: str, selection: Selection) -> ModelChoices:
@@ -37,7 +40,7 @@ def model_choices(*, principal: Principal, slug: str, selection: Selection) -> M
         .values_list("revision__name")
         .annotate(Max("position"))
     )
-    same = [row for row in rows if row.environment == now.environment]
+    same = [row for row in of_model(rows, selection) if row.environment == now.environment]
     beside = [row for row in same if row.workload == now.workload]
     revisions = {row.revision for row in beside if row.metric == now.metric}
     return ModelChoices(
@@ -46,5 +49,7 @@ def model_choices(*, principal: Principal, slug: str, selection: Selection) -> M
         metric=now.metric,
         revisions=tuple(sorted(revisions, key=lambda name: (places.get(name, -1), name))),
         workloads=tuple(sorted({row.workload for row in same})),
+        model=HYBRID if now.kind == Analysis.Kind.HYBRID else "",
+        models=tuple(sorted({HYBRID if row.kind == Analysis.Kind.HYBRID else "" for row in rows})),
         metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
     )

@@ -164,7 +164,7 @@ def _composed(principal: Principal, slug: str, place: MeasuredPlace) -> tuple[Gi
         workload_id=place.workload_id,
         environment_id=place.environment_id,
         total_metric_id=place.metric_id,
-    ).exclude(kind=Analysis.Kind.LEARNED)
+    ).exclude(kind__in=Analysis.LEARNED_KINDS)
     analysis = analyses.order_by("-pk").select_related("region_metric").first()
     if analysis is None:
         return ()

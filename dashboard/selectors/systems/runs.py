@@ -123,7 +123,9 @@ def region_measurements(places: Places, run_places: Mapping[int, int]) -> Region
 
 def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
     """The analyses of these batches with what hangs on them; learned ones are learned anew where they arrive."""
-    given = Analysis.objects.filter(batch_id__in=list(places.batches)).exclude(kind=Analysis.Kind.LEARNED)
+    given = Analysis.objects.filter(batch_id__in=list(places.batches)).exclude(
+        kind__in=Analysis.LEARNED_KINDS
+    )
     found = given.select_related("revision", "workload")
     records = [
         _analysis(one, places) for one in found.prefetch_related("partitions", "corrections", "predictions")

@@ -61,7 +61,7 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
     """
     analysed = set(
         Analysis.objects.filter(system=system)
-        .exclude(kind=Analysis.Kind.LEARNED)
+        .exclude(kind__in=Analysis.LEARNED_KINDS)
         .values_list("workload_id", "environment_id")
     )
     rows = (

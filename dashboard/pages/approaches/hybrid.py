@@ -1,0 +1,109 @@
+"""The hybrid model on the page of approaches: what it is, learning it, and the way to where it is shown."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import acting
+from dashboard.figures.numbers import count
+from dashboard.pages import ids
+from dashboard.pages.addresses import INFLUENCES, address
+from dashboard.pages.approaches import ids as own
+from dashboard.pages.components import Content, Piece, card, help_tip, link
+from dashboard.pages.components.text import plural
+from dashboard.pages.jobs import send
+from dashboard.selectors.approaches.hybrid import HybridState, hybrid_state
+from dashboard.selectors.hybrid_models import HYBRID
+from dashboard.services.learned.hybrid import queue_hybrid
+
+_HELP = (
+    "An extension of the published model: it learns each function's terms from counts, which have no noise, and what "
+    "they take from end-to-end times. Every term has an interval, in the whole program and in each function."
+)
+
+
+def panel(slug: str, *, allowed: bool) -> html.Section:
+    """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
+    found = hybrid_state(principal=acting(), slug=slug)
+    reason = "" if allowed else "This needs the role editor; yours is viewer."
+    if not found.places:
+        reason = "No configurations were both counted and timed yet: measure with “Count decisions”."
+    choices = [
+        {"value": one.revision, "label": f"{one.title}: {count(one.configurations)} configurations"}
+        for one in found.places
+    ]
+    return card(
+        "Hybrid model (extension)",
+        dmc.Select(
+            id=own.COUNTED,
+            data=choices,
+            value=choices[0]["value"] if choices else None,
+            label="Counted and timed",
+            allowDeselect=False,
+            searchable=True,
+            comboboxProps={"shadow": "md"},
+            display="block" if choices else "none",
+        ),
+        dmc.Button(
+            "Learn the hybrid model",
+            id=own.LEARN,
+            disabled=bool(reason),
+            variant="light",
+            mt="sm",
+            fullWidth=True,
+        ),
+        html.P(reason, className="quiet") if reason else None,
+        html.Div(id=own.LEARNED, role="status"),
+        html.Div(_known(found, slug), id=own.HYBRID),
+        more=help_tip(_HELP, "explanation/hybrid-model"),
+    )
+
+
+def _known(found: HybridState, slug: str) -> Content:
+    """A link to each model that is there."""
+    rows: list[Piece] = [
+        html.P(
+            [
+                link(
+                    f"{one.revision}, {one.workload}",
+                    address(slug, INFLUENCES, revision=one.revision, workload=one.workload, model=HYBRID),
+                ),
+                f" · {plural(one.configurations, 'configuration')}",
+                "" if one.is_current else " · measurements have changed since",
+            ]
+        )
+        for one in found.models
+    ]
+    return rows
+
+
+@callback(
+    Output(own.LEARNED, "children"),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+    Input(own.LEARN, "n_clicks"),
+    State(own.COUNTED, "value"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def learn(clicks: int | None, revision: str | None, slug: str) -> tuple[Any, Any]:
+    """Queue the learning."""
+    if not clicks or not revision:
+        return no_update, no_update
+    sent = send(
+        lambda: queue_hybrid(principal=acting(), slug=slug, revision=revision),
+        "Sent to the worker; the model is linked here when it is learned.",
+    )
+    return sent.told, sent.wake
+
+
+@callback(
+    Output(own.HYBRID, "children"),
+    Input(ids.JOBS_TICK, "n_intervals"),
+    Input(own.LEARNED, "children"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def show(_ticks: int | None, _told: Content, slug: str) -> Content:
+    """The models that are there, as long as anything runs."""
+    return _known(hybrid_state(principal=acting(), slug=slug), slug)

@@ -1,0 +1,157 @@
+"""Learning the hybrid model of a revision from its counted and timed runs, and storing it."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from analytics.influence.errors import InfluenceError
+from analytics.influence.learned_hybrid import HYBRID_VERSION, learned_hybrid
+from analytics.influence.located import LearnedInRegions, packed_in_regions
+from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.models import Analysis, Metric, ModelFit, System
+from dashboard.selectors.hybrid_models import HYBRID, CountedPlace, HybridInput, counted_places, hybrid_input
+from dashboard.selectors.learned_models import settings_digest
+from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.senders import sender_of
+from dashboard.services.learned.curves import LearningRefused
+from dashboard.services.metrics import seconds
+
+KIND = "learn hybrid"
+_SEED = 0
+Fence = Callable[[], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedHybrid:
+    """What was learned: of which place, from so many configurations; `error` in percent, None where none is known."""
+
+    analysis_id: int
+    revision: str
+    workload: str
+    environment: str
+    configurations: int
+    terms: int
+    regions: int
+    error: float | None
+    tainted: bool
+
+
+def learn_hybrid(
+    *, principal: Principal, slug: str, revision: str = "", fence: Fence = transaction.atomic
+) -> LearnedHybrid:
+    """Learn and store the hybrid model of a revision, blank for the one with most counted configurations.
+
+    Needs the role editor. Raises `LearningRefused`, `NotFound` and `Forbidden`.
+    """
+    system = require(principal, slug, Permission.EDIT)
+    metric = seconds(Metric.Clock.CPU)
+    place = _place(system, metric, revision)
+    version = _known(system, place, metric).data_version
+    try:
+        given = hybrid_input(principal=principal, system=system, place=place, metric_id=metric.pk)
+        found = learned_hybrid(given.runs, given.candidates, _SEED)
+    except (InfluenceError, NotFound) as error:
+        raise LearningRefused(f"{place.title}: {error}") from None
+    with fence():
+        analysis = _store(_known(system, place, metric), place, given, found, version)
+    return LearnedHybrid(
+        analysis_id=analysis.pk,
+        revision=place.revision,
+        workload=place.workload,
+        environment=place.environment,
+        configurations=found.configurations,
+        terms=len(found.model.terms),
+        regions=len(found.model.regions),
+        error=found.error,
+        tainted=given.candidates is not None,
+    )
+
+
+def queue_hybrid(*, principal: Principal, slug: str, revision: str = "") -> JobId:
+    """Learn in a job. Needs the role editor. Raises `LearningRefused`, `NotFound` and `Forbidden`."""
+    system = require(principal, slug, Permission.EDIT)
+    place = _place(system, seconds(Metric.Clock.CPU), revision)
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Learn the hybrid model of {system.name} {place.revision}",
+        parameters={"slug": slug, "revision": place.revision},
+        system=system,
+    )
+
+
+def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
+    """The kind of job that learns it; run again it learns the same."""
+    found = learn_hybrid(
+        principal=sender_of(context.job_id),
+        slug=context.parameters["slug"],
+        revision=context.parameters["revision"],
+        fence=context.fenced,
+    )
+    return {"analysis": found.analysis_id, "configurations": found.configurations, "error": found.error}
+
+
+def _place(system: System, metric: Metric, revision: str) -> CountedPlace:
+    places = counted_places(system, metric.pk)
+    fitting = [one for one in places if revision in ("", one.revision)]
+    if not fitting:
+        of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)
+        raise LearningRefused(f"{of} has no two configurations with counts and times: measure with --counts")
+    return fitting[0]
+
+
+def _known(system: System, place: CountedPlace, metric: Metric) -> Analysis:
+    """The analysis of the place, or a new one."""
+    return Analysis.objects.filter(
+        kind=Analysis.Kind.HYBRID,
+        revision_id=place.revision_id,
+        workload_id=place.workload_id,
+        environment_id=place.environment_id,
+        total_metric=metric,
+    ).first() or Analysis(
+        system=system,
+        revision_id=place.revision_id,
+        workload_id=place.workload_id,
+        environment_id=place.environment_id,
+        kind=Analysis.Kind.HYBRID,
+        region_metric=metric,
+        total_metric=metric,
+        aggregate_repetitions=Analysis.Aggregator.MEDIAN,
+        aggregate_configurations=Analysis.Aggregator.MEDIAN,
+    )
+
+
+def _store(
+    analysis: Analysis, place: CountedPlace, given: HybridInput, found: LearnedInRegions, version: int
+) -> Analysis:
+    """Keep the newest model of a place. Call it in a transaction.
+
+    Where a run came in since the data were read, `version` tells that the model is not of the newest data.
+    """
+    varied = given.runs.configurations.max(axis=0) > given.runs.configurations.min(axis=0)
+    moved = analysis.data_version - version
+    analysis.batch_id = place.batch_id
+    names = given.runs.space.names
+    analysis.options = [name for name, varies in zip(names, varied.tolist(), strict=True) if varies]
+    analysis.settings = {
+        "terms": HYBRID,
+        "seed": _SEED,
+        "tainted": given.candidates is not None,
+        "configurations": found.configurations,
+    }
+    # Moves always: pages keep models by it.
+    analysis.data_version += 1
+    analysis.save()
+    ModelFit.objects.filter(analysis=analysis).delete()
+    ModelFit.objects.create(
+        analysis=analysis,
+        data_version=analysis.data_version - moved,
+        settings_digest=settings_digest(analysis.settings),
+        code_version=HYBRID_VERSION,
+        payload=packed_in_regions(found),
+    )
+    return analysis

@@ -1,0 +1,182 @@
+"""The hybrid model of counted and timed runs: learned, stored, shown by region with intervals, and told when it is old."""
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from dashboard.access import Forbidden, Principal, current_principal
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Counting,
+    CountSites,
+    Environment,
+    Job,
+    Level,
+    Measurement,
+    Metric,
+    Option,
+    Revision,
+    Run,
+    System,
+    Workload,
+)
+from dashboard.pages.approaches import hybrid as approaches_hybrid
+from dashboard.pages.influences.models import show_models
+from dashboard.pages.influences.page import show_terms
+from dashboard.pages.influences.term import show_term
+from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.packed_counts import pack_counts, pack_sites
+from dashboard.services import job_kinds
+from dashboard.services.learned import hybrid as learned_hybrid
+from dashboard.services.learned.curves import LearningRefused
+from dashboard.services.learned.hybrid import learn_hybrid, queue_hybrid
+from dashboard.services.metrics import seconds
+from dashboard.services.run_validity import mark_invalid
+from tests.dashboard.whitebox.stored import stored_tracing
+from tests.people import Person
+
+NAMES = ("A", "B", "C", "D")
+SITES = [("tiny:main", 2, 0, "call"), ("tiny:foo", 8, 4, "turn")]
+SHOWN = Selection(model="hybrid")
+
+
+def counts_of(on: set[str]) -> dict[int, int]:
+    """Main runs once; foo turns 10 times, 20 more with A, 70 more with A and B."""
+    return {0: 1, 1: 10 + 20 * ("A" in on) + 70 * ({"A", "B"} <= on)}
+
+
+@pytest.fixture
+def counted(system: System) -> System:
+    """`small` with four options: all 16 configurations counted and timed, 1 ms for each turn of foo."""
+    for position, name in enumerate(NAMES[2:], start=2):
+        option = Option.objects.create(system=system, name=name, position=position)
+        for level, label in enumerate(("off", "on")):
+            Level.objects.create(option=option, position=level, value=bool(level), label=label)
+    batch = Batch.objects.create(system=system, format="test", digest="1" * 64, state=Batch.State.VISIBLE)
+    place: dict[str, Any] = {"batch": batch, "revision": Revision.objects.get()}
+    at = {**place, "workload": Workload.objects.get(), "environment": Environment.objects.get()}
+    CountSites.objects.create(**place, sites=pack_sites(SITES))
+    rng = np.random.default_rng(0)
+    for number in range(16):
+        on = {name for bit, name in enumerate(NAMES) if number >> bit & 1}
+        configuration, _ = Configuration.objects.get_or_create(
+            system=system,
+            assignments=dict.fromkeys(sorted(on), "on"),
+            defaults={"identity": f"{100 + number:064d}"},
+        )
+        counts = counts_of(on)
+        Counting.objects.create(**at, configuration=configuration, counts=pack_counts(counts))
+        run = Run.objects.create(**at, configuration=configuration, repetition=0, kind=Run.Kind.PLAIN)
+        value = (0.05 + 0.001 * counts[1]) * (1 + rng.normal(0, 0.002))
+        Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=value)
+    return system
+
+
+@pytest.fixture
+def _asked_by_bob(bob: Person) -> Iterator[None]:
+    token = current_principal.set(bob.principal)
+    yield
+    current_principal.reset(token)
+
+
+def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
+    counted: System, operator: Principal
+) -> None:
+    told = learn_hybrid(principal=operator, slug="small")
+    assert (told.revision, told.configurations, told.tainted) == ("1.0", 16, False)
+    assert told.error is not None
+    assert told.error < 2
+    found = influences(principal=operator, slug="small", selection=SHOWN)
+    assert (found.analysis.kind, found.analysis.configurations, found.analysis.is_current) == (
+        "hybrid",
+        16,
+        True,
+    )
+    terms = {term.key: term.influence for term in found.terms}
+    for key, value in (("A", 0.02), ("A*B", 0.07)):
+        assert terms[key].value == pytest.approx(value, rel=0.1)
+        assert terms[key].low is not None
+    where = term_regions(principal=operator, slug="small", selection=SHOWN, term="A*B")
+    (foo,) = where.regions
+    assert foo.key == "tiny:foo"
+    assert foo.influence.value == pytest.approx(0.07, rel=0.1)
+    assert foo.influence.low is not None
+    rest = 0.0 if where.outside is None else where.outside.influence.value
+    assert foo.influence.value + rest == pytest.approx(where.term.influence.value)
+
+
+def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, operator: Principal) -> None:
+    learn_hybrid(principal=operator, slug="small")
+    for chosen in (Selection(model="hybrid", base="B"), Selection(model="hybrid", base="B", compared="A*B")):
+        where = term_regions(principal=operator, slug="small", selection=chosen, term="A")
+        rest = 0.0 if where.outside is None else where.outside.influence.value
+        parts = sum(region.influence.value for region in where.regions) + rest
+        assert parts == pytest.approx(where.term.influence.value)
+        assert where.term.influence.value == pytest.approx(0.09, rel=0.1)
+
+
+def test_taints_say_which_options_may_matter_to_a_region(counted: System, operator: Principal) -> None:
+    stored_tracing(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
+    assert learn_hybrid(principal=operator, slug="small").tainted
+
+
+def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
+    counted: System, operator: Principal
+) -> None:
+    learn_hybrid(principal=operator, slug="small")
+    run = Run.objects.filter(kind=Run.Kind.PLAIN).first()
+    assert run is not None
+    mark_invalid(principal=operator, slug="small", run_ids=[run.pk], reason="noise")
+    assert not influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    assert learn_hybrid(principal=operator, slug="small").configurations == 15
+    assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    assert Analysis.objects.filter(kind=Analysis.Kind.HYBRID).count() == 1
+
+
+def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
+    with pytest.raises(LearningRefused, match=r"revision 9 of 'small' has no two configurations"):
+        learn_hybrid(principal=operator, slug="small", revision="9")
+    Counting.objects.all().delete()
+    with pytest.raises(LearningRefused, match="measure with --counts"):
+        queue_hybrid(principal=operator, slug="small")
+    with pytest.raises(Forbidden):
+        queue_hybrid(principal=vera.principal, slug="small")
+
+
+def test_the_command_learns_it(counted: System) -> None:
+    out = StringIO()
+    call_command("fit", "small", "--hybrid", stdout=out)
+    assert "hybrid model (extension) of 16 configurations" in out.getvalue()
+    out = StringIO()
+    call_command("fit", "small", "--hybrid", "1.0", "--json", stdout=out)
+    assert json.loads(out.getvalue())["regions"] == 2
+    with pytest.raises(CommandError, match="revision 2"):
+        call_command("fit", "small", "--hybrid", "2")
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
+    assert "1.0, regular, test machine: 16 configurations" in str(
+        approaches_hybrid.panel("small", allowed=True)
+    )
+    told, _ = approaches_hybrid.learn(1, "1.0", "small")
+    assert "Sent to the worker" in str(told)
+    assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
+    learn_hybrid(principal=Principal.operator(), slug="small")
+    assert "influences?revision=1.0&workload=regular&model=hybrid" in str(
+        approaches_hybrid.show(None, None, "small")
+    )
+    asked = {"model": "hybrid"}
+    assert "hybrid model (extension)" in show_terms(asked, "light", "small")[3]
+    assert "foo" in str(show_term({**asked, "term": "A*B"}, "light", "small"))
+    # It is the only one: nothing is there to choose.
+    assert "hybrid (extension)" not in str(show_models({}, "small"))
