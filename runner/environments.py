@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Literal
 
 from .builds import Build, BuildFailed
+from .built import NothingBuilt, built_digest, note_built
 from .fingerprints import FIXED_VARIABLES, Environment, environment
 from .interpreters import interpreter
 from .processes import never
@@ -36,7 +37,8 @@ class Prepared:
     """A revision that can be run. `packages` are the installed distributions and their versions.
 
     `source` holds the revision's files (None for releases), `files` a copy of the subject's own folder,
-    `probe` the folder to put on the program's path, `variables` what its interpreter needs to start.
+    `probe` the folder to put on the program's path, `variables` what its interpreter needs to start. `built` is the
+    digest of the files that the subject names as made by its build, "" where it names none.
     """
 
     subject: Subject
@@ -51,6 +53,7 @@ class Prepared:
     packages: dict[str, str]
     installed: bool
     environment: Environment
+    built: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,11 @@ def prepare(
             finally:
                 (folder / _LOG).write_text(build.log, encoding="utf-8")
         ready = json.loads((folder / _READY).read_text(encoding="utf-8"))
+    try:
+        built = _built(subject, revision, folder, state)
+    except NothingBuilt as error:
+        output = (folder / _LOG).read_text(encoding="utf-8")[-16_384:]
+        return Unprepared(subject, revision, "failed", str(error), output, found)
     released_at = ready["released_at"] and datetime.fromisoformat(ready["released_at"])
     source = folder / "source"
     return Prepared(
@@ -104,7 +112,17 @@ def prepare(
         packages=ready["packages"],
         installed=ready["installed"],
         environment=found,
+        built=built,
     )
+
+
+def _built(subject: Subject, revision: Revision, folder: Path, state: State) -> str:
+    """Return the digest of what the build made, and keep it. Raises `NothingBuilt`."""
+    if not subject.install.built:
+        return ""
+    built = built_digest(folder / "source", subject.install.built)
+    note_built(subject, revision.identifier, built, state)
+    return built
 
 
 def run_environment(subject: Subject, base: Interpreter) -> Environment:
@@ -118,7 +136,7 @@ def environment_digest(subject: Subject, revision: Revision, base: Interpreter) 
     """Return a name for everything that decides what is in the environment of `revision`."""
     place = str(subject.folder) if isinstance(subject.revisions, FolderRevisions) else ""
     parts = [
-        subject.install.model_dump_json(exclude={"timeout_seconds"}),
+        subject.install.model_dump_json(exclude={"timeout_seconds", "built"}),
         subject.revisions.model_dump_json(include={"source", "package", "repository", "path"}),
         revision.identifier,
         base.identity,

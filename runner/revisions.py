@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from . import git_history, releases
+from .built import known_builds, sharing_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .git_contents import contents
 from .subject_files import content, folder_digest
@@ -25,7 +26,7 @@ class Revision:
     """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
 
     `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
-    files that matter; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
+    files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
     revision before it; None where that is not known.
     """
 
@@ -64,6 +65,8 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
         )
     else:
         found = (_folder_revision(subject.folder / source.path),)
+    if subject.install.built:
+        found = sharing_builds(found, known_builds(subject, state))
     if not found:
         raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
     return found

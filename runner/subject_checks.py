@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from .commands import ALL_OPTIONS, BUILD_PLACES, PLACES, TemplateInvalid, known_placeholders, placeholders
-from .subjects import FolderRevisions, level_text
+from .subjects import FolderRevisions, ReleaseRevisions, level_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +39,7 @@ def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, An
         faults.add("revisions.path", path, "is not a folder", "write a path relative to the subject's folder")
     if parts["install"] is not None:
         _check_build(parts["install"], faults)
+        _check_built(parts["install"], parts["revisions"], faults)
     if parts["analysis"] is not None:
         _check_analysis(parts["analysis"], parts["options"], faults)
     if parts["entry"] is not None:
@@ -155,6 +157,17 @@ def _check_build(install: Install, faults: Faults) -> None:
             faults.add(f"install.commands[{at}]", [], "is empty", "write a program and its arguments")
         for word in command:
             _check_word(f"install.commands[{at}]", word, frozenset(BUILD_PLACES), faults)
+
+
+def _check_built(install: Install, revisions: object, faults: Faults) -> None:
+    for at, pattern in enumerate(install.built):
+        path = PurePosixPath(pattern)
+        if not pattern.strip() or path.is_absolute() or ".." in path.parts:
+            remedy = 'write a path or a pattern below the revision\'s files, such as "build/*.so"'
+            faults.add(f"install.built[{at}]", pattern, "is outside of the revision's files", remedy)
+    if install.built and isinstance(revisions, ReleaseRevisions):
+        remedy = "remove it: releases share nothing"
+        faults.add("install.built", list(install.built), "needs revisions with files", remedy)
 
 
 def _check_templates(

@@ -129,7 +129,10 @@ Revisions = GitRevisions | FolderRevisions | ReleaseRevisions
 
 
 class Install(Section):
-    """How the environment of a revision is made."""
+    """How the environment of a revision is made.
+
+    `built` are patterns of files that the build makes: revisions with equal ones are the same program.
+    """
 
     python: Text | None = None
     requirements: Texts = ()
@@ -138,6 +141,7 @@ class Install(Section):
     commands: Annotated[tuple[Texts, ...], Field(strict=False)] = ()
     environment: dict[str, str] = Field(default_factory=dict)
     timeout_seconds: float = Field(default=600, gt=0)
+    built: Texts = ()
 
 
 class Option(Section):

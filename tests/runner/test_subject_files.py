@@ -87,6 +87,7 @@ def test_a_file_that_cannot_be_read_is_one_fault(tmp_path: Path, text: bytes | N
         ("[workloads.regular]", "[workloads.usual]", "workloads.regular"),
         ('regions = ["tiny"]', 'regions = ["tiny"]\nconstraints = 1', "constraints"),
         ('regions = ["tiny"]', 'regions = ["tiny"]\n[install]\ncommands = [["make", "{nothing}"]]', "install.commands[0]"),
+        ('regions = ["tiny"]', 'regions = ["tiny"]\n[install]\nbuilt = ["../secret"]', "install.built[0]"),
     ],
 )  # fmt: skip
 def test_a_slip_is_named_by_its_key(tmp_path: Path, old: str, new: str, key: str) -> None:

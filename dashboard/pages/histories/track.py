@@ -16,8 +16,8 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.trails import Tracking, TrailRow, newest_tracking
-from dashboard.selectors.jobs import job_detail, list_jobs
+from dashboard.selectors.histories.trails import Tracking, TrailRow, trackings
+from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.subjects import measurable
 from dashboard.services.tracking import TrackingRequest, start_tracking
 
@@ -58,27 +58,39 @@ def panel() -> html.Section:
     Input(own.VERSION, "data"),
     State(ids.SLUG, "data"),
 )
-def show_trail(_lens: dict[str, str] | None, _version: str | None, slug: str) -> tuple[Content, bool]:
-    """The latest choices of the newest tracking job, and what ended it."""
+def show_trail(data: dict[str, str] | None, _version: str | None, slug: str) -> tuple[Content, bool]:
+    """The choices of the tracking jobs of the chosen history, the newest job's first, and what ended each."""
     principal = acting()
-    tracking = newest_tracking(principal=principal, slug=slug)
+    lens = Lens.read(data)
+    series = find_series(
+        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
+    )
+    found = trackings(principal=principal, slug=slug, series_id=series.series_id)
     can = measurable(principal=principal, slug=slug)
-    why = html.P(can.reason, className="quiet") if can.reason else None
-    if tracking is None:
-        return why, not can.allowed
-    return [why, _ended(slug, tracking), *trail_list(tracking.rows)], not can.allowed
+    shown: list[Piece] = [html.P(can.reason, className="quiet")] if can.reason else []
+    for number, tracking in enumerate(found):
+        trail = [_ended(tracking), *trail_list(tracking.rows)]
+        if number:
+            shown.append(html.Details([html.Summary(_earlier(tracking)), *trail]))
+        else:
+            shown += trail
+    return shown, not can.allowed
 
 
-def _ended(slug: str, tracking: Tracking) -> Piece:
-    """Why the newest tracking job ended; nothing while it runs."""
+def _earlier(tracking: Tracking) -> str:
+    return f"An earlier job, {plural(len(tracking.rows), 'choice')}"
+
+
+def _ended(tracking: Tracking) -> Piece:
+    """Why a tracking job ended; nothing while it runs."""
     if tracking.stopped:
         return html.P(f"It stopped: {shortened(tracking.stopped)}.", className="trail-end quiet")
-    principal = acting()
-    newest = next(iter(list_jobs(principal=principal, system=slug, kind="track", limit=1)), None)
-    if newest is None or newest.active:
+    if tracking.job_id is None:
         return None
-    found = job_detail(principal=principal, job_id=newest.id, limit=0)
-    return html.P(f"It stopped: {found.error or f'it was {newest.state}'}.", className="trail-end quiet")
+    found = job_detail(principal=acting(), job_id=tracking.job_id, limit=0)
+    if found.row.active:
+        return None
+    return html.P(f"It stopped: {found.error or f'it was {found.row.state}'}.", className="trail-end quiet")
 
 
 def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:

@@ -23,11 +23,10 @@ from dashboard.services.metrics import seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
-from runner.environments import Unprepared
+from runner.environments import Prepared, Unprepared
 from runner.executions import Execution
 from runner.fingerprints import Environment as FoundEnvironment
 from runner.plans import PlannedRun
-from runner.revisions import Revision as PreparedRevision
 from runner.subjects import Subject
 
 # How the runner says it -> how a run is marked; what went over a limit failed.
@@ -110,11 +109,17 @@ class RunStore:
             defaults={"counts": pack_counts({place[site]: count for site, count in counted.items()})},
         )
 
-    def released(self, revision: PreparedRevision) -> None:
-        """Keep the date of a revision that was learned when it was prepared."""
+    def prepared(self, made: Prepared) -> None:
+        """Keep what was learned when a revision was prepared: its date, and which others are the same program."""
+        revision = made.revision
         rows = Revision.objects.filter(system_id=self._batch.system_id, name=revision.identifier)
         if revision.released_at is not None:
             rows.filter(released_at__isnull=True).update(released_at=revision.released_at)
+        content = rows.values_list("content", flat=True).first()
+        if made.built and content != made.built:
+            same = Revision.objects.filter(system_id=self._batch.system_id, content=content)
+            (same if content else rows).update(content=made.built)
+            bump(system=self._batch.system)
 
     def _run(
         self,

@@ -128,7 +128,8 @@ class Workbench:
             if isinstance(made, Unprepared):
                 self._context.log(f"revision {identifier} cannot be built: {made.message}")
             else:
-                self._store.released(made.revision)
+                with self._context.fenced():
+                    self._store.prepared(made)
             self._prepared[identifier] = made
         return self._prepared[identifier]
 

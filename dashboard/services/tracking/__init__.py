@@ -101,16 +101,19 @@ def track(context: JobContext) -> dict[str, Any]:
     for notice in notices(subject, state):
         context.log(notice)
     course = Course(system, subject, state, selected.configurations[0], request.workload)
-    order = _order(course, sharing=request.sharing)
-    places = stages_in(order, selected.revisions)
-    survey = Survey(
-        order=order,
-        places=places,
-        elsewhere=elsewhere(course, order),
-        repetitions=request.repetitions,
-        rule=stop_rule(request.stop_at, len(places), budget=request.budget_seconds, most=request.most),
-        stop_at_noise=request.stop_at == NOISE,
-    )
+
+    def survey() -> Survey:
+        order = _order(course, sharing=request.sharing)
+        places = stages_in(order, selected.revisions)
+        return Survey(
+            order=order,
+            places=places,
+            elsewhere=elsewhere(course, order),
+            repetitions=request.repetitions,
+            rule=stop_rule(request.stop_at, len(places), budget=request.budget_seconds, most=request.most),
+            stop_at_noise=request.stop_at == NOISE,
+        )
+
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
     ) as bench:

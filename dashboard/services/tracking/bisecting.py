@@ -1,7 +1,7 @@
 """Finding the revision that brought a change: a job that bisects with repeated runs and tells the error probability."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -81,7 +81,11 @@ def bisect(context: JobContext) -> dict[str, Any]:
     request = BisectingRequest(**context.parameters)
     subject = registered_subject(slug=system.slug)
     selected = select(subject, stored_revisions(slug=system.slug, subject=subject), _as_measuring(request))
-    places = stages(selected.revisions)
+
+    def look() -> Sequence[Stage]:
+        known = stored_revisions(slug=system.slug, subject=subject)
+        return stages(select(subject, known, _as_measuring(request)).revisions)
+
     batch = open_batch(
         context, system, KIND, {"workload": request.workload, "configuration": request.configuration}
     )
@@ -92,8 +96,8 @@ def bisect(context: JobContext) -> dict[str, Any]:
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
     ) as bench:
-        found, hopeless = _search(
-            context=context, course=course, bench=bench, batch=batch, places=places, request=request
+        found, hopeless, places = _search(
+            context=context, course=course, bench=bench, batch=batch, look=look, request=request
         )
     result = _told(found, hopeless, places, request.error)
     context.progress(1.0, result["sentence"])
@@ -116,14 +120,20 @@ def _search(
     course: Course,
     bench: Workbench,
     batch: Batch,
-    places: Sequence[Stage],
+    look: Callable[[], Sequence[Stage]],
     request: BisectingRequest,
-) -> tuple[Location | None, frozenset[int]]:
-    """What is known of the step in the end, and the stages that cannot be measured."""
+) -> tuple[Location | None, frozenset[int], Sequence[Stage]]:
+    """What is known of the step in the end, the stages that cannot be measured, and all of them.
+
+    `look` gives the stages: a build may tell that revisions are the same program.
+    """
     search = Search(error=request.error)
+    places = look()
     spent = float(context.checkpoint.get("spent", 0.0))
     while True:
         hopeless = _hopeless(batch, places)
+        if len(places) < 2:
+            return None, hopeless, places
         values = {
             position: [value for one in sessions for value in one.values]
             # Not what was measured before: a machine that was quicker then would pass for a change.
@@ -131,14 +141,19 @@ def _search(
         }
         position, found = next_position(values, len(places), hopeless, search)
         if position is None or spent >= request.budget_seconds:
-            return found, hopeless
+            return found, hopeless, places
         if position in hopeless:
             # An end of the search: without its level nothing can be told.
-            return None, hopeless
+            return None, hopeless, places
         share = 0.0 if found is None else float(found.probabilities[found.best])
         context.progress(min(share, 1.0), f"{places[position].title}: {_in_words(found, places)}")
         started = time.monotonic()
-        _measure(bench, course, batch, places[position])
+        chosen = places[position]
+        if course.subject.install.built:
+            bench.prepare(chosen.first)
+            places = look()
+        if chosen in places:
+            _measure(bench, course, batch, chosen)
         spent += time.monotonic() - started
         context.save_checkpoint({**context.checkpoint, "spent": spent})
 
@@ -160,6 +175,8 @@ def _told(
     found: Location | None, hopeless: frozenset[int], places: Sequence[Stage], error: float
 ) -> Mapping[str, Any]:
     """The result: suspects with their probability, the size of the change, and a sentence."""
+    if len(places) < 2:
+        return {"suspects": [], "sentence": f"every build since {places[0].title} made the same program"}
     if found is None:
         return {"suspects": [], "sentence": "the ends were not measured often enough to tell anything"}
     if not found.is_told:

@@ -1,7 +1,7 @@
 """The loop of a tracking job: fit what is known, choose the next revision, measure it, note why."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
@@ -27,7 +27,8 @@ class TrailStep:
     """One choice of a tracking job: the revision, why it was chosen, what was hoped for and what came of it.
 
     `gain` is how far the mean error of the history should fall, as a share of the level; None for the first ones and for
-    checks. `equal` counts further revisions with the same code. `outcome` is measured, failed or not built.
+    checks. `equal` counts further revisions with the same code. `outcome` is measured, failed, not built, or "same build"
+    where the build made what that of a measured revision had made.
     """
 
     revision: str
@@ -54,16 +55,26 @@ class Survey:
 
 
 class TrackingLoop:
-    """One job's choices, one after the other; the trail stands in the batch's manifest."""
+    """One job's choices, one after the other; the trail stands in the batch's manifest.
+
+    `survey` is asked again where a build told which revisions are the same program.
+    """
 
     def __init__(
-        self, *, context: JobContext, course: Course, bench: Workbench, batch: Batch, survey: Survey
+        self,
+        *,
+        context: JobContext,
+        course: Course,
+        bench: Workbench,
+        batch: Batch,
+        survey: Callable[[], Survey],
     ) -> None:
         self._context = context
         self._course = course
         self._bench = bench
         self._batch = batch
-        self._survey = survey
+        self._look = survey
+        self._survey = survey()
 
     def run(self) -> str:
         """Measure until something ends it; says what did. Raises as `JobContext.check`."""
@@ -80,7 +91,7 @@ class TrackingLoop:
             if stop := rule.spent(len(taken), self._spent, median(taken) if taken else 0.0):
                 return stop.value
             self._context.progress(self._share(len(taken)), f"{choice.stage.title}: {choice.reason}")
-            self._measure(self._intended(choice))
+            self._measure(self._intended(choice, is_new=choice.stage.position not in known.measured))
 
     def known(self) -> Knowledge:
         """What is known now."""
@@ -117,8 +128,11 @@ class TrackingLoop:
         if intended is not None:
             self._measure(intended)
 
-    def _intended(self, choice: Choice) -> dict[str, Any]:
-        """The choice as JSON, with the repetitions that it asks for, kept before anything is run."""
+    def _intended(self, choice: Choice, *, is_new: bool) -> dict[str, Any]:
+        """The choice as JSON, with the repetitions that it asks for, kept before anything is run.
+
+        `is_new`: nothing was measured of its code so far.
+        """
         earlier = self._runs(choice.revision).count()
         intended = {
             "revision": choice.revision,
@@ -128,6 +142,7 @@ class TrackingLoop:
             "title": choice.stage.title,
             "first": earlier + 1,
             "last": earlier + self._survey.repetitions,
+            "is_new": is_new,
         }
         self._context.save_checkpoint({**self._context.checkpoint, "intended": intended})
         return intended
@@ -142,6 +157,8 @@ class TrackingLoop:
         made = list(runs.values_list("status", flat=True))
         if any(status != Run.Status.OK for status in made):
             return "failed"
+        if not made and intended.get("is_new") and self._is_built_alike(intended["revision"]):
+            return "same build"
         for repetition in range(intended["first"] + len(made), intended["last"] + 1):
             run = PlannedRun(
                 0, intended["revision"], self._course.configuration, self._course.workload, repetition
@@ -152,6 +169,13 @@ class TrackingLoop:
             if result.status != "ok":
                 return "failed"
         return "measured"
+
+    def _is_built_alike(self, revision: str) -> bool:
+        """Whether the build of a revision made the same program as that of one that was measured."""
+        if not self._course.subject.install.built or isinstance(self._bench.prepare(revision), Unprepared):
+            return False
+        self._survey = self._look()
+        return self._survey.order.codes[revision] in self.known().by_code
 
     def _note(self, intended: dict[str, Any], taken: float, outcome: str) -> None:
         step = TrailStep(

@@ -10,7 +10,7 @@ import pytest
 from dash import no_update
 
 from dashboard.access import Principal, current_principal
-from dashboard.models import Batch, Job, Revision, System
+from dashboard.models import Batch, Job, Revision, Run, System
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import running, track
@@ -183,7 +183,7 @@ def test_a_job_is_shown_with_its_buttons_and_the_page_follows_its_state(system: 
 
 
 @pytest.mark.usefixtures("looking")
-def test_the_trail_says_what_was_chosen_and_why_it_stopped(system: System) -> None:
+def test_the_trails_of_a_history_say_what_was_chosen_and_why_they_stopped(system: System) -> None:
     step = {
         "revision": "3",
         "reason": "1 unmeasured revision between 2 and " + "a" * 40,
@@ -192,16 +192,30 @@ def test_the_trail_says_what_was_chosen_and_why_it_stopped(system: System) -> No
         "seconds": 3.2,
         "outcome": "measured",
     }
-    batch = Batch.objects.create(
-        system=system, format="track", digest="t", state=Batch.State.VISIBLE, manifest={"trail": [step] * 10}
+    runs = Run.objects.filter(configuration__assignments={}).order_by("-pk")
+    earlier, batch = (
+        Batch.objects.create(
+            system=system,
+            format="track",
+            digest=digest,
+            state=Batch.State.VISIBLE,
+            manifest={"trail": [step] * n},
+        )
+        for digest, n in (("t", 1), ("u", 10))
     )
-    job = Job.objects.create(kind="track", title="t", system=system, state="queued")
+    for run, own in zip(runs[:2], (earlier, batch), strict=True):
+        Run.objects.filter(pk=run.pk).update(batch=own)
+    job = Job.objects.create(
+        kind="track", title="t", system=system, state="queued", checkpoint={"batch": batch.pk}
+    )
     assert "It stopped" not in said(track.show_trail({}, "0", "small"))
     Job.objects.filter(pk=job.pk).update(state="failed", error="the disk is full")
     assert "It stopped: the disk is full." in said(track.show_trail({}, "0", "small"))
     batch.manifest["stopped"] = "the budget is spent"
     batch.save()
+    assert "stopped" not in said(track.show_trail({"series": str(series_of("A"))}, "0", "small"))
     text = said(track.show_trail({}, "0", "small"))
+    assert "An earlier job, 1 choice" in text
     assert "the budget is spent" in text
     assert "between 2 and aaaaaaaaaa;" in text
     assert "stands for 1 further revision with the same code; took 3 s" in text

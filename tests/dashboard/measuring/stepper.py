@@ -18,6 +18,10 @@ callable = "entry:run"
 [limits]
 timeout_seconds = 30
 """
+# A build that leaves comments out: the commits before the step make one program, those from it on another.
+BUILT = """built = ["program.txt"]
+commands = [["{python}", "-c", "import ast; open('program.txt', 'w').write(ast.dump(ast.parse(open('stepper.py').read())))"]]
+"""
 ENTRY = "import stepper\n\n\ndef run(options, workload):\n    return stepper.work()\n"
 STEP = 7
 BROKEN = 4
@@ -25,11 +29,14 @@ DOCUMENTS = (3, 9)
 COMMITS = 12
 
 
-def write_stepper(folder: Path) -> Path:
-    """Write the subject with its repository of `COMMITS` commits: c0, c1, ...; returns its folder."""
+def write_stepper(folder: Path, install: str = "") -> Path:
+    """Write the subject with its repository of `COMMITS` commits: c0, c1, ...; returns its folder.
+
+    `install` are further keys of its `[install]`.
+    """
     program = folder / "program"
     program.mkdir(parents=True)
-    (folder / "subject.toml").write_text(SUBJECT)
+    (folder / "subject.toml").write_text(SUBJECT.replace("[options.fast]", f"{install}[options.fast]"))
     (folder / "entry.py").write_text(ENTRY)
     git(program, "init", "--initial-branch", "main")
     for number in range(COMMITS):

@@ -13,10 +13,11 @@ from dashboard.access import Principal
 from dashboard.management.durations import duration
 from dashboard.models import Batch, Job, Measurement, Revision, Run
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.trails import newest_tracking
+from dashboard.selectors.histories.trails import trackings
 from dashboard.selectors.measuring.next import propose
 from tests.dashboard.measuring.stepper import (
     BROKEN,
+    BUILT,
     COMMITS,
     DOCUMENTS,
     STEP,
@@ -79,13 +80,45 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     checks = {names[step["revision"]] for step in trail if "check of the noise" in step["reason"]}
     assert set(order) & set(DOCUMENTS) <= checks
     assert result["noise"] > 0
-    shown = newest_tracking(principal=Principal.operator(), slug="stepper")
-    assert shown is not None
+    operator = Principal.operator()
+    series = find_series(principal=operator, slug="stepper")
+    (shown,) = trackings(principal=operator, slug="stepper", series_id=series.series_id)
     assert (len(shown.rows), shown.stopped) == (len(trail), result["stopped"])
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
     assert Revision.objects.exclude(content="").count() == COMMITS
+
+
+@pytest.fixture
+def built(transactional_db: None, tmp_path: Path) -> Path:
+    """The folder of Stepper with a build of which the result is named."""
+    return write_stepper(tmp_path / "stepper", BUILT)
+
+
+def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) -> None:
+    """Two programs in twelve commits: each is run, and as a check of the noise; the page knows whose point is whose."""
+    ended("track", str(built), "--repetitions", "1", "--budget", "5min")
+    trail = Batch.objects.get(format="track").manifest["trail"]
+    ran = [step for step in trail if step["outcome"] == "measured"]
+    assert len([step for step in ran if "check of the noise" not in step["reason"]]) == 2
+    assert "same build" in {step["outcome"] for step in trail}
+    contents = dict(Revision.objects.values_list("name", "content"))
+    assert (
+        contents[commit_of(built, STEP - 1)]
+        == contents[commit_of(built, 0)]
+        != contents[commit_of(built, STEP)]
+    )
+    before = dict(contents)
+    ended("bisect", "Stepper", "--error", "0.1")
+    assert dict(Revision.objects.values_list("name", "content")) == before
+
+
+def test_a_search_runs_each_program_that_was_built_once_or_more_and_builds_the_rest(built: Path) -> None:
+    result = ended("bisect", str(built), "--error", "0.01")["result"]
+    assert result["suspects"] == [commit_of(built, STEP)]
+    ran = set(Run.objects.filter(status=Run.Status.OK).values_list("revision__name", flat=True))
+    assert ran == {commit_of(built, 0), commit_of(built, COMMITS - 1)}
 
 
 def test_a_budget_ends_the_tracking_and_what_was_measured_counts_the_next_time(stepper: Path) -> None:

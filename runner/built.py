@@ -1,0 +1,83 @@
+"""What a build made, told apart by the files that the subject names: equal builds are the same program."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .interpreters import interpreter
+from .state import locked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from .revisions import Revision
+    from .state import State
+    from .subjects import Subject
+
+
+class NothingBuilt(ValueError):
+    """No file of the build matches what the subject names."""
+
+
+def built_digest(place: Path, patterns: Sequence[str]) -> str:
+    """Return the SHA-256 over paths and content of the files below `place` that any pattern matches, as hex.
+
+    Raises `NothingBuilt` for a pattern that no file matches.
+    """
+    files: dict[str, Path] = {}
+    for pattern in patterns:
+        some = [path for path in place.glob(pattern) if path.is_file()]
+        if not some:
+            raise NothingBuilt(
+                f"install.built: no file of the build matches {pattern!r}: name files that the build makes, relative to "
+                "the revision's files"
+            )
+        files |= {str(path.relative_to(place)): path for path in some}
+    digest = hashlib.sha256()
+    for name, path in sorted(files.items()):
+        digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def note_built(subject: Subject, identifier: str, built: str, state: State) -> None:
+    """Keep what the build of a revision made, for the next time that the revisions are listed."""
+    place = _place(subject, state)
+    with locked(place):
+        known = {**known_builds(subject, state), identifier: built}
+        part = place.with_suffix(".part")
+        part.write_text(json.dumps(known), encoding="utf-8")
+        part.replace(place)
+
+
+def known_builds(subject: Subject, state: State) -> dict[str, str]:
+    """Return what the builds made that are known, by revision."""
+    place = _place(subject, state)
+    found: dict[str, str] = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+    return found
+
+
+def sharing_builds(revisions: Sequence[Revision], builds: Mapping[str, str]) -> tuple[Revision, ...]:
+    """Return the revisions with equal content where their builds are equal, and where their files were before."""
+    contents = {revision.identifier: revision.content for revision in revisions}
+    for identifier, built in builds.items():
+        if identifier in contents:
+            own = contents[identifier]
+            same = [name for name, content in contents.items() if own and content == own]
+            contents |= dict.fromkeys([identifier, *same], built)
+    return tuple(replace(revision, content=contents[revision.identifier]) for revision in revisions)
+
+
+def _place(subject: Subject, state: State) -> Path:
+    """Return where the builds of a subject are noted: apart from those that are made in another way."""
+    parts = [
+        subject.install.model_dump_json(exclude={"timeout_seconds"}),
+        subject.revisions.model_dump_json(include={"source", "repository"}),
+        interpreter(state, subject.install.python).identity,
+    ]
+    name = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+    return state.folder("built") / f"{name}.json"
