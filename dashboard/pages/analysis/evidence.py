@@ -31,7 +31,7 @@ def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
     told = counted_dependencies(principal=acting(), slug=slug, revision=found.revision)
     pieces: list[Piece] = []
     if told.unexplained:
-        title = f"{plural(len(told.unexplained), 'function')} may depend on more"
+        title = f"{plural(len({one.region for one in told.unexplained}), 'function')} may depend on more"
         pieces.append(_counted(title, "differ in", told.unexplained, slug, lens))
     if told.missed:
         title = f"Counts added {plural(len(told.missed), 'dependency', 'dependencies')} that taints missed"
