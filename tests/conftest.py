@@ -34,14 +34,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def system(db: None) -> System:
     """A visible system `small`: options `A` and `B` (off, on), all four configurations, one of each of the rest."""
     small = System.objects.create(slug="small", name="Small", visible=True)
-    for position, name in enumerate(("A", "B")):
-        option = Option.objects.create(system=small, name=name, position=position)
-        Level.objects.create(option=option, position=0, value=False, label="off")
-        Level.objects.create(option=option, position=1, value=True, label="on")
-    for number, assignments in enumerate(({}, {"A": "on"}, {"B": "on"}, {"A": "on", "B": "on"})):
-        Configuration.objects.create(
-            system=small, name=f"c{number}", identity=f"{number:064d}", assignments=assignments
-        )
+    options = Option.objects.bulk_create(
+        Option(system=small, name=name, position=position) for position, name in enumerate(("A", "B"))
+    )
+    Level.objects.bulk_create(
+        Level(option=option, position=position, value=bool(position), label=label)
+        for option in options
+        for position, label in enumerate(("off", "on"))
+    )
+    Configuration.objects.bulk_create(
+        Configuration(system=small, name=f"c{number}", identity=f"{number:064d}", assignments=assignments)
+        for number, assignments in enumerate(({}, {"A": "on"}, {"B": "on"}, {"A": "on", "B": "on"}))
+    )
     Revision.objects.create(system=small, name="1.0")
     Workload.objects.create(system=small, name="regular")
     Environment.objects.create(digest="0" * 64, name="test machine")

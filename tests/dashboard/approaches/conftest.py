@@ -29,10 +29,14 @@ def wide(system: System) -> System:
     """The system, in place of `small`'s two options, so that the people of `small` are its members."""
     system.options.all().delete()
     system.configurations.all().delete()
-    for position, name in enumerate(NAMES):
-        option = Option.objects.create(system=system, name=name, position=position)
-        Level.objects.create(option=option, position=0, value=False, label="off")
-        Level.objects.create(option=option, position=1, value=True, label="on")
+    options = Option.objects.bulk_create(
+        Option(system=system, name=name, position=position) for position, name in enumerate(NAMES)
+    )
+    Level.objects.bulk_create(
+        Level(option=option, position=position, value=bool(position), label=label)
+        for option in options
+        for position, label in enumerate(("off", "on"))
+    )
     batch = Batch.objects.create(system=system, format="test", digest="0" * 64, state=Batch.State.VISIBLE)
     metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.WALL)
     place = {
@@ -42,12 +46,20 @@ def wide(system: System) -> System:
         "environment": Environment.objects.get(),
         "kind": Run.Kind.PLAIN,
     }
-    for number in range(64):
-        on = {name for bit, name in enumerate(NAMES) if number >> bit & 1}
-        configuration = Configuration.objects.create(
-            system=system, identity=f"{number:064d}", assignments=dict.fromkeys(sorted(on), "on")
+    on = [{name for bit, name in enumerate(NAMES) if number >> bit & 1} for number in range(64)]
+    configurations = Configuration.objects.bulk_create(
+        Configuration(
+            system=system, identity=f"{number:064d}", assignments=dict.fromkeys(sorted(names), "on")
         )
-        for repetition in range(2):
-            run = Run.objects.create(**place, configuration=configuration, repetition=repetition)
-            Measurement.objects.create(run=run, metric=metric, value=seconds_of(on))
+        for number, names in enumerate(on)
+    )
+    runs = Run.objects.bulk_create(
+        Run(**place, configuration=configuration, repetition=repetition)
+        for configuration in configurations
+        for repetition in range(2)
+    )
+    Measurement.objects.bulk_create(
+        Measurement(run=run, metric=metric, value=seconds_of(set(run.configuration.assignments)))
+        for run in runs
+    )
     return system

@@ -39,28 +39,37 @@ def batch(system: System) -> Batch:
     """Four configurations of five of six revisions, three repetitions each, by CPU and by wall clock."""
     order = Order.objects.create(system=system, name="releases")
     Revision.objects.filter(system=system).delete()
-    for position, name in enumerate(REVISIONS):
-        revision = Revision.objects.create(system=system, name=name)
-        OrderPosition.objects.create(order=order, revision=revision, position=position)
+    revisions = Revision.objects.bulk_create(Revision(system=system, name=name) for name in REVISIONS)
+    OrderPosition.objects.bulk_create(
+        OrderPosition(order=order, revision=revision, position=position)
+        for position, revision in enumerate(revisions)
+    )
     Configuration.objects.filter(system=system).update(name="")
     batch = Batch.objects.create(system=system, format="measure", digest="d", state=Batch.State.VISIBLE)
+    place = {
+        "batch": batch,
+        "workload": Workload.objects.get(system=system),
+        "environment": Environment.objects.get(),
+        "kind": Run.Kind.PLAIN,
+    }
+    configurations = list(Configuration.objects.filter(system=system))
+    runs = Run.objects.bulk_create(
+        Run(**place, revision=revision, configuration=configuration, repetition=repetition)
+        for revision in revisions
+        if revision.name in MEASURED
+        for configuration in configurations
+        for repetition in range(1, REPETITIONS + 1)
+    )
     metrics = [seconds(Metric.Clock.CPU), seconds(Metric.Clock.WALL)]
-    for name in MEASURED:
-        for configuration in Configuration.objects.filter(system=system):
-            for repetition in range(1, REPETITIONS + 1):
-                run = Run.objects.create(
-                    batch=batch,
-                    revision=Revision.objects.get(system=system, name=name),
-                    configuration=configuration,
-                    workload=Workload.objects.get(system=system),
-                    environment=Environment.objects.get(),
-                    repetition=repetition,
-                    kind=Run.Kind.PLAIN,
-                )
-                value = true_time(name, configuration.assignments, repetition)
-                Measurement.objects.bulk_create(
-                    Measurement(run=run, metric=metric, value=value) for metric in metrics
-                )
+    Measurement.objects.bulk_create(
+        Measurement(
+            run=run,
+            metric=metric,
+            value=true_time(run.revision.name, run.configuration.assignments, run.repetition),
+        )
+        for run in runs
+        for metric in metrics
+    )
     refresh(system, batch)
     return batch
 
