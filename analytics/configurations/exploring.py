@@ -5,7 +5,7 @@ runs, the number of runs may.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -23,8 +23,6 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.configurations.validity import Completes
-
-Trace = Callable[[IntArray], Iterable[Decision]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +90,6 @@ def next_configuration(state: Exploration, valid: Completes | None = None) -> In
     if math.prod(shape) <= MAX_CANDIDATES:
         return _best_candidate(state.space, unseen, mentioned, shape, valid)
     return _grown(state.space, unseen, valid)
-
-
-def explore(
-    trace: Trace, state: Exploration, valid: Completes | None = None, budget: int | None = None
-) -> Exploration:
-    """Trace until every subspace was seen or `budget` configurations were executed."""
-    while budget is None or len(state.executed) < budget:
-        configuration = next_configuration(state, valid)
-        if configuration is None:
-            break
-        state = state.traced(configuration, trace(configuration))
-    return state
 
 
 def _completed(space: OptionSpace, partial: dict[int, int], valid: Completes | None) -> IntArray | None:

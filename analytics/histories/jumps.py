@@ -166,13 +166,13 @@ def jump_levels(fitted: FittedHistory) -> JumpLevels:
     )
 
 
-def located_jumps(fitted: FittedHistory, smallest: float = SMALLEST) -> list[tuple[int, int]]:
-    """Return the neighbouring measured positions whose levels differ beyond the noise and by `smallest` or more.
+def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
+    """Return the neighbouring measured positions whose levels differ beyond the noise and by 2 % or more.
 
-    `smallest` is relative to the level. These are the brackets that `Mass.transferred` takes.
+    These are the brackets that `Mass.transferred` takes.
     """
     levels, positions = jump_levels(fitted), fitted.measurements.positions.tolist()
-    told = _differ(levels, 1, smallest * fitted.unit)
+    told = _differ(levels, 1, SMALLEST * fitted.unit)
     return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(told)]
 
 

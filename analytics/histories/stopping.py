@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from analytics.histories.acquisition import Acquisition
     from analytics.histories.fitted import FittedHistory
     from analytics.histories.gaps import Suggestion
-    from analytics.histories.measurements import FloatArray
 
 # What is left to measure is not worth it below this fall of the mean error, as a share of the level.
 SMALLEST_GAIN = 0.0005
@@ -79,16 +77,14 @@ def next_or_stop(
     fitted: FittedHistory,
     candidates: Sequence[int] | npt.NDArray[np.integer],
     rule: StopRule,
-    *,
-    acquisition: Acquisition | None = None,
 ) -> Suggestion | Stop:
     """Return the revision to measure next, or why to stop. Count and budget are asked of `StopRule.spent`.
 
-    The suggestion is that of the acquisition (the default: `mix`) as long as its gain is worth it. Then come
+    The suggestion is that of the default acquisition, `mix`, as long as its gain is worth it. Then come
     the gaps that hide a step, however small their gain, and the gaps that are too long; only where none is left does it
     stop. Where several reasons hold, the variance is told first.
     """
-    found = suggest(fitted, candidates, count=1, acquisition=acquisition)
+    found = suggest(fitted, candidates, count=1)
     if not found:
         return Stop.NOTHING_LEFT
     if rule.largest_sd is not None:
@@ -105,16 +101,3 @@ def next_or_stop(
     (longest,) = suggest(fitted, candidates, count=1, acquisition=longest_gap)
     too_long = rule.longest_gap is not None and longest.unmeasured > rule.longest_gap
     return longest if too_long else Stop.GAIN
-
-
-def threshold_of(repeated: FloatArray) -> float:
-    """Return t_stop as a relative standard deviation: that of repeated measurements of one revision.
-
-    The paper (Sec. III-D) estimates it so: nothing more exact can be known. `repeated` are at least two
-    positive values. Raises `HistoryError`.
-    """
-    if len(repeated) < 2 or np.min(repeated) <= 0:
-        raise HistoryError(
-            f"a threshold needs at least 2 positive repeated measurements, got {repeated.tolist()}"
-        )
-    return float(np.std(np.log(repeated), ddof=1))

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from analytics.configurations.decisions import Decision, Extensions, partitions_from
-from analytics.configurations.exploring import Exploration, explore
+from analytics.configurations.exploring import Exploration
 from analytics.configurations.joining import joint
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from probe import counting
 from probe.taint.records import RECORD, SITES
 from probe.taint.rewriter import install_names
 from probe.taint.tracing import forget, traced
+from tests.analytics.configurations.whole_exploration import explore
 from tests.probe.programs import Programs
 
 # Of the kinds that are hard: one attribute that several options set, a registry, a dispatch table, validation that

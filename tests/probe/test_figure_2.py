@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from analytics.configurations.decisions import Decision, Extensions
-from analytics.configurations.exploring import Exploration, explore
+from analytics.configurations.exploring import Exploration
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import RegionTimes
 from probe.taint.records import RECORD, SITES
 from probe.taint.rewriter import install_names
 from probe.taint.tracing import forget, traced
+from tests.analytics.configurations.whole_exploration import explore
 from tests.probe.programs import Programs
 
 SOURCE = """

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.decisions import Decision, Extensions, partitions_from
-from analytics.configurations.exploring import Exploration, explore, next_configuration, unseen_subspaces
+from analytics.configurations.exploring import Exploration, next_configuration, unseen_subspaces
 from analytics.configurations.options import IntArray, Option, OptionSpace
+from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import every_configuration
 
 if TYPE_CHECKING:

@@ -67,7 +67,6 @@ def test_the_step_lies_where_mass_says_that_others_changed() -> None:
 def test_jumps_are_located_between_neighbours_whose_levels_differ_beyond_the_noise() -> None:
     points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 1.5, 1.51, 1.5])
     assert located_jumps(fit(points, EXACT)) == [(25, 50)]
-    assert located_jumps(fit(points, EXACT), smallest=1.0) == []
 
 
 @pytest.mark.parametrize("positions", [[5], [5, 9]], ids=["one", "two"])

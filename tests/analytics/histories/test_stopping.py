@@ -1,10 +1,9 @@
 """Measuring stops where another measurement is not worth it, and not while a gap hides a step."""
 
-import numpy as np
 import pytest
 
 from analytics.histories import HistoryError, HistorySettings, Measurements, Suggestion, fit
-from analytics.histories.stopping import Stop, StopRule, next_or_stop, threshold_of
+from analytics.histories.stopping import Stop, StopRule, next_or_stop
 
 CANDIDATES = list(range(101))
 
@@ -72,13 +71,6 @@ def test_a_gap_that_is_too_long_is_looked_into_without_any_sign_of_a_step() -> N
 def test_it_stops_where_every_revision_is_as_sure_as_repeated_measurements() -> None:
     assert after_equal_measurements(StopRule(largest_sd=1.0)) is Stop.VARIANCE
     assert isinstance(after_equal_measurements(StopRule(largest_sd=1e-6)), Suggestion)
-
-
-def test_the_threshold_is_the_relative_spread_of_repeated_measurements() -> None:
-    repeated = 3.0 * np.exp([-0.01, 0.0, 0.01])
-    assert threshold_of(repeated) == pytest.approx(0.01)
-    with pytest.raises(HistoryError, match="at least 2"):
-        threshold_of(np.array([1.0]))
 
 
 def test_a_negative_limit_is_refused() -> None:
