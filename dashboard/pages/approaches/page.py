@@ -72,7 +72,10 @@ def layout(here: Place, lens: Lens) -> html.Article:
         dcc.Store(id=measure_ids.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
         html.Div(
-            [html.Div(above, className="approaches-main"), html.Aside(side, className="approaches-side")],
+            [
+                html.Div(above, className="approaches-main"),
+                html.Aside(side, className="approaches-side stack"),
+            ],
             className="approaches",
         ),
         html.Div(id=own.TABLE, className="approaches-table"),

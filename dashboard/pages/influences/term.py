@@ -127,7 +127,8 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
         ),
         ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
     ]
-    known = plural(found.term.regions, "region") + " where repetitions tell it from zero"
+    told = "it is told from zero" if analysis.kind == "hybrid" else "repetitions tell it from zero"
+    known = f"{plural(found.term.regions, 'region')} where {told}"
     where = "not known: measured end to end only" if analysis.kind == "learned" else known
     rows.append(("arises in", where))
     history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))

@@ -23,6 +23,7 @@ from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
+from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
 from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Selection, Term
@@ -138,7 +139,7 @@ def _curve_section(found: History) -> ReportSection:
             names[row.position],
             measured[row.position].median if row.position in measured else None,
             measured[row.position].n if row.position in measured else 0,
-            row.median,
+            row.estimate,
             row.lower_95,
             row.upper_95,
         )
@@ -174,7 +175,7 @@ VIEWS: Mapping[str, Callable[[Principal, str, Lens], FrozenView]] = {
 
 
 def _selection(lens: Lens) -> Selection:
-    names = ("revision", "workload", "environment", "base", "compared")
+    names = ("revision", "workload", "environment", "base", "compared", "metric", "model")
     return Selection(**{name: lens.get(name, "") for name in names})
 
 
@@ -210,6 +211,7 @@ def _facts(analysis: AnalysisIdentity, more: Sequence[tuple[str, str]]) -> tuple
         ("revision", analysis.revision),
         ("workload", analysis.workload),
         ("environment", analysis.environment),
+        *([("model", "hybrid (extension)")] if analysis.kind == HYBRID else []),
         ("measured", f"{analysis.configurations} configurations, {analysis.repetitions} repetitions"),
         *more,
     )

@@ -39,6 +39,7 @@ from dashboard.services.learned import hybrid as learned_hybrid
 from dashboard.services.learned.curves import LearningRefused
 from dashboard.services.learned.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.metrics import seconds
+from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
 from tests.dashboard.whitebox.stored import stored_tracing
 from tests.people import Person
@@ -178,5 +179,7 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
     asked = {"model": "hybrid"}
     assert "hybrid model (extension)" in show_terms(asked, "light", "small")[3]
     assert "foo" in str(show_term({**asked, "term": "A*B"}, "light", "small"))
+    frozen = freeze_view(principal=Principal.operator(), slug="small", view="influences", lens=asked)
+    assert ("model", "hybrid (extension)") in frozen.facts
     # It is the only one: nothing is there to choose.
     assert "hybrid (extension)" not in str(show_models({}, "small"))

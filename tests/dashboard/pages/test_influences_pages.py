@@ -20,6 +20,7 @@ from dashboard.pages.regions import page as regions
 from dashboard.pages.regions import region
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
+from dashboard.services.reports.views import freeze_view
 from tests.dashboard.influences_samples import term
 from tests.people import Person
 
@@ -133,6 +134,13 @@ def test_a_term_that_is_not_there_is_said_in_its_panel(measured: Analysis) -> No
     title, said, *_ = show_term({"term": "A*Z"}, None, "small")
     assert title == "A × Z"
     assert "no option is called" in text(said)
+
+
+def test_what_is_frozen_is_of_the_chosen_metric(measured: Analysis) -> None:
+    principal = Principal.operator()
+    freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "time"})
+    with pytest.raises(NotFound, match="no model for metric memory"):
+        freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "memory"})
 
 
 def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: Analysis) -> None:
