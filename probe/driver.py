@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from . import counting
 from .clocks import timed
 from .profile import profile
+from .recursion import room_to_trace
 from .selftime import sampled
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     sys.path[:0] = job["path"]
     mode = job.get("mode", "plain")
     if mode == "taint":
-        return _traced(job)
+        with room_to_trace():
+            return _traced(job)
     if mode == "count":
         counting.install(job["packages"])
     run = _entry(job)

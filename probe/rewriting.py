@@ -8,6 +8,8 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import PathFinder, SourceFileLoader
 from typing import TYPE_CHECKING
 
+from .recursion import room_to_rewrite
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     Compile = Callable[[bytes, str, str], CodeType]
     # What surrounds the running of a module's code.
     Around = Callable[[], AbstractContextManager[object]]
+
+
+# Modules that are as they were because their rewriting failed, with the reason.
+LEFT_ALONE: dict[str, str] = {}
 
 
 class _Loader(SourceFileLoader):
@@ -35,7 +41,16 @@ class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """Never from a cache, never into one: what is rewritten is nobody else's."""
         path = self.get_filename(fullname)
-        return self._compiled(self.get_data(path), fullname, path)
+        source = self.get_data(path)
+        try:
+            with room_to_rewrite():
+                return self._compiled(source, fullname, path)
+        # Whatever is wrong with the rewriting must not end the program; what is wrong with the program ends it below.
+        except Exception as error:  # noqa: BLE001
+            why = repr(error)
+        code: CodeType = self.source_to_code(source, path)
+        LEFT_ALONE[fullname] = why
+        return code
 
 
 class Hook(MetaPathFinder):

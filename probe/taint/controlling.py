@@ -17,20 +17,24 @@ _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 def exits(body: Sequence[ast.stmt]) -> set[type[ast.stmt]]:
     """Return how `body` may be left early: Return, and Break or Continue of a loop around it."""
+    return {way for statement in body for way in _exits(statement)}
+
+
+def _exits(node: ast.AST) -> set[type[ast.stmt]]:
+    """Return how `node` may leave its function, or a loop around it; found once, before it is rewritten."""
+    known: set[type[ast.stmt]] | None = getattr(node, "exits", None)
+    if known is not None:
+        return known
     found: set[type[ast.stmt]] = set()
-
-    def visit(node: ast.AST, *, inside: bool) -> None:
-        if isinstance(node, INNER):
-            return
-        if isinstance(node, ast.Return):
-            found.add(ast.Return)
-        elif isinstance(node, (ast.Break, ast.Continue)) and not inside:
-            found.add(type(node))
+    if isinstance(node, (ast.Return, ast.Break, ast.Continue)):
+        found.add(type(node))
+    elif not isinstance(node, INNER):
         for child in ast.iter_child_nodes(node):
-            visit(child, inside=inside or isinstance(node, _LOOPS))
-
-    for statement in body:
-        visit(statement, inside=False)
+            if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                found |= _exits(child)
+    if isinstance(node, _LOOPS):
+        found &= {ast.Return}
+    node.exits = found  # type: ignore[attr-defined]
     return found
 
 

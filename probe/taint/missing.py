@@ -9,7 +9,7 @@ from .base import Base
 from .nodes import SHADOW_PREFIX, constant, load, stored, tuple_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 # Methods of built-in containers that change which items there are.
@@ -35,33 +35,41 @@ _CHANGING = frozenset(
 Write = tuple[str, tuple[str, ...], "str | None", object]
 
 
+_Written = tuple[dict[str, None], dict[Write, None]]
+
+
 def written(body: Sequence[ast.stmt]) -> list[str]:
     """Return the names that `body` may give a value to."""
-    found: dict[str, None] = {}
-    for node in _own(body):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-    return list(found)
+    return list(dict.fromkeys(name for statement in body for name in _written(statement)[0]))
 
 
 def heap_writes(body: Sequence[ast.stmt]) -> list[Write]:
     """Return the attributes and items that `body` may write, of objects that names outside of it lead to."""
     own = set(written(body))
-    found: dict[Write, None] = {}
-    for node in _own(body):
+    writes = dict.fromkeys(write for statement in body for write in _written(statement)[1])
+    return [write for write in writes if write[0] not in own]
+
+
+def _written(node: ast.AST) -> _Written:
+    """Return the names that `node` gives a value to and what else it writes; found once, before it is rewritten."""
+    known: _Written | None = getattr(node, "written", None)
+    if known is not None:
+        return known
+    names: dict[str, None] = {}
+    writes: dict[Write, None] = {}
+    if not isinstance(node, INNER):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names[node.id] = None
         write = _write(node)
-        if write is not None and write[0] not in own:
-            found[write] = None
-    return list(found)
-
-
-def _own(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop(0)
-        if not isinstance(node, INNER):
-            yield node
-            todo.extend(ast.iter_child_nodes(node))
+        if write is not None:
+            writes[write] = None
+        for child in ast.iter_child_nodes(node):
+            more_names, more_writes = _written(child)
+            names.update(more_names)
+            writes.update(more_writes)
+    if isinstance(node, ast.stmt):
+        node.written = names, writes  # type: ignore[attr-defined]
+    return names, writes
 
 
 def _write(node: ast.AST) -> Write | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..rewriting import LEFT_ALONE  # noqa: TID252 - the probe runs under another name
+
 
 @dataclass(frozen=True)
 class Site:
@@ -65,8 +67,8 @@ class Record:
 
     @property
     def unfollowed(self) -> dict[str, int]:
-        """How often a taint went into something that is not followed, by its name."""
-        found: dict[str, int] = {}
+        """How often a taint went into something that is not followed, by its name; modules that are not rewritten."""
+        found = {f"module: {name} ({why})": 1 for name, why in LEFT_ALONE.items()}
         for count, what in self.missed.values():
             name = what if isinstance(what, str) else _name_of(what)
             found[name] = found.get(name, 0) + count

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import probe
+import probe.rewriting
 from probe.driver import RESULT_VERSION, run_job
 
 
@@ -119,6 +120,50 @@ def test_rewritten_programs_fail_as_plain_ones_do(
     code, result = run(text, mode=mode)
     assert (code, result["message"]) == (1, "KeyError: 'x'")
     assert "line 3, in run" in capsys.readouterr().err
+
+
+DEEP = """
+import sys
+sys.setrecursionlimit(sys.getrecursionlimit() + 100)
+
+def run(options, workload):
+    assert sys.getrecursionlimit() == workload["limit"] + 100, sys.getrecursionlimit()
+    assert walk(workload["limit"] // 2 - 200, options["fast"]) == 1
+    if options["fast"] == 0: pass
+""" + "".join(f"    elif options['fast'] == {at}: pass\n" for at in range(2, 900))
+DEEP += """
+def walk(n, one):
+    return sum(walk(n - 1, one) for _ in range(1)) if n else one
+"""
+
+
+@pytest.mark.parametrize("mode", ["plain", "count", "taint"])
+def test_recursion_and_source_may_be_as_deep_as_in_the_plain_program(run: Any, mode: str) -> None:
+    limit = sys.getrecursionlimit()
+    try:
+        code, result = run(DEEP, mode=mode, profile=False, workload={"limit": limit}, options={"fast": 1})
+    finally:
+        sys.setrecursionlimit(limit)
+    assert (code, result.get("message")) == (0, None)
+    if mode == "taint":
+        assert result["trace"]["unfollowed"] == {}
+
+
+@pytest.mark.parametrize("mode", ["count", "taint"])
+def test_a_module_that_cannot_be_rewritten_runs_as_it_is_and_is_named(
+    run: Any, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise IndentationError
+
+    monkeypatch.setattr("probe.counting.Counters.counted", broken)
+    monkeypatch.setattr("probe.rewriting.LEFT_ALONE", {})
+    monkeypatch.setattr("probe.taint.records.LEFT_ALONE", probe.rewriting.LEFT_ALONE)
+    code, result = run(TWO_OPTIONS, mode=mode, profile=False)
+    assert code == 0
+    assert result["counts"]["regions"] == {}
+    if mode == "taint":
+        assert result["trace"]["unfollowed"]["module: entry_of_test (IndentationError())"] == 1
 
 
 def test_the_probe_imports_the_standard_library_and_itself_only() -> None:
