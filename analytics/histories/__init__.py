@@ -12,6 +12,7 @@ from analytics.histories.acquisition import (
     suggest,
 )
 from analytics.histories.errors import HistoryError
+from analytics.histories.estimate import estimate
 from analytics.histories.evidence import Evidence
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.gaps import Reason, Suggestion
@@ -41,6 +42,7 @@ __all__ = [
     "acquisition_named",
     "best_values",
     "bisect",
+    "estimate",
     "fit",
     "hidden_step",
     "located_jumps",

@@ -26,7 +26,7 @@ _LABEL_ROWS = 3
 
 
 def history_figure(history: History, *, scheme: str | None = None, selected: int | None = None) -> go.Figure:
-    """The band (median, 50 and 95 %), the measured points with their spread, and the brackets of changes.
+    """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
     Revisions that hold the code of a measured one are drawn hollow. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
     `selected` is a position that is marked.
@@ -118,9 +118,9 @@ def _band_traces(
         )
 
     interval = [f"{number(row.lower_95, scale=scale)} to {number(row.upper_95, scale=scale)}" for row in band]
-    median = go.Scatter(
+    line = go.Scatter(
         x=x,
-        y=[row.median * scale.factor for row in band],
+        y=[row.estimate * scale.factor for row in band],
         mode="lines",
         name="estimate",
         line={"color": colours.ink, "width": 1.5},
@@ -135,7 +135,7 @@ def _band_traces(
     return [
         area("lower_95", "upper_95", colours.band_95, "95 % band"),
         area("lower_50", "upper_50", colours.band_50, "50 % band"),
-        median,
+        line,
     ]
 
 

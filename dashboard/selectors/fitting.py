@@ -56,9 +56,10 @@ def settings_digest(order: "OrderedRevisions") -> str:
 
 @cache
 def code_version() -> str:
-    """What tells fits of another version of the code apart: a digest over the two packages that make them."""
+    """What tells fits of another version of the code apart: a digest over the packages that make them."""
     total = sha256()
-    for package in (analytics.histories, analytics.changepoints):
-        for path in sorted(Path(package.__path__[0]).glob("*.py")):
+    packages = [Path(package.__path__[0]) for package in (analytics.histories, analytics.changepoints)]
+    for folder in (*packages, Path(__file__).parent / "histories"):
+        for path in sorted(folder.glob("*.py")):
             total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.hexdigest()[:40]

@@ -103,7 +103,8 @@ def revision_card(
             rows.append(("where", same_code(point)))
     elif band is not None:
         low, high = number(band.lower_95, scale=scale), number(band.upper_95, scale=scale)
-        rows.append(("expected", f"{low} to {high}, with 95 % certainty"))
+        value = number(band.estimate, scale=scale)
+        rows.append(("expected", f"{value}; {low} to {high} with 95 % certainty"))
     here = lens.but(revision=place.name)
     links: list[Piece] = [
         link("Influences here", address(slug, INFLUENCES, lens=here)),
@@ -124,7 +125,7 @@ def points_table(history: History, scale: Scale) -> dag.AgGrid:
         rows.append(
             {
                 "revision": revision_title(names[row.position], messages[row.position]),
-                "estimate": row.median * scale.factor,
+                "estimate": row.estimate * scale.factor,
                 "low": row.lower_95 * scale.factor,
                 "high": row.upper_95 * scale.factor,
                 "median": point.median * scale.factor if point else None,

@@ -65,7 +65,7 @@ def show_terms(scheme: str | None, _version: str | None, slug: str, data: dict[s
 def _level(summary: SeriesSummary) -> float | None:
     """Where the history stands last: its estimate, as drawn, and one scattering point only where there is none."""
     if summary.band:
-        return summary.band[-1].median
+        return summary.band[-1].estimate
     return summary.latest.median if summary.latest else None
 
 

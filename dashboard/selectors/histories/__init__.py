@@ -9,7 +9,7 @@ from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
 from dashboard.selectors.histories.codes import CodeLine
 from dashboard.selectors.histories.curves import curves
-from dashboard.selectors.histories.fits import band, changes
+from dashboard.selectors.histories.fits import band, certainty_gap, changes, fitted_history
 from dashboard.selectors.histories.rows import (
     ChangeRow,
     History,
@@ -96,6 +96,7 @@ def summarise_histories(
                 band=band(curve, _shown_positions(placed, shown)),
                 points=shown,
                 enough_data=searched.enough_data,
+                gap=certainty_gap(fitted_history(curve), curve),
             )
         )
     return tuple(sorted(summaries, key=_weight, reverse=True))

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.changepoints import ChangePoints, find_change_points
-from analytics.histories import FittedHistory, Measurements, fit, predict
+from analytics.histories import FittedHistory, Measurements, estimate, fit, predict
 from dashboard.selectors.fitting import change_settings, history_settings
 from dashboard.selectors.histories.codes import Bracket, CodeLine
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
@@ -53,10 +53,10 @@ def fit_in_line(measurements: Measurements, curve: Curve) -> FittedHistory:
 
 @lru_cache(maxsize=_KEPT)
 def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
-    """The band of the fit at some positions of the order."""
+    """The estimate and the band of the fit at some positions of the order."""
     places = np.array([curve.line.place_of[position] for position in positions], dtype=np.int64)
-    found = predict(fitted_history(curve), places)
-    columns = (found.median, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
+    values, found = estimate(fitted_history(curve), places)
+    columns = (values, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
     rows = zip(positions, *(column.tolist() for column in columns), strict=True)
     return tuple(BandRow(*row) for row in rows)
 
@@ -65,6 +65,14 @@ def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
 def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeLine) -> ChangePoints:
     """The changes of a history, their brackets as places of the line."""
     return changes_in_line(as_measurements(points, are_estimates=level is not None), level, line)
+
+
+def certainty_gap(fitted: FittedHistory, curve: Curve) -> float | None:
+    """The widest 95 % band at any revision, half of it, relative to the history there, or to the curve's level."""
+    found = predict(fitted, list(curve.line.spans))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
+    return float(widest) if np.isfinite(widest) else None
 
 
 def changes_in_line(measurements: Measurements, level: float | None, line: CodeLine) -> ChangePoints:

@@ -77,10 +77,10 @@ class MeasuredPoint:
 
 @dataclass(frozen=True, slots=True)
 class BandRow:
-    """The history at one position, measured or not: median, 50 % and 95 % band."""
+    """The history at one position, measured or not: the best single value, 50 % and 95 % band."""
 
     position: int
-    median: float
+    estimate: float
     lower_50: float
     upper_50: float
     lower_95: float
@@ -154,7 +154,10 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class SeriesSummary:
-    """A series in a list: its latest value, its changes, its band; `enough_data` as in `History`."""
+    """A series in a list: its latest value, its changes, its band; `enough_data` as in `History`.
+
+    `gap` is half of the widest 95 % band, relative to the history, for a term to the default configuration's level.
+    """
 
     series: SeriesRow
     latest: MeasuredPoint | None
@@ -162,3 +165,4 @@ class SeriesSummary:
     band: tuple[BandRow, ...]
     points: tuple[MeasuredPoint, ...]
     enough_data: bool = True
+    gap: float | None = None

@@ -20,9 +20,6 @@ from dashboard.selectors.suites.rows import BenchmarkPage, BenchmarkRow, SuiteCh
 # As many points as a line of a word's height can show.
 _SHAPE = 60
 _CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
-_CONFIGURATION = Series.SubjectKind.CONFIGURATION
-# Workload, environment, metric and clock.
-_Place = tuple[str, str, str, str]
 
 
 def list_histories(*, principal: Principal, slug: str, query: BenchmarkQuery) -> BenchmarkPage:
@@ -36,9 +33,7 @@ def list_histories(*, principal: Principal, slug: str, query: BenchmarkQuery) ->
         there = Series.objects.filter(system=require(principal, slug), environment_id=query.environment_id)
         known = set(there.values_list("pk", flat=True))
         wanted = [row for row in wanted if row.series_id in known]
-    # A term's certainty is told in shares of what the default configuration takes.
-    defaults = [row for row in picked.rows if row.kind == _CONFIGURATION and row.label == "default"]
-    rows = _rows(principal, slug, wanted, defaults)
+    rows = _rows(principal, slug, wanted)
     if query.only_worse:
         rows = [row for row in rows if row.last is not None and row.last.is_worse]
     rows.sort(key=lambda row: (row.label, row.environment, row.series_id))
@@ -52,36 +47,23 @@ def _fits(row: SeriesRow, text: str) -> bool:
     return all(word in name for word in text.lower().split())
 
 
-def _rows(
-    principal: Principal, slug: str, wanted: Sequence[SeriesRow], defaults: Sequence[SeriesRow]
-) -> list[BenchmarkRow]:
-    """The rows of the histories in `wanted`, those that are in both measured once."""
-    ids = {row.series_id for row in (*wanted, *defaults)}
+def _rows(principal: Principal, slug: str, wanted: Sequence[SeriesRow]) -> list[BenchmarkRow]:
+    """The rows of the histories in `wanted`."""
+    ids = {row.series_id for row in wanted}
     found = [
         summary
-        for kind in sorted({row.kind for row in (*wanted, *defaults)})
+        for kind in sorted({row.kind for row in wanted})
         for summary in summarise_histories(principal=principal, slug=slug, kind=kind, series_ids=ids)
     ]
     days = {
         place.name: place.released_at for place in ordered_revisions(principal=principal, slug=slug).revisions
     }
-    known = {row.series_id for row in defaults}
-    levels = {
-        _place(one.series): abs(one.latest.median)
-        for one in found
-        if one.series.series_id in known and one.latest is not None
-    }
-    listed, several = {row.series_id for row in wanted}, _several(wanted)
-    return [
-        _row(one, levels.get(_place(one.series)), days, several)
-        for one in found
-        if one.series.series_id in listed
-    ]
+    several = _several(wanted)
+    return [_row(one, days, several) for one in found]
 
 
 def _row(
     summary: SeriesSummary,
-    level: float | None,
     days: Mapping[str, datetime | None],
     several: Collection[str],
 ) -> BenchmarkRow:
@@ -101,7 +83,7 @@ def _row(
         enough_data=summary.enough_data,
         largest=_change(largest, days),
         last=_change(summary.changes[-1] if summary.changes else None, days),
-        gap=_gap(summary, level if series.kind == Series.SubjectKind.TERM else None),
+        gap=summary.gap,
         shape=_shape(summary),
     )
 
@@ -119,20 +101,6 @@ def _several(rows: Sequence[SeriesRow]) -> frozenset[str]:
     return frozenset(name for group in groups if len(group) > 1 for name in group)
 
 
-def _place(series: SeriesRow) -> _Place:
-    return series.workload, series.environment, series.quantity, series.clock
-
-
-def _gap(summary: SeriesSummary, level: float | None) -> float | None:
-    """The widest 95 % band, half of it, as a share of the estimate there, or of `level` where one is given."""
-    shares = [
-        (row.upper_95 - row.lower_95) / (2 * (level or abs(row.median)))
-        for row in summary.band
-        if level or row.median
-    ]
-    return max(shares, default=None)
-
-
 def _change(change: ChangeRow | None, days: Mapping[str, datetime | None]) -> SuiteChange | None:
     if change is None:
         return None
@@ -142,7 +110,7 @@ def _change(change: ChangeRow | None, days: Mapping[str, datetime | None]) -> Su
 def _shape(summary: SeriesSummary) -> tuple[tuple[float, float], ...]:
     """The estimates at the measured revisions, thinned out."""
     measured = {point.position for point in summary.points}
-    shown = [(float(row.position), row.median) for row in summary.band if row.position in measured]
+    shown = [(float(row.position), row.estimate) for row in summary.band if row.position in measured]
     return tuple(shown[:: max(1, -(-len(shown) // _SHAPE))])
 
 

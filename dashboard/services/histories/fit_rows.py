@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analytics.changepoints import ChangePoint
-from analytics.histories import FittedHistory, Measurements, predict
+from analytics.histories import Measurements
 from dashboard.models import HistoryFit, Metric
 from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.fits import Curve, changes_in_line, fit_in_line
+from dashboard.selectors.histories.fits import Curve, certainty_gap, changes_in_line, fit_in_line
 from dashboard.selectors.packed_fits import pack
 
 
@@ -39,13 +39,9 @@ def fit_row(
     last = steps[-1] if steps else None
     measured = measurements.positions.tolist()
     revisions = [ids[position] for position in measured]
-    levels = dict(
-        zip(
-            fitted.measurements.positions.tolist(),
-            fitted.scale.backward(fitted.level_means).tolist(),
-            strict=True,
-        )
-    )
+    # The smooth levels: a list draws them as small as a word, and the best values would take half as long again.
+    at = np.searchsorted(fitted.measurements.positions, [line.place_of[position] for position in measured])
+    levels = fitted.scale.backward(fitted.level_means)[at]
     row = HistoryFit(
         series_id=key.series_id,
         data_version=key.data_version,
@@ -55,11 +51,9 @@ def fit_row(
         enough_data=found.enough_data,
         latest=float(measurements.values[-1]),
         latest_revision_id=revisions[-1],
-        certainty_gap=_gap(fitted, line),
+        certainty_gap=certainty_gap(fitted, curve),
         changes=len(steps),
-        packed=pack(
-            revisions, np.array([levels[line.place_of[position]] for position in measured]), steps, ids
-        ),
+        packed=pack(revisions, levels, steps, ids),
     )
     for name, change in (("largest", largest), ("last", last)):
         if change is not None:
@@ -79,14 +73,6 @@ def _note(row: HistoryFit, name: str, change: ChangePoint, ids: Mapping[int, int
     setattr(row, f"{name}_is_worse", worse)
     setattr(row, f"{name}_before_id", ids[change.bracket_before])
     setattr(row, f"{name}_after_id", ids[change.bracket_after])
-
-
-def _gap(fitted: FittedHistory, line: CodeLine) -> float | None:
-    """The widest 95 % band at any revision, half of it, relative to the estimate there."""
-    band = predict(fitted, list(line.spans))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        halves = (band.upper_95 - band.lower_95) / (2 * np.abs(band.median))
-    return _finite(float(np.max(halves)))
 
 
 def _finite(value: float) -> float | None:

@@ -1,0 +1,33 @@
+"""What is told of a revision that nobody measured: one value, and the band around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analytics.histories.history import predict
+from analytics.histories.jumps import best_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from analytics.histories.fitted import Band, FittedHistory
+    from analytics.histories.measurements import FloatArray
+
+
+def estimate(
+    fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.integer]
+) -> tuple[FloatArray, Band]:
+    """Return the best single value at each position, (m,), in the metric's unit, and a band that holds it.
+
+    The values are those of `best_values`, by which a replay is judged. The band is that of `predict`, but its 95 % go as
+    far as the value where that lies beyond: in a bracket with a step much larger than the usual movement, the level of
+    the nearer end is likelier than what Brownian motion allows.
+    """
+    values, band = best_values(fitted, np.asarray(positions)), predict(fitted, positions)
+    low, high = np.minimum(band.lower_95, values), np.maximum(band.upper_95, values)
+    return values, replace(band, lower_95=low, upper_95=high)
