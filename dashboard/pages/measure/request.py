@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.figures.numbers import GAP
+from dashboard.figures.numbers import GAP, count
 from dashboard.pages.components.text import plural
 from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
 
@@ -57,7 +57,7 @@ def request_of(form: Form) -> MeasuringRequest:
 
 
 def in_words(preview: Preview) -> str:
-    """`4 configurations × 2 revisions × 3 repetitions = 24 runs, about 40 s`."""
+    """`4 configurations × 2 revisions × 3 repetitions = 24 runs, and 8 that count`."""
     product = " × ".join(
         (
             plural(preview.configurations, "configuration"),
@@ -65,7 +65,8 @@ def in_words(preview: Preview) -> str:
             plural(preview.repetitions, "repetition"),
         )
     )
-    return f"{product} = {plural(preview.runs, 'run')}"
+    counting = f", and {count(preview.countings)} that count" if preview.countings else ""
+    return f"{product} = {plural(preview.runs, 'run')}{counting}"
 
 
 def about(seconds: float | None) -> str:

@@ -1,21 +1,33 @@
 """How long runs take from start to start, from those that were made. For services, behind their check."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
+from typing import TypeAlias
 
-from dashboard.models import Batch, Run, System
+from dashboard.models import Batch, Counting, Run, System
 
 # The newest runs: the machine may have become faster or slower.
 _LOOKED_AT = 400
+# Batch, start and repetition of a run.
+_Start: TypeAlias = tuple[int, datetime | None, int]
 
 
-def seconds_per_run(*, system: System, workload: str, profile: bool) -> float | None:
-    """The median time from the start of one run to the start of the next; None where no two runs tell.
+@dataclass(frozen=True, slots=True)
+class RunSeconds:
+    """What a run takes from its start to the start of the next, and what a run that only counts takes between two."""
+
+    run: float
+    counting: float
+
+
+def seconds_per_run(*, system: System, workload: str, profile: bool) -> RunSeconds | None:
+    """The medians of the newest runs; None where no two runs tell.
 
     Warm-up, profiled call and start of the process are in it. Batches measured with the same choice of profiling
-    are preferred. Two queries at most.
+    are preferred. Where no batch counted, counting is taken to take as long as a run. Four queries at most.
     """
     runs = (
         Run.objects.filter(
@@ -26,10 +38,10 @@ def seconds_per_run(*, system: System, workload: str, profile: bool) -> float | 
             started_at__isnull=False,
         )
         .order_by("-started_at")
-        .values_list("batch_id", "started_at")
+        .values_list("batch_id", "started_at", "repetition")
     )
     alike = list(runs.filter(batch__manifest__profile=profile)[:_LOOKED_AT])
-    return _median_gap(alike) or _median_gap(list(runs[:_LOOKED_AT]))
+    return _medians(alike) or _medians(list(runs[:_LOOKED_AT]))
 
 
 def seconds_per_revision(*, system: System, workload: str, repetitions: int) -> float | None:
@@ -47,7 +59,7 @@ def seconds_per_revision(*, system: System, workload: str, repetitions: int) -> 
     if newest is not None and taken and newest.get("repetitions") == repetitions:
         return median(taken)
     each = seconds_per_run(system=system, workload=workload, profile=False)
-    return None if each is None else each * repetitions
+    return None if each is None else each.run * repetitions
 
 
 def unmeasured(*, system: System, revisions: Collection[str]) -> int:
@@ -60,11 +72,25 @@ def unmeasured(*, system: System, revisions: Collection[str]) -> int:
     return len(set(revisions) - set(known))
 
 
-def _median_gap(starts: list[tuple[int, datetime | None]]) -> float | None:
-    """The median gap, in seconds, between neighbours of one batch; `starts` come newest first."""
-    gaps = [
-        (later - earlier).total_seconds()
-        for (batch, later), (other, earlier) in pairwise(starts)
-        if batch == other and later is not None and earlier is not None
-    ]
-    return median(gaps) if gaps else None
+def _medians(starts: list[_Start]) -> RunSeconds | None:
+    """The median gaps between neighbours of one batch; `starts` come newest first.
+
+    In a batch that counts, the counting run of a configuration comes after its first repetition.
+    """
+    counted = set(
+        Counting.objects.filter(batch_id__in={batch for batch, *_ in starts}).values_list(
+            "batch_id", flat=True
+        )
+    )
+    alone: list[float] = []
+    with_counting: list[float] = []
+    for (batch, later, _), (other, earlier, repetition) in pairwise(starts):
+        if batch == other and later is not None and earlier is not None:
+            gaps = with_counting if batch in counted and repetition == 1 else alone
+            gaps.append((later - earlier).total_seconds())
+    if not alone:
+        # One repetition of each only: both together are known, and are about alike.
+        half = median(with_counting) / 2 if with_counting else None
+        return None if half is None else RunSeconds(half, half)
+    run = median(alone)
+    return RunSeconds(run, max(median(with_counting) - run, 0.0) if with_counting else run)

@@ -16,6 +16,7 @@ from dashboard.services.measuring.plans import (
     MeasuringRequest,
     Selected,
     in_full,
+    is_counted,
     planned_runs,
     select,
 )
@@ -65,7 +66,7 @@ def start_measuring(
             "workload": request.workload,
             "profile": request.profile,
             "seed": request.seed,
-            "counts": subject.is_countable and (subject.counts if request.counts is None else request.counts),
+            "counts": is_counted(subject, request),
             "planned": planned if len(planned) <= MOST_PLANNED else [],
         },
         system=system,

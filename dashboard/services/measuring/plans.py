@@ -53,8 +53,8 @@ class MeasuringRequest:
 class Preview:
     """What a measurement comes to before it is started.
 
-    `new_revisions` have no run yet, so their environments are built first; `seconds` is for the runs alone, None
-    where no run of the workload tells.
+    `runs` are timed, `countings` only count. `new_revisions` have no run yet, so their environments are built first; `seconds` is for the runs alone, those that
+    count too, None where no run of the workload tells.
     """
 
     configurations: int
@@ -63,6 +63,7 @@ class Preview:
     runs: int
     new_revisions: int
     seconds: float | None
+    countings: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,14 @@ class Selected:
     repetitions: int
 
     @property
+    def cells(self) -> int:
+        """How many configurations at how many revisions, multiplied."""
+        return len(self.configurations) * len(self.revisions)
+
+    @property
     def runs(self) -> int:
-        """How many runs that makes."""
-        return len(self.configurations) * len(self.revisions) * self.repetitions
+        """How many timed runs that makes."""
+        return self.cells * self.repetitions
 
 
 def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> Preview:
@@ -86,6 +92,7 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
     request = in_full(system, subject, request)
     selected = select(subject, stored_revisions(slug=slug, subject=subject), request)
     each = seconds_per_run(system=system, workload=request.workload, profile=request.profile)
+    countings = selected.cells if is_counted(subject, request) else 0
     names = [revision.identifier for revision in selected.revisions]
     return Preview(
         configurations=len(selected.configurations),
@@ -93,8 +100,14 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
         repetitions=selected.repetitions,
         runs=selected.runs,
         new_revisions=unmeasured(system=system, revisions=names),
-        seconds=None if each is None else each * selected.runs,
+        seconds=None if each is None else each.run * selected.runs + each.counting * countings,
+        countings=countings,
     )
+
+
+def is_counted(subject: Subject, request: MeasuringRequest) -> bool:
+    """Whether each configuration and revision has one more run that counts."""
+    return subject.is_countable and (subject.counts if request.counts is None else request.counts)
 
 
 def in_full(system: System, subject: Subject, request: MeasuringRequest) -> MeasuringRequest:

@@ -59,6 +59,11 @@ def test_revisions_become_words_of_a_selection(values: dict[str, object], words:
     assert _request(**values).revisions == words
 
 
+def test_runs_that_only_count_are_told_apart() -> None:
+    said = in_words(Preview(4, 2, 3, 24, 0, None, countings=8)).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.endswith("= 24 runs, and 8 that count")
+
+
 def test_counting_is_asked_for_or_not_whatever_the_subject_says() -> None:
     assert _request(counts=True).counts is True
     assert _request(counts=None).counts is False

@@ -1,17 +1,18 @@
 """A measurement is counted and estimated before it starts; what is wrong is told at its field."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
-from dashboard.models import Configuration, Environment, Job, Membership, Revision, System
-from dashboard.selectors.measuring.times import seconds_per_run
+from dashboard.models import Configuration, Counting, Environment, Job, Membership, Revision, System
+from dashboard.selectors.measuring.times import RunSeconds, seconds_per_run
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
-from dashboard.services.subjects import SubjectError
+from dashboard.services.subjects import SubjectError, register_subject
 from tests.dashboard.measuring.stored import BEGAN, add_batch, add_run
-from tests.dashboard.measuring.tiny import write_subject
+from tests.dashboard.measuring.tiny import TOML, write_subject
 from tests.people import Person, create_person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -78,11 +79,46 @@ def test_the_time_is_estimated_from_start_to_start(tiny: str, operator: Principa
         for repetition, second in enumerate((0, 2, 4, 5) if profile else (9000, 9001)):
             at = BEGAN.replace(hour=1 + second // 3600, minute=second % 3600 // 60, second=second % 60)
             add_run(batch, configuration, revision, repetition=repetition, started_at=at)
-    assert seconds_per_run(system=system, workload="regular", profile=True) == 2.0
-    assert seconds_per_run(system=system, workload="regular", profile=False) == 1.0
+    assert seconds_per_run(system=system, workload="regular", profile=True) == RunSeconds(2, 2)
+    assert seconds_per_run(system=system, workload="regular", profile=False) == RunSeconds(1, 1)
     assert seconds_per_run(system=system, workload="small", profile=True) is None
     preview = preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest(repetitions=4))
     assert (preview.new_revisions, preview.seconds) == (0, 8.0)
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "told"),
+    [((1, 2, 1, 2, 1, 2), RunSeconds(2, 3)), ((1, 1, 1, 1), RunSeconds(2.5, 2.5))],
+)
+def test_runs_that_count_are_in_the_estimate(
+    tiny: str, operator: Principal, tmp_path: Path, repetitions: tuple[int, ...], told: RunSeconds
+) -> None:
+    """A run takes 2 s; after its first repetition a configuration is counted, in 3 s more."""
+    toml = TOML.replace("counts = false\n", "")
+    register_subject(principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml))
+    system = System.objects.get(slug=tiny)
+    system.workloads.exclude(name="regular").delete()
+    revision = Revision.objects.get(system=system)
+    environment = Environment.objects.create(digest="0" * 64, name="test machine")
+    batch = add_batch(system, manifest={"profile": True})
+    at = BEGAN
+    for number, repetition in enumerate(repetitions):
+        configuration = Configuration.objects.create(system=system, identity=f"{number:064d}")
+        add_run(batch, configuration, revision, repetition=repetition, started_at=at)
+        at += timedelta(seconds=5 if repetition == 1 else 2)
+    Counting.objects.create(
+        batch=batch,
+        revision=revision,
+        configuration=Configuration.objects.all()[0],
+        workload=system.workloads.get(name="regular"),
+        environment=environment,
+        counts=b"",
+    )
+    assert seconds_per_run(system=system, workload="regular", profile=True) == told
+    for counts, seconds in ((False, 4 * told.run), (None, 4 * told.run + told.counting)):
+        request = MeasuringRequest(repetitions=4, counts=counts)
+        preview = preview_measuring(principal=operator, slug=tiny, request=request)
+        assert (preview.seconds, preview.countings) == (seconds, 0 if counts is False else 1)
 
 
 def test_a_job_knows_its_plan(tiny: str, operator: Principal, sent: list[int]) -> None:
