@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 # Stands in the environment of everything that a run starts, so that it can be found again.
 MARK = f"PERFATLAS_TEST_RUN={secrets.token_hex(8)}"
 TOUCHES_DATABASE = "database and not redis and not browser"
+REDIS = ("tests/dashboard/jobs/test_workers.py", "tests/tools/test_servers.py")
 
 
 @contextlib.contextmanager
@@ -64,14 +65,16 @@ class Group:
     processes: int
     # How tests are dealt out: "load" one by one; "loadfile" by files, which share a server.
     distribution: str = "load"
+    # Where they lie: to import all other tests as well takes longer than the few of these.
+    places: tuple[str, ...] = ("tests",)
 
 
 GROUPS = (
     Group("pure", "not database and not redis and not browser", _nothing, 2),
     Group("sqlite", TOUCHES_DATABASE, _nothing, 2),
     Group("postgresql", TOUCHES_DATABASE, _postgresql, 2),
-    Group("redis", "redis and not browser", _redis, 0),
-    Group("browser", "browser", _browser, 2, "loadfile"),
+    Group("redis", "redis and not browser", _redis, 0, places=REDIS),
+    Group("browser", "browser", _browser, 2, "loadfile", places=("tests/browser",)),
 )
 
 
@@ -85,11 +88,23 @@ def run_group(group: Group, folder: Path, extra: dict[str, str]) -> Outcome:
     started_at = time.monotonic()
     try:
         with group.environment() as environment:
-            exit_code = _wait_for([*command, "tests"], {**os.environ, **ONE_THREAD, **environment, **extra})
+            exit_code = _wait_for(
+                [*command, *group.places], {**os.environ, **ONE_THREAD, **environment, **extra}
+            )
     except Unavailable as error:
         print(f"not run: {error}", flush=True)
         return Outcome(group=group.name, unavailable=str(error))
     return read_report(group.name, report, exit_code, time.monotonic() - started_at)
+
+
+def bytecode(given: Mapping[str, str]) -> dict[str, str]:
+    """Where Python may not write bytecode beside its sources, a folder of the environment keeps it.
+
+    Without any, each of the hundreds of processes of a run compiles all packages anew, which is half of its start.
+    """
+    if not given.get("PYTHONDONTWRITEBYTECODE"):
+        return {}
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "bytecode")}
 
 
 def _wait_for(command: list[str], environment: dict[str, str]) -> int:
@@ -147,7 +162,7 @@ def main() -> int:
     unknown = set(given.groups) - {group.name for group in GROUPS}
     if unknown:
         parser.error(f"no group is called {', '.join(sorted(unknown))}")
-    extra = dict([MARK.split("=")])
+    extra = dict([MARK.split("=")]) | bytecode(os.environ)
     if given.pictures:
         extra["PERFATLAS_PICTURES"] = str(given.pictures.resolve())
     for number in (signal.SIGTERM, signal.SIGHUP):

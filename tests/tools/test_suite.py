@@ -10,16 +10,37 @@ import pytest
 from tools import suite
 from tools.suite import GROUPS, end_leftovers
 
+MARKS = ("database", "redis", "browser")
+
 
 @pytest.mark.parametrize("marks", list(itertools.product([False, True], repeat=3)))
 def test_every_combination_of_marks_is_run_once(marks: tuple[bool, bool, bool]) -> None:
     """What touches the database, and neither Redis nor a browser, is run on both databases."""
-    names = dict(zip(("database", "redis", "browser"), marks, strict=True))
+    names = dict(zip(MARKS, marks, strict=True))
     chosen = [group.name for group in GROUPS if eval(group.marks, {}, names)]  # noqa: S307 -- our own expressions
     if names == {"database": True, "redis": False, "browser": False}:
         assert chosen == ["sqlite", "postgresql"]
     else:
         assert len(chosen) == 1
+
+
+def test_no_test_lies_outside_the_places_of_its_group() -> None:
+    """Where a group looks at some files alone, no other file bears its mark; the browser's is set by the folder."""
+    files = {str(file.relative_to(suite.ROOT)) for file in (suite.ROOT / "tests").rglob("test_*.py")}
+    marked = {
+        name: {file for file in files if f"mark.{name}" in (suite.ROOT / file).read_text()} for name in MARKS
+    }
+    assert marked["redis"] == set(suite.REDIS)
+    assert marked["browser"] == set()
+
+
+def test_processes_of_a_run_share_bytecode_also_where_none_is_written_beside_the_sources() -> None:
+    """The environment holds it, so that the source folder stays as it is."""
+    assert suite.bytecode({}) == {}
+    changed = suite.bytecode({"PYTHONDONTWRITEBYTECODE": "1"})
+    asked = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"]
+    said = subprocess.run(asked, env={**os.environ, **changed}, capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["False", f"{sys.prefix}/bytecode"]
 
 
 def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
