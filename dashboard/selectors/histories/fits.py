@@ -11,8 +11,8 @@ import numpy as np
 
 from analytics.changepoints import ChangePoints, find_change_points
 from analytics.histories import FittedHistory, Measurements, estimate, fit, predict
-from dashboard.selectors.fitting import change_settings, history_settings
 from dashboard.selectors.histories.codes import Bracket, CodeLine
+from dashboard.selectors.histories.fitting import change_settings, history_settings
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
 from dashboard.selectors.histories.series import as_measurements
 

@@ -19,9 +19,9 @@ from analytics.changepoints import ChangePointError
 from analytics.histories import HistoryError, Measurements
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, HistoryFit, Point, Series, System
-from dashboard.selectors.fitting import code_version, settings_digest
 from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
 from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.fitting import code_version, settings_digest
 from dashboard.selectors.histories.rows import Whereabouts
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
 from dashboard.selectors.histories.sessions import noises

@@ -3,16 +3,13 @@
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import analytics.changepoints
 import analytics.histories
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistorySettings, NoisePolicy
 from dashboard.models import Series
-
-if TYPE_CHECKING:
-    from dashboard.selectors.histories.series import OrderedRevisions
+from dashboard.selectors.histories.series import OrderedRevisions
 
 # What is noise at least, relative, in any history.
 _LEAST_NOISE = HistorySettings().noise_floor
@@ -39,7 +36,7 @@ def change_settings(level: float | None) -> ChangePointSettings:
     return ChangePointSettings(reference_level=level, log_scale=level is None)
 
 
-def settings_digest(order: "OrderedRevisions") -> str:
+def settings_digest(order: OrderedRevisions) -> str:
     """What tells stored fits of other settings apart, and of another order or other code of its revisions.
 
     Its length is left out: a revision that nobody measured, found later, moves no fit that anybody could tell. Where
@@ -59,7 +56,7 @@ def code_version() -> str:
     """What tells fits of another version of the code apart: a digest over the packages that make them."""
     total = sha256()
     packages = [Path(package.__path__[0]) for package in (analytics.histories, analytics.changepoints)]
-    for folder in (*packages, Path(__file__).parent / "histories"):
+    for folder in (*packages, Path(__file__).parent):
         for path in sorted(folder.glob("*.py")):
             total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.hexdigest()[:40]
