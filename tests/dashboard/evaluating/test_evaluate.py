@@ -60,6 +60,7 @@ def test_counts_are_compared_and_runs_are_used_again(analyzed: str, tmp_path: Pa
     )
     assert "all 16 configurations over A, B, C, D" in text.lower().replace("a, b, c, d", "A, B, C, D")
     assert "Recall 1.000; 0 pairs missed" in text
+    assert "Before counts added to it: recall 1.000; 0 pairs missed" in text
     made = records()
     assert {record["kind"] for record in made} == {"counted"}
     assert not Run.objects.exists()

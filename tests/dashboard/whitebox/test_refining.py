@@ -62,6 +62,7 @@ def test_an_option_that_taints_miss_is_found_by_counts_and_added(tmp_path: Path,
     found, said = analyzed(folder)
     (formulas,) = found["partitions"]["tiny:turn"]
     assert set(formulas) == {"!A & !C", "!A & C", "A & !C", "A & C"}
+    assert ["tiny:turn", "18:4", ["C"]] in found["statements"]
     missed = counted_dependencies(principal=operator, slug="figure-2", region="tiny:turn").missed
     assert [(one.options, one.known) for one in missed] == [(("C",), ("A", "C"))]
     assert "tiny:turn depends on C too, as counts show: line" in said
@@ -80,7 +81,7 @@ def test_the_published_algorithm_is_not_refined(tmp_path: Path) -> None:
     found, _ = analyzed(folder, "--published")
     (formulas,) = found["partitions"]["tiny:turn"]
     assert set(formulas) == {"!A", "A"}
-    assert (found["missed"], found["counted"]) == ([], [])
+    assert (found["missed"], found["statements"], found["counted"]) == ([], [], [])
     assert Counting.objects.count() == len(found["runs"])
 
 
