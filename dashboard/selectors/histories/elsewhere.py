@@ -15,7 +15,7 @@ from dashboard.selectors.histories.series import OrderedRevisions, measured_poin
 # Other histories that are looked at: more of them tell little more, and each costs a search.
 _LOOKED_AT = 24
 # A few more are found: those of the history itself, in all versions of a benchmark, are passed over.
-_FOUND = _LOOKED_AT + 8
+_FOUND = _LOOKED_AT + 2
 
 # Kind, environment and metric of the histories that may tell of each other.
 Group = tuple[str, int, int]

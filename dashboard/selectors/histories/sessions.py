@@ -76,8 +76,9 @@ def noises(system: System, where: Mapping[int, Whereabouts], order: OrderedRevis
 
     Only the series of which some code has two sessions. One query. For selectors and services, behind their check.
     """
-    codes = order.codes
-    told = {pk: value_noise(by_code(some, codes)) for pk, some in sessions_of(system, where).items()}
+    found = sessions_of(system, where)
+    codes = order.codes if found else {}
+    told = {pk: value_noise(by_code(some, codes)) for pk, some in found.items()}
     return {pk: noise for pk, noise in told.items() if noise is not None}
 
 
