@@ -92,7 +92,6 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     from .taint import sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
-    counting.clear()
     run = _entry(job)
     sources.name_sources(job["options"], job.get("sources", {}))
     workload = json.loads(json.dumps(job["workload"]))

@@ -46,7 +46,7 @@ def contents(
     empty = run_git(*inside(place), "hash-object", "-t", "tree", "--stdin").decode().strip()
     asked = "".join(f"{newer} {older}\n" for older, newer in pairwise(identifiers))
     first = run_git(*inside(place), "diff-tree", "-r", "--raw", empty, identifiers[0], "--", *_paths(source))
-    changes = {identifiers[0]: [_change(line) for line in first.decode("utf-8", "replace").splitlines()]}
+    changes = {identifiers[0]: [_change(line) for line in _lines(first)]}
     lines = dict.fromkeys(identifiers, 0)
     said = run_git(
         *inside(place),
@@ -54,7 +54,7 @@ def contents(
         said=asked.encode(),
     )
     commit = identifiers[0]
-    for line in said.decode("utf-8", "replace").splitlines():
+    for line in _lines(said):
         if line.startswith(":"):
             changes[commit].append(_change(line))
         elif "\t" in line:
@@ -74,6 +74,11 @@ def contents(
         counted = lines[identifier] if digest != before else 0
         found.append(Content(f"{digest:064x}", counted if found else None))
     return tuple(found)
+
+
+def _lines(said: bytes) -> list[str]:
+    """The lines that git printed. Not splitlines: a path may hold further characters that end a line there."""
+    return [line for line in said.decode("utf-8", "replace").split("\n") if line]
 
 
 def _paths(source: GitRevisions) -> tuple[str, ...]:

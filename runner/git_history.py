@@ -42,7 +42,8 @@ def repository(folder: Path, source: GitRevisions, state: State, *, refresh: boo
     local = folder / source.repository
     if local.is_dir():
         return local
-    if "://" not in source.repository and ":" not in source.repository:
+    # An address has a colon: "https://...", or "host:path".
+    if ":" not in source.repository:
         raise RepositoryGone(
             f"there is no repository at {source.repository}: bring it back, or change revisions.repository in "
             "subject.toml and register the subject again"

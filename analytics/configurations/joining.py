@@ -1,25 +1,30 @@
-"""Several partitions of one region made into one."""
+"""Several partitions made into one: their cross product."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from analytics.configurations.covers import covered
 from analytics.configurations.decisions import partition_of
+from analytics.configurations.errors import TooManyCellsError
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import MAX_CELLS, Partition
 
 
-def joint(space: OptionSpace, parts: Sequence[Partition]) -> Partition | None:
-    """The cross product of `parts`: configurations are together if they are so in each.
+def crossed(space: OptionSpace, parts: Sequence[Partition]) -> tuple[list[int], IntArray]:
+    """The options of `parts`, ascending, and for each combination of their levels which of all subspaces it is in.
 
-    None where their options have more than 2^20 combinations of levels.
+    Subspaces are numbered from 0. Raises `TooManyCellsError` where there are more than 2^20 combinations.
     """
     options = sorted({position for part in parts for position in part.options})
     shape = tuple(space.sizes[position] for position in options)
-    if np.prod(shape, dtype=float) > MAX_CELLS:
-        return None
-    table = np.zeros(shape, dtype=np.int64)
+    if math.prod(shape) > MAX_CELLS:
+        raise TooManyCellsError(
+            f"{len(options)} options linked by regions have {math.prod(shape)} combinations of levels; "
+            f"at most {MAX_CELLS} can be listed"
+        )
+    table: IntArray = np.zeros(shape, dtype=np.int64)
     for part in parts:
         own = part.table.reshape(
             [space.sizes[position] if position in part.options else 1 for position in options]
@@ -27,6 +32,18 @@ def joint(space: OptionSpace, parts: Sequence[Partition]) -> Partition | None:
         # Numbered anew each time, so that the numbers stay below that of the cells.
         both = table * part.n_subspaces + own
         table = np.unique(both, return_inverse=True)[1].reshape(shape)
+    return options, table
+
+
+def joint(space: OptionSpace, parts: Sequence[Partition]) -> Partition | None:
+    """The cross product of `parts`: configurations are together if they are so in each.
+
+    None where their options have more than 2^20 combinations of levels.
+    """
+    try:
+        options, table = crossed(space, parts)
+    except TooManyCellsError:
+        return None
     return partition_of(space, options, table)
 
 

@@ -3,10 +3,8 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from analytics.configurations.errors import TooManyCellsError
-from analytics.configurations.partitions import MAX_CELLS, Partition
+from analytics.configurations.joining import crossed
+from analytics.configurations.partitions import Partition
 
 
 def program_subspaces(partitions: Sequence[Partition]) -> int:
@@ -16,7 +14,8 @@ def program_subspaces(partitions: Sequence[Partition]) -> int:
     (Velez et al., ICSE 2021, Table IV, column Program). Raises `TooManyCellsError` where the options of one group
     have more than 2^20 combinations.
     """
-    return math.prod(_joint(group) for group in _linked(partitions))
+    groups = (crossed(group[0].space, group)[1] for group in _linked(partitions))
+    return math.prod(int(table.max(initial=0)) + 1 for table in groups)
 
 
 def _linked(partitions: Sequence[Partition]) -> list[list[Partition]]:
@@ -33,22 +32,3 @@ def _linked(partitions: Sequence[Partition]) -> list[list[Partition]]:
                 apart.append(group)
         groups = [*apart, (options, members)]
     return [members for _, members in groups]
-
-
-def _joint(partitions: Sequence[Partition]) -> int:
-    """How many different combinations of subspaces the levels of these partitions' options lead to."""
-    space = partitions[0].space
-    options = sorted({position for partition in partitions for position in partition.options})
-    shape = tuple(space.sizes[position] for position in options)
-    if math.prod(shape) > MAX_CELLS:
-        raise TooManyCellsError(
-            f"{len(options)} options linked by regions have {math.prod(shape)} combinations of levels; "
-            f"at most {MAX_CELLS} can be listed"
-        )
-    joint = np.zeros(shape, dtype=np.int64)
-    for partition in partitions:
-        axes = [options.index(position) for position in partition.options]
-        own = np.reshape(partition.table, [shape[axis] if axis in axes else 1 for axis in range(len(shape))])
-        # Renumbered after each partition: the numbers never outgrow the cells.
-        joint = np.unique(joint * partition.n_subspaces + own, return_inverse=True)[1].reshape(shape)
-    return int(joint.max(initial=0)) + 1

@@ -8,10 +8,11 @@ from scipy import stats
 
 from analytics.evaluation.measured import Target
 from analytics.evaluation.methods import HYBRIDS
+from analytics.influence.accuracy import OverSeeds
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(OverSeeds):
     """One method for one `target`, at equal numbers of configurations or for equal machine time.
 
     `equal`: "configurations", "minutes" (what the hybrid costs at `budget`, tracing charged) or "minutes without tracing"
@@ -32,16 +33,6 @@ class Row:
     unpredicted: float = 0.0
     used_up: bool = False
     reason: str = ""
-
-    @property
-    def mean(self) -> float | None:
-        """The mean error in percent."""
-        return float(np.mean(self.errors)) if self.errors else None
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation (n - 1) of the errors over the seeds."""
-        return float(np.std(self.errors, ddof=1)) if len(self.errors) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
 from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from analytics.histories.mass import Mass
     from analytics.histories.measurements import FloatArray, IntArray
 
-# The median of |d|, d ~ N(0, 1).
-MEDIAN_OF_ABSOLUTE_NORMAL = 0.6744897501960817
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 
 from analytics.histories.brownian import Walk
 from analytics.histories.gaps import GATE
+from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 NOISE_FREEDOM, STEP_FREEDOM = 4.0, 1.0
 # The largest noise, relative to the level, that is believed at first: runs of one revision on a quiet machine.
 QUIET = 0.01
-# The median of |d|, d ~ N(0, 1).
-MEDIAN_OF_ABSOLUTE_NORMAL = 0.6744897501960817
 # How often the variances are drawn from the levels; the levels hardly move after a dozen times.
 ROUNDS = 25
 # What was known beforehand of the scale of the increments and of the noise counts as one value.

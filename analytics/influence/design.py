@@ -24,15 +24,15 @@ def design_matrix(levels: IntArray, configurations: IntArray) -> FloatArray:
     return on.astype(float)
 
 
-def terms_up_to(space: OptionSpace, degree: int, base: IntArray | None = None) -> IntArray:
-    """All terms of at most `degree` options relative to `base` (None: the reference); shape (n_terms, n_options).
+def terms_up_to(space: OptionSpace, degree: int) -> IntArray:
+    """All terms of at most `degree` options relative to the reference; shape (n_terms, n_options).
 
     The intercept comes first, then by degree, options and levels, as in `TermTable`. A degree of 1 gives one term
-    for each level off the base.
+    for each level off the reference.
     """
-    start = space.reference if base is None else space.checked(np.asarray(base)[np.newaxis])[0]
     changes = [
-        [level for level in range(size) if level != own] for size, own in zip(space.sizes, start, strict=True)
+        [level for level in range(size) if level != own]
+        for size, own in zip(space.sizes, space.reference, strict=True)
     ]
     rows = [
         _row(len(changes), zip(options, levels, strict=True))
@@ -41,6 +41,15 @@ def terms_up_to(space: OptionSpace, degree: int, base: IntArray | None = None) -
         for levels in product(*(changes[option] for option in options))
     ]
     return np.array(rows, dtype=np.int8).reshape(len(rows), len(changes))
+
+
+def terms_over(space: OptionSpace, options: Iterable[int], degree: int) -> IntArray:
+    """`terms_up_to` over some options, by position; the others stay at their reference. Shape (n_terms, n_options)."""
+    positions = sorted(options)
+    inner = terms_up_to(OptionSpace(tuple(space.options[position] for position in positions)), degree)
+    levels = np.full((len(inner), len(space.options)), UNTOUCHED, dtype=np.int8)
+    levels[:, positions] = inner
+    return levels
 
 
 def _row(width: int, changes: Iterable[tuple[int, int]]) -> IntArray:

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from statistics import median
 
-import numpy as np
-
 from analytics.configurations.options import IntArray
-from analytics.influence.accuracy import Correction
+from analytics.influence.accuracy import Correction, OverSeeds
 from analytics.influence.learners import LEARNERS
 from analytics.influence.protocol import TermModel
 
@@ -60,7 +58,7 @@ class GivenModel:
 
 
 @dataclass(frozen=True, slots=True)
-class ApproachRow:
+class ApproachRow(OverSeeds):
     """One approach: what it cost, and how far off it is.
 
     `errors` are mean absolute percentage errors on the test sets, one per seed (of a corrected model one per seed and
@@ -93,16 +91,6 @@ class ApproachRow:
     def error(self) -> float | None:
         """The median error in percent."""
         return median(self.errors) if self.errors else None
-
-    @property
-    def mean(self) -> float | None:
-        """The mean error in percent."""
-        return float(np.mean(self.errors)) if self.errors else None
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation (n - 1) of the errors."""
-        return float(np.std(self.errors, ddof=1)) if len(self.errors) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,21 +87,18 @@ def learn(
     configurations: IntArray,
     values: FloatArray,
     *,
-    weights: FloatArray | None = None,
     sums: FloatArray | None = None,
 ) -> LinearModel:
     """The model over the terms `levels` that fits `values` (n,) of `configurations` (n, n_options) best.
 
-    Relative to the reference configuration. `weights` (n,) is proportional to one over the variance of each value
-    (None: ordinary least squares). With `sums` (n_terms, n_columns) the terms of a column share one coefficient.
+    Relative to the reference configuration, by ordinary least squares. With `sums` (n_terms, n_columns) the terms of a column share one coefficient.
     Values that are NaN are left out. Raises `LearningError`.
     """
     known = np.isfinite(values)
     if not known.any() or not len(levels):
         raise LearningError("a model needs at least one term and one measured value")
-    scale = np.ones(int(known.sum())) if weights is None else _scale(weights[known])
     design = _design(levels, space.checked(configurations[known]), sums)
-    found = solve(design * scale[:, np.newaxis], values[known] * scale)
+    found = solve(design, values[known])
     if sums is None:
         sums = np.eye(len(levels))
     return relative_to_reference(
@@ -164,13 +161,6 @@ def left_out_predictions(
 def _design(levels: IntArray, configurations: IntArray, sums: FloatArray | None) -> FloatArray:
     design = design_matrix(levels, configurations)
     return design if sums is None else design @ sums
-
-
-def _scale(weights: FloatArray) -> FloatArray:
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise LearningError("weights must be finite and above zero: give one over the variance of each value")
-    scale: FloatArray = np.sqrt(weights / weights.mean())
-    return scale
 
 
 def _model(fitted: LeastSquares, base: IntArray, reach: Sequence[IntArray]) -> LinearModel:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .base import read_names
 from .missing import INNER, Missing
-from .nodes import assign, attribute, constant, join, known, load, stored
+from .nodes import DEPTH, assign, attribute, constant, join, known, load, stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Controlling(Missing):
         node.test = value
         body, other, rest = node.body, node.orelse, self.rest if self.weak else []
         early = exits([*body, *other])
-        held = load(f"_pD{number}")
+        held = load(f"{DEPTH}{number}")
         # Who leaves early misses what follows, too.
         by_body = self.missed([*other, *(rest if exits(body) else [])], held)
         by_other = self.missed([*body, *(rest if exits(other) else [])], held)
@@ -72,7 +72,7 @@ class Controlling(Missing):
         missed: list[ast.stmt],
     ) -> list[ast.stmt]:
         """Return what a branch begins with; `self.depth` is already that of the branch."""
-        held = f"_pD{number}"
+        held = f"{DEPTH}{number}"
         sticky: list[ast.stmt] = [
             ast.AugAssign(stored(name), ast.BitOr(), load(held)) for name in self._sticking(early)
         ]
@@ -114,7 +114,7 @@ class Controlling(Missing):
 
     def _missed_by_ending(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
         """Return what a loop's end begins with: the turns that it does not take depend on what ended it."""
-        held = f"_pD{number}"
+        held = f"{DEPTH}{number}"
         missed = self.missed(body, load(held)) if self.weak else []
         return [assign(held, self.field("t")), ast.If(load(held), missed, [])] if missed else []
 

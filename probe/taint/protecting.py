@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .missing import Missing
-from .nodes import assign, constant, join, known, load, stored
+from .nodes import DEPTH, assign, constant, join, known, load, stored
 
 
 class Protecting(Missing):
@@ -105,7 +105,7 @@ class Protecting(Missing):
                 case.guard = self.expression(case.guard)[0] if case.guard is not None else None
                 case.body = self.block(case.body)
             return [node, self.tell("join")]
-        subject, held = f"_pV{number}", f"_pD{number}"
+        subject, held = f"_pV{number}", f"{DEPTH}{number}"
         begin: list[ast.stmt] = [
             assign(subject, value),
             assign(held, known(taint)),

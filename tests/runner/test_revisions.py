@@ -191,6 +191,22 @@ def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state:
     assert [content != contents[0] for content in contents] == [False, False, False, True, True, True]
 
 
+def test_names_of_files_may_hold_any_sign_that_ends_a_line_elsewhere(checkout: Path, state: State) -> None:
+    """A line separator, with a repository that has git print names as they are."""
+    place = checkout / "program"
+    name = "tiny\N{LINE SEPARATOR}two.py"
+    (place / name).write_text("VERSION = 9\n")
+    for words in (
+        ["config", "core.quotePath", "false"],
+        ["add", name],
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-m", "two"],
+    ):
+        subprocess.run(["git", "-C", str(place), *words], check=True, capture_output=True)
+    *_, before, last = list_revisions(load_subject(checkout), state)
+    assert before.content != last.content
+    assert last.changed_lines == 1
+
+
 def test_a_repository_that_is_gone_is_named(tmp_path: Path, state: State) -> None:
     """No clone is tried of a path."""
     subject = load_subject(write_subject(tmp_path, toml=GIT.replace('"program"', '"elsewhere"')))

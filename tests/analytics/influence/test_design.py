@@ -27,7 +27,6 @@ def test_a_column_is_on_where_all_levels_of_its_term_are_set() -> None:
 
 def test_terms_come_by_degree_and_leave_the_base_level_out() -> None:
     assert terms_up_to(SPACE, 2).tolist() == [[-1, -1], [1, -1], [-1, 1], [-1, 2], [1, 1], [1, 2]]
-    assert terms_up_to(SPACE, 1, np.array([1, 1])).tolist() == [[-1, -1], [0, -1], [-1, 0], [-1, 2]]
 
 
 def test_all_terms_are_as_many_as_configurations_and_independent() -> None:

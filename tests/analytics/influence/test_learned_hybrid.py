@@ -55,9 +55,7 @@ def test_the_error_is_that_of_configurations_held_back(runs: CountedRuns, found:
     assert found.error < 5
     assert found.checked == found.configurations == 40
     assert runs.plain is not None
-    few = replace(
-        runs, configurations=runs.configurations[:8], counts=runs.counts[:8], plain=runs.plain[:8]
-    )
+    few = replace(runs, configurations=runs.configurations[:8], counts=runs.counts[:8], plain=runs.plain[:8])
     told = learned_hybrid(few, TAINTS)
     assert (told.error, told.checked) == (None, 0)
 
