@@ -30,6 +30,8 @@ from dashboard.services.learned.terms import ChosenTerms, choose
 KIND = "learn"
 # Formats of measurements over many configurations without regions: whoever imports one wants their models.
 LEARNED_FORMATS = frozenset({"spl-conqueror", "csv"})
+# So many models are written in one transaction: others wait for it where the database has one writer.
+_AT_ONCE = 10
 Tell = Callable[[float, str], None]
 Fence = Callable[[], AbstractContextManager[None]]
 
@@ -61,7 +63,8 @@ def learn(
 ) -> tuple[LearnedCurve, ...]:
     """Learn the models of every revision of a system, and write the histories of their terms.
 
-    `tell` hears the share done and what comes next; each curve is stored in a transaction that `fence` opens.
+    `tell` hears the share done and what comes next. Models are stored some at a time, in transactions that `fence` opens;
+    after an interruption learning once more stores the same.
 
     Of all metrics or of `metric`; over our `own` choice of terms, or over the `published` ones as far as our options
     tell them. Curves whose regions were analysed are left alone. Needs the role editor. Raises
@@ -76,8 +79,7 @@ def learn(
         curve = read_curve(system, key, options)
         chosen = choose(system, curve, options, terms)
         found = _fits(options, curve, chosen)
-        with fence():
-            done.append(_store(system, options, curve, chosen, found))
+        done.append(_store(system, options, curve, chosen, found, fence))
     return tuple(done)
 
 
@@ -146,7 +148,7 @@ def _refresh(system: System, analysis: Analysis, options: SystemOptions) -> None
     analysis.data_version += 1
     analysis.save(update_fields=["data_version"])
     found = learned_of(analysis, options, measured)
-    _store_fit(analysis, found)
+    _store_fit(analysis, packed(found))
     points = _points(options, found, analysis.batch_id)
     write_term_points(
         system,
@@ -156,22 +158,32 @@ def _refresh(system: System, analysis: Analysis, options: SystemOptions) -> None
     )
 
 
-def _store(
-    system: System, options: SystemOptions, curve: Curve, chosen: ChosenTerms, found: list[Learned]
+def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
+    system: System,
+    options: SystemOptions,
+    curve: Curve,
+    chosen: ChosenTerms,
+    found: list[Learned],
+    fence: Fence,
 ) -> LearnedCurve:
-    """Write analyses, fits and points of one curve. Call it in a transaction."""
+    """Write analyses and fits of one curve, then its points."""
     key = curve.key
     points: dict[str, dict[int, TermPoint]] = {}
     for revision, batch, one in zip(curve.revisions, curve.batches, found, strict=True):
         for term, point in _points(options, one, batch).items():
             points.setdefault(term, {})[revision] = point
-    # Serialises with whoever else moves this system's points.
-    System.objects.select_for_update().get(pk=system.pk)
-    for column, one in enumerate(found):
-        _store_fit(_analysis(system, curve, column, options, chosen), one)
+    for start in range(0, len(found), _AT_ONCE):
+        # Packed before: so others can write meanwhile, too.
+        payloads = [packed(one) for one in found[start : start + _AT_ONCE]]
+        with fence():
+            for column, payload in enumerate(payloads, start):
+                _store_fit(_analysis(system, curve, column, options, chosen), payload)
     where = Curves(key.workload_id, key.environment_id, key.metric_id)
-    written = write_term_points(system, where, points, revisions=None)
-    data_versions.bump(system=system)
+    with fence():
+        # Serialises with whoever else moves this system's points.
+        System.objects.select_for_update().get(pk=system.pk)
+        written = write_term_points(system, where, points, revisions=None)
+        data_versions.bump(system=system)
     errors = [one.error for one in found if one.error is not None]
     return LearnedCurve(
         workload=key.workload,
@@ -219,7 +231,7 @@ def _analysis(
     return analysis
 
 
-def _store_fit(analysis: Analysis, found: Learned) -> None:
+def _store_fit(analysis: Analysis, payload: bytes) -> None:
     """Keep the newest fit of an analysis."""
     ModelFit.objects.filter(analysis=analysis).delete()
     ModelFit.objects.create(
@@ -227,7 +239,7 @@ def _store_fit(analysis: Analysis, found: Learned) -> None:
         data_version=analysis.data_version,
         settings_digest=settings_digest(analysis.settings),
         code_version=LEARNER_VERSION,
-        payload=packed(found),
+        payload=payload,
     )
 
 

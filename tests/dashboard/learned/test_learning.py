@@ -1,11 +1,14 @@
 """Models learned from end-to-end measurements of several releases, and the histories of their terms."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from analytics.influence.learned import unpacked
 from dashboard.access import Forbidden, Principal
@@ -179,3 +182,21 @@ def test_the_command_ends_with_two_on_bad_input(releases: System) -> None:
     with pytest.raises(CommandError) as error:
         call_command("fit", releases.slug, "--metric", "speed", stdout=StringIO(), stderr=StringIO())
     assert error.value.returncode == 2
+
+
+def test_models_are_stored_some_at_a_time_so_that_others_can_write_between(
+    releases: System, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three models, two at a time, then the histories of terms."""
+    monkeypatch.setattr(learned_models, "_AT_ONCE", 2)
+    stored: list[int] = []
+
+    @contextmanager
+    def fence() -> Iterator[None]:
+        with transaction.atomic():
+            yield
+        stored.append(ModelFit.objects.count())
+
+    learn(principal=operator, slug=releases.slug, fence=fence)
+    assert stored == [2, 3, 3]
+    assert Point.objects.filter(series__subject="cache").count() == 3
