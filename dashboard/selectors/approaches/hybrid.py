@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from dashboard.access import Principal, require
 from dashboard.models import Analysis, Batch, Metric
-from dashboard.selectors.hybrid_models import CountedPlace, counted_places
+from dashboard.selectors.hybrid_inputs import CountedPlace, counted_places
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from analytics.influence.learned_hybrid import HYBRID_VERSION, learned_hybrid
 from analytics.influence.located import LearnedInRegions, packed_in_regions
 from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Analysis, Metric, ModelFit, System
-from dashboard.selectors.hybrid_models import HYBRID, CountedPlace, HybridInput, counted_places, hybrid_input
+from dashboard.selectors.hybrid_inputs import CountedPlace, HybridInput, counted_places, hybrid_input
+from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.learned_models import settings_digest
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext

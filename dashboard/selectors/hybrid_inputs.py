@@ -1,0 +1,121 @@
+"""What hybrid models are learned from: places with counts and times. For selectors and services, behind their check."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+
+from analytics.influence.hybrid import Candidates, CountedRuns
+from dashboard.access import Principal
+from dashboard.models import Batch, Counting, Measurement, Run, System
+from dashboard.selectors.counts import counted_runs
+from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.tracings.stored import newest_tracing
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPlace:
+    """Where so many configurations were both counted and measured end to end: ids and names; `batch_id` is the newest."""
+
+    revision_id: int
+    workload_id: int
+    environment_id: int
+    revision: str
+    workload: str
+    environment: str
+    configurations: int
+    batch_id: int
+
+    @property
+    def title(self) -> str:
+        """The place in words."""
+        return f"{self.revision}, {self.workload}, {self.environment}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HybridInput:
+    """The runs of a place, and the options that taint each region: None where its revision was not analyzed."""
+
+    runs: CountedRuns
+    candidates: Candidates | None
+
+
+def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
+    """Where more than one configuration has counts and end-to-end values of a metric, those with most first. One query."""
+    timed = Measurement.objects.filter(
+        metric_id=metric_id,
+        run__in=end_to_end_runs(system),
+        run__configuration_id=OuterRef("configuration_id"),
+        run__revision_id=OuterRef("revision_id"),
+        run__workload_id=OuterRef("workload_id"),
+        run__environment_id=OuterRef("environment_id"),
+    )
+    rows = (
+        Counting.objects.filter(Exists(timed), batch__system=system, batch__state=Batch.State.VISIBLE)
+        .order_by()
+        .values_list(
+            "revision_id",
+            "workload_id",
+            "environment_id",
+            "revision__name",
+            "workload__name",
+            "environment__name",
+        )
+        .annotate(configurations=Count("configuration_id", distinct=True), newest=Max("batch_id"))
+        .filter(configurations__gt=1)
+    )
+    found = [CountedPlace(*row) for row in rows]
+    return tuple(sorted(found, key=lambda one: (-one.configurations, -one.batch_id)))
+
+
+def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, metric_id: int) -> HybridInput:
+    """What a hybrid model of a place is learned from. Raises `NotFound`, and `HybridError` where it is too little.
+
+    Counts that two runs of one configuration do not agree on are left out.
+    """
+    options = options_of(system)
+    counted = counted_runs(
+        principal=principal,
+        slug=system.slug,
+        revision=place.revision,
+        workload=place.workload,
+        environment_id=place.environment_id,
+    )
+    timed = end_to_end(_runs(system, place), metric_id, options).by_levels
+    seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
+    rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
+    return HybridInput(
+        CountedRuns(
+            space=options.space,
+            configurations=counted.configurations[rows],
+            counts=counted.counts[np.ix_(rows, sites)],
+            regions=tuple(counted.sites[at].region for at in sites.tolist()),
+            plain=seconds[rows],
+        ),
+        _candidates(system, place.revision, options),
+    )
+
+
+def _runs(system: System, place: CountedPlace) -> QuerySet[Run]:
+    return end_to_end_runs(system).filter(
+        revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
+    )
+
+
+def _candidates(system: System, revision: str, options: SystemOptions) -> Candidates | None:
+    """The options that were seen in a region's decisions, or in what led there."""
+    tracing = newest_tracing(system, revision)
+    if tracing is None:
+        return None
+    found: dict[str, set[int]] = {}
+
+    def reach(region: str, names: Iterable[str]) -> None:
+        found.setdefault(region, set()).update(options.space.position(name) for name in names)
+
+    for region, _, data, control in tracing.found["decisions"]:
+        reach(region, (*data, *control))
+    for region, control in tracing.found.get("entries", ()):
+        reach(region, control)
+    return {region: frozenset(own) for region, own in found.items()}
