@@ -233,8 +233,13 @@ class Assigning(Base):
             if isinstance(node.value, (ast.Name, ast.Constant)) and self.in_function:
                 node.value = value
                 of_name = self.shadow_of(target.id)
-                changed = self.ask("in_place", load(target.id), node.value, known(join(of_name, taint)))
-                return [node, *self.store_name(target.id, changed, node)]
+                joined = known(join(of_name, taint))
+                of_changed = ast.IfExp(
+                    self.all_atoms(load(target.id), node.value),
+                    self.with_ambient(joined),
+                    self.ask("in_place", load(target.id), node.value, joined),
+                )
+                return [node, *self.store_name(target.id, of_changed, node)]
             of_old = self.pair(ast.Name(target.id, ast.Load()))
             given = self.ask("change", function, *of_old, value, known(taint))
             return [

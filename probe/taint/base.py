@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from .heap import ATOMS
 from .nodes import (
+    ATOMS_SET,
     ENTRY,
     GLOBAL_TABLE,
     HERE,
+    LAST,
     SHADOW_PREFIX,
     STATE,
     STEPS,
+    TYPE,
     UNDER,
+    Reset,
     Result,
     attribute,
     call,
@@ -20,6 +25,7 @@ from .nodes import (
     join,
     known,
     load,
+    tuple_of,
 )
 from .records import Site, new_site
 from .scopes import Scope
@@ -126,6 +132,21 @@ class Base:
         """Return the taint that the expression evaluated last has left."""
         return Result(ast.UnaryOp(ast.Not(), self.field("amb")), self.field("t"), self.ask("take"))
 
+    def with_ambient(self, taint: ast.expr) -> ast.expr:
+        """Return `taint`, joined with that of whatever ran in code that is not rewritten."""
+        return Result(ast.UnaryOp(ast.Not(), self.field("amb")), taint, self.ask("with_ambient", taint))
+
+    def all_atoms(self, *parts: ast.expr) -> ast.expr:
+        """Return whether no name or constant of `parts` can have a shadow."""
+        asked: list[ast.expr] = [
+            ast.Compare(call(load(TYPE), part), [ast.In()], [load(ATOMS_SET)])
+            for part in parts
+            if not isinstance(part, ast.Constant) or type(part.value) not in ATOMS
+        ]
+        if not asked:
+            return constant(True)
+        return asked[0] if len(asked) == 1 else ast.BoolOp(ast.And(), asked)
+
     def control(self) -> ast.expr:
         """Return the part of the control taint that has come up in this function; elsewhere all of it."""
         return load(f"_pC{self.depth}") if self.in_function else self.field("c")
@@ -139,7 +160,21 @@ class Base:
 
     def reset(self) -> ast.stmt:
         """Return a statement that gives the state this place's control taint again."""
-        return ast.If(self.field("c"), [ast.Assign([self.field("c", ast.Store())], self.all_control())], [])
+        again = ast.Assign([self.field("c", ast.Store())], self.all_control())
+        return Reset(self.field("c"), [again], [])
+
+    def decide(self, site: ast.expr, held: str) -> list[ast.stmt]:
+        """Return statements that note a decision by a local taint that is not 0; what follows is under it."""
+        seen = tuple_of(load(held), self.field("c"))
+        new = ast.Compare(ast.Subscript(load(LAST), site, ast.Load()), [ast.NotEq()], [seen])
+        return [
+            ast.If(new, [self.tell("note_here", site, load(held))], []),
+            ast.AugAssign(self.field("c", ast.Store()), ast.BitOr(), load(held)),
+        ]
+
+    def decide_without(self, site: ast.expr) -> ast.stmt:
+        """Return a statement that notes a decision that no option has a say in."""
+        return ast.If(self.new_here(site), [self.tell("note_here", site, constant(0))], [])
 
     def site(self, node: ast.AST, kind: str, writes: str = "", reads: tuple[str, ...] = ()) -> ast.Constant:
         """Return the number of a new site at `node`."""

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .base import Base, Rewritten, read_names
-from .nodes import attribute, constant, load, own_nodes, stored, tuple_of
+from .nodes import Result, attribute, constant, join, known, load, own_nodes, quiet, stored, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,20 +16,24 @@ _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
+def _quiet_tuple(node: ast.expr) -> bool:
+    return isinstance(node, ast.Tuple) and all(quiet(one) for one in node.elts)
+
+
 class Calling(Base):
     """Calls with arguments of every kind."""
 
     def of_call(self, node: ast.Call) -> Rewritten:
         """The callee is asked for first, then the arguments are noted one by one, the last one closes."""
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id in _NATIVE
-            and not node.args
-            and not node.keywords
-        ):
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in _NATIVE and not node.args and not node.keywords:
             return self._native(node)
-        if isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval"):
+        if name in ("exec", "eval"):
             return self._text(node)
+        return self._class_test(node) if self.is_class_test(node) else self._followed(node)
+
+    def _followed(self, node: ast.Call) -> Rewritten:
+        """A call whose callee is told the taints of its arguments."""
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, (ast.Name, ast.Attribute)) and arguments:
             called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
@@ -47,6 +51,32 @@ class Calling(Base):
             # Inside the iterable of a comprehension nothing can be held: there the call is left as it is.
             return self._noted(node, held=True) if self.walrus else (node, None)
         return self._noted(node, held=False)
+
+    # Whether the module has an `isinstance` of its own.
+    own_isinstance = False
+
+    def is_class_test(self, node: ast.expr) -> bool:
+        """Whether `node` calls the built-in `isinstance` with what can be evaluated before its taints are asked for."""
+        return (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "isinstance"
+            and len(node.args) == 2
+            and not node.keywords
+            and quiet(node.args[0])
+            and (quiet(node.args[1]) or _quiet_tuple(node.args[1]))
+            and not self.own_isinstance
+            and self.scope.where("isinstance") == "global"
+        )
+
+    def _class_test(self, node: ast.Call) -> Rewritten:
+        """Whether something is of a class is asked for natively; the answer has the taints of both."""
+        node.args[0], taint = self.expression(node.args[0])
+        if not isinstance(node.args[1], ast.Tuple):
+            node.args[1], of_class = self.expression(node.args[1])
+            taint = join(taint, of_class)
+        asked = self.ask("without_ambient", known(taint))
+        return node, Result(ast.UnaryOp(ast.Not(), self.field("amb")), known(taint), asked)
 
     def _native(self, node: ast.Call) -> Rewritten:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -73,24 +103,27 @@ class Calling(Base):
 
     def _simple(self, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
         """All arguments are names and constants: evaluated once to be noted, once to be passed."""
-        given = [part for one in arguments for part in self.pair(one)]
+        given = [self.pair(one) for one in arguments]
+        values = tuple_of(*(value for value, _ in given))
+        taints = tuple_of(*(taint for _, taint in given))
         callee = self._callee(node.func)
         if node.keywords:
             names = tuple_of(*(constant(keyword.arg) for keyword in node.keywords))
-            node.func = ast.copy_location(self.ask("call_named", *callee, names, *given), node.func)
+            asked = self.ask("call_named", *callee, names, values, taints)
         else:
-            node.func = ast.copy_location(self.ask("call", *callee, *given), node.func)
+            asked = self.ask("call", *callee, values, taints)
+        node.func = ast.copy_location(asked, node.func)
         return node, self.result()
 
     def _gathered(self, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
         """Arguments are evaluated once, on their way to the state, which hands them over to the call."""
         callee = self._callee(node.func)
-        given = [part for one in arguments for part in self.pair(one)]
+        given = tuple_of(*(part for one in arguments for part in self.pair(one)))
         names = [keyword.arg for keyword in node.keywords]
         asked = (
-            self.ask("gather_named", *callee, tuple_of(*(constant(name) for name in names)), *given)
+            self.ask("gather_named", *callee, tuple_of(*(constant(name) for name in names)), given)
             if names
-            else self.ask("gather_call", *callee, *given)
+            else self.ask("gather_call", *callee, given)
         )
         node.func = ast.copy_location(asked, node.func)
         node.args = [ast.Starred(self.ask("positional"), ast.Load())]

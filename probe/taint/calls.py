@@ -17,7 +17,7 @@ from .heap import ATOMS, BUILTINS, SHADOWS, content, shadow
 from .modelled import Modelled
 from .pending import Pending
 from .records import RECORD
-from .signatures import CODES
+from .signatures import CODES, EAGER
 
 if TYPE_CHECKING:
     from typing import Any
@@ -37,73 +37,83 @@ class Calls(Core):
 
     __slots__ = ()
 
-    def call(self, callee: Any, taint: int, *arguments: Any) -> Any:
-        """Return what to call in place of `callee`, given its arguments and their taints in turn."""
+    def call(self, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]) -> Any:
+        """Return what to call in place of `callee`, given its arguments and their taints."""
         kind = type(callee)
+        key = None
         if kind is MethodType:
-            signature = CODES.get(id(getattr(callee.__func__, "__code__", None)))
-        elif kind is FunctionType and not taint:
-            signature = CODES.get(id(callee.__code__))
+            function = callee.__func__
+            if type(function) is FunctionType:
+                key = EAGER.get(id(function.__code__))
+                if key is not None:
+                    taints = (taint, *taints)
+        elif kind is FunctionType:
+            if not taint:
+                key = EAGER.get(id(callee.__code__))
+        elif kind in BUILTINS and type(callee.__self__) in VALUES:
+            return self._of_value(callee, taint, values, taints)
+        if key is None:
+            return self._of_other(callee, taint, values, taints)
+        if any(taints):
+            self.a = link = (key, taints, ())
+            if LAST_LINKS.get(key) != link:
+                LAST_LINKS[key] = link
+                RECORD.links.add(link)
         else:
-            if kind in BUILTINS:
-                if callee is isinstance and len(arguments) == 4 and type(arguments[2]) is type:
-                    # Nothing of the program runs in between.
-                    self.a = None
-                    self.t = taint | arguments[1] | arguments[3]
-                    return callee
-                if type(callee.__self__) in VALUES:
-                    return self._of_value(callee, taint, arguments)
-            signature = None
-        if signature is not None and not signature.lazy:
-            taints = arguments[1::2]
-            if kind is MethodType:
-                taints = (taint, *taints)
-            if any(taints):
-                self.a = link = (signature.key, taints, ())
-                if LAST_LINKS.get(signature.key) != link:
-                    LAST_LINKS[signature.key] = link
-                    RECORD.links.add(link)
-            else:
-                self.a = NOTHING
-            return callee
-        target = self.target(callee, taint)
-        self.address(target, callee, taint, arguments[::2], arguments[1::2], ())
-        return target
-
-    def _of_value(self, callee: Any, taint: int, arguments: tuple[Any, ...]) -> Any:
-        """A method of something that never changes: a function of what goes in, and nothing is missed."""
-        plain = True
-        parts = iter(arguments)
-        for value in parts:
-            taint |= next(parts)
-            if type(value) not in ATOMS:
-                plain = False
-                taint |= content(value)
-        self.a = None
-        if plain:
-            # Nothing of the program runs in between: the taint is that of the result.
-            self.t = taint
-            return callee
-        self.t = 0
-        self.amb |= taint
+            self.a = NOTHING
         return callee
 
-    def call_named(self, callee: Any, taint: int, names: tuple[str, ...], *arguments: Any) -> Any:
+    def _of_other(self, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]) -> Any:
+        """What is no plain call of a rewritten function or method."""
+        if callee is isinstance and len(values) == 2 and type(values[1]) is type:
+            # Nothing of the program runs in between.
+            self.a = None
+            self.t = taint | taints[0] | taints[1]
+            return callee
+        target = self.target(callee, taint)
+        self.address(target, callee, taint, values, taints, ())
+        return target
+
+    def _of_value(self, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]) -> Any:
+        """A method of something that never changes: a function of what goes in, and nothing is missed."""
+        for of_value in taints:
+            taint |= of_value
+        self.a = None
+        for value in values:
+            if type(value) not in ATOMS:
+                for other in values:
+                    taint |= content(other)
+                self.t = 0
+                self.amb |= taint
+                return callee
+        # Nothing of the program runs in between: the taint is that of the result.
+        self.t = taint
+        return callee
+
+    def call_named(
+        self,
+        callee: Any,
+        taint: int,
+        names: tuple[str, ...],
+        values: tuple[Any, ...],
+        taints: tuple[int, ...],
+    ) -> Any:
         """Return what to call in place of `callee`; the last arguments are called `names`."""
         target = self.target(callee, taint)
-        self.address(target, callee, taint, arguments[::2], arguments[1::2], names)
+        self.address(target, callee, taint, values, taints, names)
         return target
 
-    def gather_call(self, callee: Any, taint: int, *arguments: Any) -> Any:
-        """As `call`, of arguments that `positional` hands over."""
-        target = self.call(callee, taint, *arguments)
-        self.given = arguments[::2]
+    def gather_call(self, callee: Any, taint: int, parts: tuple[Any, ...]) -> Any:
+        """As `call`, of arguments and their taints in turn; `positional` hands the arguments over."""
+        values = parts[::2]
+        target = self.call(callee, taint, values, parts[1::2])
+        self.given = values
         return target
 
-    def gather_named(self, callee: Any, taint: int, names: tuple[str, ...], *arguments: Any) -> Any:
+    def gather_named(self, callee: Any, taint: int, names: tuple[str, ...], parts: tuple[Any, ...]) -> Any:
         """As `call_named`, of arguments that `positional` and `keywords` hand over."""
-        target = self.call_named(callee, taint, names, *arguments)
-        values = arguments[::2]
+        values = parts[::2]
+        target = self.call_named(callee, taint, names, values, parts[1::2])
         split = len(values) - len(names)
         self.given = values[:split]
         self.named_given = dict(zip(names, values[split:], strict=True))
@@ -191,9 +201,7 @@ class Calls(Core):
         self.a = None
         self.t = 0
         if type(callee) in BUILTINS and type(callee.__self__) in VALUES:
-            self._of_value(
-                callee, taint, tuple(part for pair in zip(values, taints, strict=True) for part in pair)
-            )
+            self._of_value(callee, taint, values, taints)
             return
         self._join(callee, taint, values, taints)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .base import read_names
 from .missing import INNER, Missing
-from .nodes import DEPTH, assign, attribute, constant, join, known, load, stored
+from .nodes import DEPTH, assign, attribute, constant, join, known, load, stored, without_reset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +61,7 @@ class Controlling(Missing):
         node.body = [*self._under(number, taint, site, early, by_body), *self.block(body)]
         node.orelse = self._under(number, taint, site, early, by_other) + (self.block(other) if other else [])
         self.depth -= 1
+        node.body, node.orelse = without_reset(node.body), without_reset(node.orelse)
         return [node, self.reset()]
 
     def _under(
@@ -77,11 +78,10 @@ class Controlling(Missing):
             ast.AugAssign(stored(name), ast.BitOr(), load(held)) for name in self._sticking(early)
         ]
         sticky += missed
-        decide = self.tell("decide", site, load(held))
         outer = load(f"_pC{self.depth - 1}")
         return [
             assign(held, known(taint)),
-            ast.If(load(held), [decide, *sticky], [ast.If(self.new_here(site), [decide], [])]),
+            ast.If(load(held), [*self.decide(site, held), *sticky], [self.decide_without(site)]),
             assign(f"_pC{self.depth}", ast.BinOp(outer, ast.BitOr(), load(held))),
         ]
 
@@ -99,24 +99,33 @@ class Controlling(Missing):
     def do_while(self, node: ast.While) -> list[ast.stmt]:
         """The test is a decision at every turn; leaving early joins all further turns."""
         site = self.decision(node, "while", node.test)
-        value, taint = self.expression(node.test)
         number = self.number()
         if not self.in_function:
+            value, taint = self.expression(node.test)
             node.test = ast.copy_location(self.ask("test", value, known(taint), site), value)
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return [self.tell("branch", constant(True), constant(0), site), node, self.tell("join")]
-        sticky = f"_pL{number}"
+        whole = isinstance(node.test, ast.BoolOp)
+        value, taint = self.test_of(node.test)
+        if whole:
+            value, taint = self.ask("truth", value, known(taint)), self.field("t")
+        sticky, held = f"_pL{number}", f"{DEPTH}{number}"
         missed = self._missed_by_ending(node.body, number)
-        node.test = ast.copy_location(self.ask("test", value, known(join(taint, load(sticky))), site), value)
-        node.body = self._turn(number, self.field("t"), node.body)
-        node.orelse = [self.reset(), *missed, *self.block(node.orelse)]
+        node.test = ast.copy_location(value, node.test)
+        # The taint is read before anything else is evaluated.
+        tested = [
+            assign(held, known(join(taint, load(sticky)))),
+            ast.If(load(held), self.decide(site, held), [self.decide_without(site)]),
+        ]
+        node.body = [*tested, *self._turn(number, load(held), node.body)]
+        node.orelse = [*tested, self.reset(), *missed, *self.block(node.orelse)]
         return [assign(sticky, constant(0)), node, self.reset()]
 
     def _missed_by_ending(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
         """Return what a loop's end begins with: the turns that it does not take depend on what ended it."""
-        held = f"{DEPTH}{number}"
-        missed = self.missed(body, load(held)) if self.weak else []
-        return [assign(held, self.field("t")), ast.If(load(held), missed, [])] if missed else []
+        held = load(f"{DEPTH}{number}")
+        missed = self.missed(body, held) if self.weak else []
+        return [ast.If(held, missed, [])] if missed else []
 
     def _turn(self, number: int, taint: ast.expr, body: list[ast.stmt], *before: ast.stmt) -> list[ast.stmt]:
         """Return the body of a loop."""
@@ -125,7 +134,7 @@ class Controlling(Missing):
         self.loops.append((self.depth, number))
         self.depth += 1
         begin = assign(f"_pC{self.depth}", known(join(outer, taint, load(sticky))))
-        rewritten = [begin, self.reset(), *before, *self.block(body)]
+        rewritten = without_reset([begin, self.reset(), *before, *self.block(body)])
         self.depth -= 1
         self.loops.pop()
         return [*rewritten, self.reset()]
@@ -166,6 +175,8 @@ class Controlling(Missing):
             known(join(load(f"_pB{number}"), load(f"_pL{number}"))),
             site,
         )
+        if missed:
+            missed.insert(0, assign(f"{DEPTH}{number}", self.field("t")))
         node.orelse = [self.reset(), ended, *missed, *self.block(node.orelse)]
         free = [assign(f"_pO{number}", constant(None))]
         if isinstance(node, ast.For):
@@ -178,11 +189,7 @@ class Controlling(Missing):
         return [
             assign(item, ast.BinOp(attribute(source, "t"), ast.BitOr(), taint)),
             ast.If(self.field("amb"), [assign(item, self.ask("item_of", source, taint))], []),
-            ast.If(
-                ast.BoolOp(ast.Or(), [load(item), self.new_here(site)]),
-                [self.tell("decide", site, load(item))],
-                [],
-            ),
+            ast.If(load(item), self.decide(site, item), [self.decide_without(site)]),
         ]
 
     def _target(self, target: ast.expr, number: int) -> tuple[ast.expr, list[ast.stmt]]:

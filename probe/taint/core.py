@@ -56,6 +56,18 @@ class Core:
             if taint or control:
                 RECORD.decisions.add((site, taint & ~control, control))
 
+    def with_ambient(self, taint: int) -> int:
+        """Return `taint`, joined with that of code which is not rewritten."""
+        taint |= self.amb
+        self.amb = 0
+        self.t = taint
+        return taint
+
+    def without_ambient(self, taint: int) -> int:
+        """Return `taint`, of what nothing that ran in code that is not rewritten is part of."""
+        self.amb = 0
+        return taint
+
     def take(self) -> int:
         """Return the taint of the result of a call, that of code which is not rewritten included."""
         taint = self.t | self.amb

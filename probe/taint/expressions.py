@@ -11,6 +11,7 @@ from .nodes import (
     NO_KEY,
     SHADOW_PREFIX,
     SHADOW_TABLE,
+    Result,
     again,
     attribute,
     call,
@@ -47,8 +48,9 @@ class Expressions(Base):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node.operand, taint = self.test_of(node.operand)
             return node, taint
+        never_held = isinstance(node, (ast.Compare, ast.BoolOp, ast.Constant)) or self.is_class_test(node)
         value, taint = self.expression(node)
-        if isinstance(node, (ast.Compare, ast.BoolOp, ast.Constant)):
+        if never_held:
             return value, taint
         if isinstance(node, ast.Name):
             if taint is None:
@@ -72,18 +74,24 @@ class Expressions(Base):
             return self.ask(
                 "attribute", value, known(taint), constant(self.mangled(node.attr))
             ), self.result()
-        owner = node.value
+        owner, name = node.value, constant(self.mangled(node.attr))
         taint = self.shadow_of(owner.id)
-        untouched = ast.BoolOp(
+        plain = ast.BoolOp(
             ast.And(),
             [
                 ast.UnaryOp(ast.Not(), self.field("amb")),
-                ast.Compare(constant(self.mangled(node.attr)), [ast.NotIn()], [load(CLASS_NAMES_TABLE)]),
-                ast.Compare(call(load(IDENTITY), load(owner.id)), [ast.NotIn()], [load(SHADOW_TABLE)]),
+                ast.Compare(name, [ast.NotIn()], [load(CLASS_NAMES_TABLE)]),
             ],
         )
-        field = self.ask("field", load(owner.id), constant(self.mangled(node.attr)), known(taint))
-        return node, ast.IfExp(untouched, known(taint), field)
+        untouched = ast.Compare(call(load(IDENTITY), owner), [ast.NotIn()], [load(SHADOW_TABLE)])
+        of_owner = ast.Subscript(load(SHADOW_TABLE), call(load(IDENTITY), owner), ast.Load())
+        of_field = call(attribute(attribute(of_owner, "fields"), "get"), name, constant(0))
+        found = ast.IfExp(untouched, known(taint), known(join(taint, of_field)))
+        return node, ast.IfExp(plain, found, self.ask("field", owner, name, known(taint)))
+
+    def is_class_test(self, node: ast.expr) -> bool:
+        """Whether `node` natively calls `isinstance`."""
+        raise NotImplementedError
 
     def mangled(self, name: str) -> str:
         """Return the name of an attribute as the compiler writes it inside a class."""
@@ -110,7 +118,8 @@ class Expressions(Base):
             rewritten = [self.expression(part) for part in parts]
             made = call(load("_pa_slice"), *(value for value, _ in rewritten))
             return [made, known(join(*(taint for _, taint in rewritten)))]
-        made = self.ask("sequence", load("_pa_list"), *(part for one in parts for part in self.pair(one)))
+        pairs = tuple_of(*(part for one in parts for part in self.pair(one)))
+        made = self.ask("sequence", load("_pa_list"), pairs)
         return [self.ask("slice_of", made), self.result()]
 
     def of_binop(self, node: ast.BinOp) -> Rewritten:
@@ -120,8 +129,13 @@ class Expressions(Base):
             taint = join(self.expression(left)[1], self.expression(right)[1])
             if taint is None:
                 return node, None
-            return self.ask("joined", node, left, right, taint), self.result()
+            return self._of_atoms(node, taint, self.ask("joined", node, left, right, taint), left, right)
         return self._operate(operator_name(node.op), left, right)
+
+    def _of_atoms(self, value: ast.expr, taint: ast.expr, otherwise: ast.expr, *parts: ast.expr) -> Rewritten:
+        """Return `value`, made of names and constants, that has just their `taint` if none can have a shadow."""
+        atoms = self.all_atoms(*parts)
+        return ast.IfExp(atoms, value, otherwise), Result(atoms, self.with_ambient(taint), self.result())
 
     def _operate(self, function: ast.expr, left: ast.expr, right: ast.expr) -> Rewritten:
         return self.ask("operate", function, *self.pair(left), *self.pair(right)), self.result()
@@ -149,6 +163,12 @@ class Expressions(Base):
                 node.left, node.comparators = new_left, [new_right]
                 return node, join(of_left, of_right)
             node.left = left
+        if again(left) and again(right):
+            taint = join(self.expression(left)[1], self.expression(right)[1])
+            if taint is not None:
+                return self._of_atoms(
+                    node, taint, self._operate(operator_name(node.ops[0]), left, right)[0], left, right
+                )
         return self._operate(operator_name(node.ops[0]), left, right)
 
     def of_boolop(self, node: ast.BoolOp) -> Rewritten:
@@ -190,14 +210,17 @@ class Expressions(Base):
                 )
                 for item in node.elts
             ]
-            return self.ask("sequence_of", load(kind), *parts), self.result()
+            return self.ask("sequence_of", load(kind), tuple_of(*parts)), self.result()
         rewritten = [self.expression(item) for item in node.elts]
         if all(taint is None for _, taint in rewritten):
             node.elts = [value for value, _ in rewritten]
             return node, None
-        return self.ask(
-            "sequence", load(kind), *(part for value, taint in rewritten for part in (value, known(taint)))
-        ), self.result()
+        if all(again(item) for item in node.elts):
+            return self.ask(
+                "filled", node, tuple_of(*(known(taint) for _, taint in rewritten))
+            ), self.result()
+        pairs = tuple_of(*(part for value, taint in rewritten for part in (value, known(taint))))
+        return self.ask("sequence", load(kind), pairs), self.result()
 
     def of_list(self, node: ast.List) -> Rewritten:
         """A list knows the taint of each item."""
@@ -219,7 +242,7 @@ class Expressions(Base):
         for key, value in zip(node.keys, node.values, strict=False):
             parts += [load(NO_KEY), constant(0)] if key is None else self.pair(key)
             parts += self.pair(value)
-        return self.ask("mapping_of", *parts), self.result()
+        return self.ask("mapping_of", tuple_of(*parts)), self.result()
 
     def of_namedexpr(self, node: ast.NamedExpr) -> Rewritten:
         """The name's shadow is assigned beside the name."""

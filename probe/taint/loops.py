@@ -11,7 +11,7 @@ from .core import Core
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_items, shadow
 from .records import RECORD
 from .signatures import SIGNATURES, YIELDING
-from .tracked import UNTAINTED, Source, Tracked, TrackedView, tracked_items
+from .tracked import UNTAINTED, Source, Tracked, TrackedView, telling_items, tracked_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,11 +48,11 @@ class Loops(Core):
             return values, values
         if kind is GeneratorType and id(values.gi_code) in YIELDING and not taint:
             return values, self
+        if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
+            source = Source(0)
+            return telling_items(values, taint, source), source
         if kind is TrackedView:
             tracked = Tracked(self.elements(values, taint))
-            return tracked, tracked
-        if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
-            tracked = Tracked(tracked_items(values, taint))
             return tracked, tracked
         if kind is Tracked or kind is GeneratorType:
             tracked = Tracked(self.elements(values, taint))

@@ -28,6 +28,8 @@ NOTHING = "_pa_nothing"
 NO_KEY = "_pa_no_key"
 STEPS = "_pa_steps"
 UNDER = "_pa_under"
+LAST = "_pa_last"
+ATOMS_SET = "_pa_atoms"
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -39,6 +41,15 @@ _OPERATORS: dict[type[ast.AST], str] = {
 
 class Result(ast.IfExp):
     """The taint of what was evaluated last: it must be read before anything else is evaluated."""
+
+
+class Reset(ast.If):
+    """Gives the state a place's control taint again."""
+
+
+def without_reset(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return a block without the last reset, for where another one follows it."""
+    return body[:-1] if len(body) > 1 and isinstance(body[-1], Reset) else body
 
 
 def load(name: str) -> ast.Name:

@@ -16,12 +16,14 @@ from .comprehending import Comprehending
 from .controlling import Controlling
 from .defining import Defining
 from .expressions import Expressions
-from .heap import CLASS_NAMES, SHADOWS
+from .heap import ATOMS, CLASS_NAMES, SHADOWS
 from .nodes import (
+    ATOMS_SET,
     CLASS_NAMES_TABLE,
     GLOBAL_TABLE,
     HERE,
     IDENTITY,
+    LAST,
     NO_KEY,
     OPERATOR,
     SHADOW_TABLE,
@@ -69,18 +71,23 @@ def install_names() -> None:
     """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
     for name, value in {
         HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
-        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
+        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, LAST: RECORD.last, ATOMS_SET: ATOMS, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
         "_pa_set": set, "_pa_any_error": BaseException, TYPE: type,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 
 
-class Rewriter(Defining, Expressions, Calling, Comprehending, Assigning, Controlling, Protecting):
+class Rewriter(Defining, Calling, Expressions, Comprehending, Assigning, Controlling, Protecting):
     """Rewrites one module."""
 
     def module_body(self, tree: ast.Module) -> ast.Module:
         """Return `tree`, rewritten in place."""
         self.written_globals = frozenset(_written_globals(tree))
+        self.own_isinstance = any(
+            "isinstance" in (getattr(node, "name", None), getattr(node, "id", None))
+            and not isinstance(getattr(node, "ctx", None), ast.Load)
+            for node in ast.walk(tree)
+        )
         tree.body = self.block(tree.body)
         return ast.fix_missing_locations(tree)
 

@@ -67,6 +67,8 @@ class Signature:
 
 SIGNATURES: list[Signature] = []
 CODES: dict[int, Signature] = {}
+# The keys of those whose body runs when they are called.
+EAGER: dict[int, int] = {}
 # Generators whose every item leaves its taint: rewritten functions and generator expressions.
 YIELDING: set[int] = set()
 _KEPT: list[CodeType] = []
@@ -76,7 +78,9 @@ def register(code: CodeType) -> None:
     """Make the rewritten functions in `code` known by the identity of their code objects, which are kept."""
     for name in (*code.co_varnames, *code.co_cellvars):
         if name.startswith(MARK):
-            CODES[id(code)] = SIGNATURES[int(name[len(MARK) :])]
+            found = CODES[id(code)] = SIGNATURES[int(name[len(MARK) :])]
+            if not found.lazy:
+                EAGER[id(code)] = found.key
             _KEPT.append(code)
             if code.co_flags & inspect.CO_GENERATOR:
                 YIELDING.add(id(code))

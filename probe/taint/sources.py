@@ -63,7 +63,7 @@ def _owner(option: str, name: str) -> tuple[object, str]:
 
 def of_attribute(owner: object, name: str) -> int | None:
     """Return the taint of an attribute that is a source of its own, or of its class; None if it is none."""
-    for source, taint in ATTRIBUTES[name]:
+    for source, taint in ATTRIBUTES.get(name, ()):
         if owner is source or (isinstance(source, type) and source in type(owner).__mro__):
             return taint
     return None

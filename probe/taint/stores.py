@@ -75,7 +75,8 @@ class Stores(Core):
             return
         taint |= self.c
         if name is not None:
-            self.set_field(owner, name, taint, weak=True)
+            if id(owner) not in SHADOWS or taint & ~SHADOWS[id(owner)].fields.get(name, 0):
+                self.set_field(owner, name, taint, weak=True)
             return
         of_owner = shadow(owner)
         of_owner.structure |= taint
@@ -185,7 +186,9 @@ class Stores(Core):
     def parts_of(self, value: Any, taint: int, count: int, star: int | None) -> list[int]:
         """Return the taints of `count` targets that `value` is taken apart into; `star` is the one with a star."""
         length = len(value)
-        taints = [taint | of_item for of_item in item_taints(value, length)]
+        taints = item_taints(value, length)
+        if taint:
+            taints = [taint | of_item for of_item in taints]
         if star is None:
             return taints
         after = count - star - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 TRACE_VERSION = 1
 LARGEST_TRACE_BYTES = 32 * 1024 * 1024
+# After how many new objects the collector looks for cycles (Python's own number is 700): for each object of the program
+# there are some of the tracing, and the program should be searched no more often than when it runs plain.
+COLLECTED_AFTER = 10_000
 
 
 def install(packages: Sequence[str], *, weak: bool = True) -> Hook:
     """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `rewriter.compiled`."""
     install_names()
+    gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
 
     def compile_module(source: bytes, module: str, path: str) -> CodeType:
         return compiled(source, module, path, weak=weak)
@@ -77,7 +82,7 @@ def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: A
     state = STATES.r
     state.c = state.t = state.amb = 0
     given = marked(options)
-    target = state.call(run, 0, given, 0, *(part for one in arguments for part in (one, 0)))
+    target = state.call(run, 0, (given, *arguments), (0,) * (1 + len(arguments)))
     try:
         return target(given, *arguments)
     except BaseException as error:

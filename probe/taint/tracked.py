@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Source:
-    """The taint `t` of the item that an iterable gave last; this one never changes."""
+    """The taint `t` of the item that an iterable gave last."""
 
     __slots__ = ("t",)
 
@@ -52,6 +52,24 @@ def tracked_items(owner: Any, taint: int) -> Iterator[tuple[Any, int]]:
             yield value, taint | found.items[at]
         else:
             yield value, taint | found.content()
+
+
+def telling_items(owner: Any, taint: int, source: Source) -> Iterator[Any]:
+    """Yield the items of a tainted container, as it is while the loop runs; `source` has the taint of the last one."""
+    key = id(owner)
+    named = issubclass(type(owner), dict)
+    for at, value in enumerate(owner):
+        if key not in SHADOWS:
+            source.t = taint
+        else:
+            found = SHADOWS[key]
+            if named:
+                source.t = taint | found.fields.get(value, 0)
+            elif found.items is not None and at < len(found.items):
+                source.t = taint | found.items[at]
+            else:
+                source.t = taint | found.content()
+        yield value
 
 
 def _of_sets(name: str) -> Callable[[Any, object], Any]:

@@ -18,7 +18,7 @@ from .heap import (
     shadow,
     structure,
 )
-from .sources import ATTRIBUTES, ENVIRON, ENVIRONMENT, of_attribute
+from .sources import ENVIRON, ENVIRONMENT, of_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,18 +38,19 @@ class Values(Core):
         if self.amb:
             taint |= self.amb
             self.amb = 0
-        if name in ATTRIBUTES:
-            exact = of_attribute(owner, name)
-            if exact is not None:
-                return exact
-        found = SHADOWS.get(id(owner))
-        if found is not None and name in found.fields:
-            return taint | found.fields[name]
-        if name in CLASS_NAMES:
-            for base in (owner if issubclass(type(owner), type) else type(owner)).__mro__:
-                if name in vars(base):
-                    of_class = SHADOWS.get(id(base))
-                    return taint if of_class is None else taint | of_class.fields.get(name, 0)
+        key = id(owner)
+        if name not in CLASS_NAMES:
+            return taint | SHADOWS[key].fields.get(name, 0) if key in SHADOWS else taint
+        # So is what is a source of its own.
+        exact = of_attribute(owner, name)
+        if exact is not None:
+            return exact
+        if key in SHADOWS and name in SHADOWS[key].fields:
+            return taint | SHADOWS[key].fields[name]
+        for base in (owner if issubclass(type(owner), type) else type(owner)).__mro__:
+            if name in vars(base):
+                of_class = SHADOWS.get(id(base))
+                return taint if of_class is None else taint | of_class.fields.get(name, 0)
         return taint
 
     def attribute(self, owner: Any, taint: int, name: str) -> Any:
@@ -127,15 +128,23 @@ class Values(Core):
         """Return the taint of what `value` holds."""
         return content(value, 1)
 
-    def sequence(self, kind: type, *parts: Any) -> Any:
+    def sequence(self, kind: type, parts: tuple[Any, ...]) -> Any:
         """Return a new list, tuple or set of items and their taints in turn."""
         value = kind(parts[::2])
-        if any(parts[1::2]):
-            set_items(value, list(parts[1::2]))
+        taints = parts[1::2]
+        if any(taints):
+            set_items(value, list(taints))
         self.t = 0
         return value
 
-    def sequence_of(self, kind: type, *parts: tuple[bool, Any, int]) -> Any:
+    def filled(self, value: Any, taints: tuple[int, ...]) -> Any:
+        """Return a list, tuple or set that was just made of items of `taints`."""
+        if any(taints):
+            set_items(value, list(taints))
+        self.t = 0
+        return value
+
+    def sequence_of(self, kind: type, parts: tuple[tuple[bool, Any, int], ...]) -> Any:
         """Return a new list, tuple or set of (whether it is `*value`, value, taint)."""
         values: list[Any] = []
         taints: list[int] = []
@@ -206,7 +215,7 @@ class Values(Core):
         self.t = taint
         return value
 
-    def mapping_of(self, *parts: Any) -> dict[Any, Any]:
+    def mapping_of(self, parts: tuple[Any, ...]) -> dict[Any, Any]:
         """Return a new dict of keys, values and their taints in turn; `NOT_A_KEY` marks a mapping to be merged."""
         made: dict[Any, Any] = {}
         fields: dict[Any, int] = {}
