@@ -6,9 +6,7 @@ import ast
 
 from .base import Base, read_names
 from .nodes import (
-    IDENTITY,
     SHADOW_PREFIX,
-    SHADOW_TABLE,
     TYPE,
     assign,
     call,
@@ -18,6 +16,7 @@ from .nodes import (
     known,
     load,
     stored,
+    untouched,
 )
 
 
@@ -187,19 +186,18 @@ class Assigning(Base):
     ) -> list[ast.stmt]:
         """Take a value apart into names: natively, and without a call where it is a tuple of which nothing is known."""
         of_parts: list[ast.expr] = [stored(f"_pT{number}") for number in numbers]
-        natively: list[ast.stmt] = [
+        item_by_item = self.ask("parts_of", value, taint, constant(len(numbers)), constant(None))
+        tuples: list[ast.stmt] = [
             ast.copy_location(ast.Assign([target], value), target),
-            ast.Assign(of_parts, taint),
+            ast.If(
+                untouched(value),
+                [ast.Assign(of_parts, taint)],
+                [ast.Assign([ast.Tuple(of_parts, ast.Store())], item_by_item)],
+            ),
         ]
-        plain = ast.BoolOp(
-            ast.And(),
-            [
-                ast.Compare(call(load(TYPE), value), [ast.Is()], [load("_pa_tuple")]),
-                ast.Compare(call(load(IDENTITY), value), [ast.NotIn()], [load(SHADOW_TABLE)]),
-            ],
-        )
+        plain = ast.Compare(call(load(TYPE), value), [ast.Is()], [load("_pa_tuple")])
         statements: list[ast.stmt] = [
-            ast.If(plain, natively, self._taken_apart(target, value, taint, numbers, None))
+            ast.If(plain, tuples, self._taken_apart(target, value, taint, numbers, None))
         ]
         for part, number in zip(target.elts, numbers, strict=True):
             name = part.id if isinstance(part, ast.Name) else ""

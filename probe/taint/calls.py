@@ -79,15 +79,12 @@ class Calls(Core):
         for of_value in taints:
             taint |= of_value
         self.a = None
+        # If nothing of the program runs in between, the taint is that of the result.
+        self.t = taint
         for value in values:
             if type(value) not in ATOMS:
-                for other in values:
-                    taint |= content(other)
                 self.t = 0
-                self.amb |= taint
-                return callee
-        # Nothing of the program runs in between: the taint is that of the result.
-        self.t = taint
+                self.amb |= taint | content(value)
         return callee
 
     def call_named(

@@ -7,10 +7,8 @@ import ast
 from .base import Base, Rewritten
 from .nodes import (
     CLASS_NAMES_TABLE,
-    IDENTITY,
     NO_KEY,
     SHADOW_PREFIX,
-    SHADOW_TABLE,
     Result,
     again,
     attribute,
@@ -21,8 +19,10 @@ from .nodes import (
     load,
     operator_name,
     quiet,
+    shadow_at,
     stored,
     tuple_of,
+    untouched,
     volatile,
 )
 
@@ -55,12 +55,8 @@ class Expressions(Base):
         if isinstance(node, ast.Name):
             if taint is None:
                 return value, None
-            known_of = call(attribute(self.state(), "truth"), node, taint)
-            held = ast.Compare(call(load(IDENTITY), node), [ast.In()], [load(SHADOW_TABLE)])
-            second = ast.Subscript(
-                ast.Tuple([known_of, self.field("t")], ast.Load()), constant(1), ast.Load()
-            )
-            return value, ast.IfExp(held, second, taint)
+            of_structure = attribute(shadow_at(node), "structure")
+            return value, ast.IfExp(untouched(node), taint, ast.BinOp(taint, ast.BitOr(), of_structure))
         return self.ask("truth", value, known(taint)), self.field("t")
 
     def of_name(self, node: ast.Name) -> Rewritten:
@@ -83,10 +79,8 @@ class Expressions(Base):
                 ast.Compare(name, [ast.NotIn()], [load(CLASS_NAMES_TABLE)]),
             ],
         )
-        untouched = ast.Compare(call(load(IDENTITY), owner), [ast.NotIn()], [load(SHADOW_TABLE)])
-        of_owner = ast.Subscript(load(SHADOW_TABLE), call(load(IDENTITY), owner), ast.Load())
-        of_field = call(attribute(attribute(of_owner, "fields"), "get"), name, constant(0))
-        found = ast.IfExp(untouched, known(taint), known(join(taint, of_field)))
+        of_field = call(attribute(attribute(shadow_at(owner), "fields"), "get"), name, constant(0))
+        found = ast.IfExp(untouched(owner), known(taint), known(join(taint, of_field)))
         return node, ast.IfExp(plain, found, self.ask("field", owner, name, known(taint)))
 
     def is_class_test(self, node: ast.expr) -> bool:

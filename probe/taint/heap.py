@@ -62,10 +62,10 @@ class _Table:
 
 def sweep() -> None:
     """Let go of objects that only the table still keeps; the next time is when as many again were added."""
-    for key, found in list(SHADOWS.items()):
-        # One reference is the shadow's, one the question's.
-        if sys.getrefcount(found.owner) <= 2:
-            del SHADOWS[key]
+    references = sys.getrefcount
+    # One reference is the shadow's, one the question's.
+    for key in [key for key, found in SHADOWS.items() if references(found.owner) <= 2]:
+        del SHADOWS[key]
     _Table.full = max(_Table.smallest, 2 * len(SHADOWS))
 
 

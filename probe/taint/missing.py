@@ -112,7 +112,10 @@ class Missing(Base):
         for name, path, attribute, key in heap_writes(body):
             into = constant(self.mangled(attribute) if attribute is not None else None)
             steps = tuple_of(*(constant(self.mangled(step)) for step in path))
-            told = self.tell("missed", load(name), steps, into, constant(key), taint)
+            if attribute is None and key is None and not path:
+                told = self.tell("missed_inside", load(name), taint)
+            else:
+                told = self.tell("missed", load(name), steps, into, constant(key), taint)
             # The name may have no value yet: then there is no object to know anything of.
             unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
             calls.append(ast.Try([told], [unknown], [], []))

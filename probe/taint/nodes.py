@@ -113,6 +113,16 @@ def known(taint: ast.expr | None) -> ast.expr:
     return constant(0) if taint is None else taint
 
 
+def untouched(name: ast.expr) -> ast.expr:
+    """Return whether nothing is known of the object that has a `name`."""
+    return ast.Compare(call(load(IDENTITY), name), [ast.NotIn()], [load(SHADOW_TABLE)])
+
+
+def shadow_at(name: ast.expr) -> ast.expr:
+    """Return what is known of the object that has a `name`."""
+    return ast.Subscript(load(SHADOW_TABLE), call(load(IDENTITY), name), ast.Load())
+
+
 def volatile(taint: ast.expr | None) -> bool:
     """Whether `taint` has to be read before anything else is evaluated."""
     return taint is not None and any(isinstance(node, Result) for node in ast.walk(taint))

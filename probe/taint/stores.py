@@ -83,6 +83,13 @@ class Stores(Core):
         if key is not None and issubclass(type(owner), dict):
             of_owner.fields[key] = of_owner.fields.get(key, 0) | taint
 
+    def missed_inside(self, owner: Any, taint: int) -> None:
+        """Note that which items `owner` has was not changed because of a decision of `taint`."""
+        if id(owner) in SHADOWS:
+            SHADOWS[id(owner)].structure |= taint | self.c
+        elif type(owner) not in ATOMS:
+            shadow(owner).structure |= taint | self.c
+
     def missed_global(self, key: str, taint: int) -> None:
         """Note that a global was not given a value because of a decision of `taint`."""
         GLOBALS[key] = GLOBALS.get(key, 0) | taint | self.c

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .core import Core
 from .heap import (
+    ATOMS,
     CLASS_NAMES,
     MUTABLE,
     SEQUENCES,
@@ -56,7 +57,11 @@ class Values(Core):
     def attribute(self, owner: Any, taint: int, name: str) -> Any:
         """Return `owner.name` and leave its taint."""
         value = getattr(owner, name)
-        self.t = self.field(owner, name, taint)
+        if self.amb or name in CLASS_NAMES:
+            self.t = self.field(owner, name, taint)
+        else:
+            found = SHADOWS.get(id(owner))
+            self.t = taint if found is None else taint | found.fields.get(name, 0)
         return value
 
     def item(self, value: Any, owner: Any, key: Any, taint: int) -> Any:
@@ -121,7 +126,10 @@ class Values(Core):
             self.t = taint
             return value
         if type(value) is bool:
-            taint |= content(left, 1) | content(right, 1)
+            if type(left) not in ATOMS:
+                taint |= content(left, 1)
+            if type(right) not in ATOMS:
+                taint |= content(right, 1)
         return self.joined(value, left, right, taint)
 
     def content(self, value: Any) -> int:
