@@ -9,12 +9,14 @@ from .base import Base, read_names
 from .nodes import (
     ENTRY,
     HERE,
+    LENGTH,
     NOTHING,
     RESUMED,
     SHADOW_PREFIX,
     STATE,
     assign,
     attribute,
+    call,
     constant,
     join,
     known,
@@ -150,15 +152,34 @@ class Defining(Base):
             untainted.append(
                 ast.Assign([stored(SHADOW_PREFIX + name) for name in signature.order], constant(0))
             )
+        asked: list[ast.stmt] = [ast.Assign([targets], self.ask("bind", key, *stars))]
+        if signature.parameters and signature.count == len(signature.parameters):
+            asked = self._binding_directly(signature, shadows, asked)
         return [
             assign(ENTRY, self.field("c")),
             assign("_pC0", constant(0)),
-            ast.If(
-                ast.Compare(self.field("a"), [ast.Is()], [load(NOTHING)]),
-                untainted,
-                [ast.Assign([targets], self.ask("bind", key, *stars))],
-            ),
+            ast.If(ast.Compare(self.field("a"), [ast.Is()], [load(NOTHING)]), untainted, asked),
         ]
+
+    def _binding_directly(
+        self, signature: Signature, shadows: list[ast.Name], otherwise: list[ast.stmt]
+    ) -> list[ast.stmt]:
+        """Take the taints as they are if there is one for each parameter, none by name."""
+        given = ast.Subscript(self.field("a"), constant(1), ast.Load())
+        names = ast.Subscript(self.field("a"), constant(2), ast.Load())
+        fits = [
+            self.field("a"),
+            ast.Compare(
+                ast.Subscript(self.field("a"), constant(0), ast.Load()), [ast.Eq()], [constant(signature.key)]
+            ),
+            ast.UnaryOp(ast.Not(), names),
+            ast.Compare(call(load(LENGTH), given), [ast.Eq()], [constant(signature.count)]),
+        ]
+        taken: list[ast.stmt] = [
+            ast.Assign([ast.Tuple(list(shadows), ast.Store())], given),
+            ast.Assign([self.field("a", ast.Store()), stored(f"{MARK}{signature.key}")], constant(None)),
+        ]
+        return [ast.If(ast.BoolOp(ast.And(), fits), taken, otherwise)]
 
     def _leaving(self, taint: ast.expr | None) -> list[ast.stmt]:
         """Leave the taint of the result, and the control taint as it was at the beginning."""

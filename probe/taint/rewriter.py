@@ -24,6 +24,7 @@ from .nodes import (
     HERE,
     IDENTITY,
     LAST,
+    LENGTH,
     NO_KEY,
     OPERATOR,
     SHADOW_TABLE,
@@ -72,7 +73,7 @@ def install_names() -> None:
     for name, value in {
         HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
         NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, LAST: RECORD.last, ATOMS_SET: ATOMS, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set, "_pa_any_error": BaseException, TYPE: type,
+        "_pa_set": set, "_pa_any_error": BaseException, TYPE: type, LENGTH: len,
     }.items():  # fmt: skip
         setattr(builtins, name, value)
 
