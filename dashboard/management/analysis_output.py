@@ -27,7 +27,7 @@ def analysis_in_words(detail: JobDetail) -> str:
             *_failed(found),
             *_options(found),
             *_few([_missed(one) for one in dependencies.missed], "options that only counts show"),
-            *_few([_unexplained(one) for one in dependencies.unexplained], "unexplained regions"),
+            *_few([_unexplained(one) for one in dependencies.unexplained], "unexplained statements"),
             *_places(found),
             _remaining(found),
         ]
@@ -78,7 +78,7 @@ def _remaining(found: Mapping[str, Any]) -> str:
         f"{count} {words}"
         for count, words in (
             (found["unseen"], "subspaces unseen"),
-            (len(found["unexplained"]), "regions whose counts are not explained"),
+            (len(found["unexplained"]), "statements whose counts are not explained"),
         )
         if count
     ]
