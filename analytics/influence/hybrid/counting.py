@@ -1,57 +1,23 @@
 """Models of noise-free counts: for each counter few terms over the options that may matter to its region."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.design import design_matrix, terms_up_to
+from analytics.influence.design import terms_over
 from analytics.influence.hybrid.data import Candidates, CountedRuns
+from analytics.influence.hybrid.fits import CountFit, Way
+from analytics.influence.hybrid.products import with_products
 from analytics.influence.hybrid.projections import differs_inside, exact_options, exact_terms
-from analytics.influence.hybrid.relaxed import least_squares, relaxed_lasso
+from analytics.influence.hybrid.relaxed import learned
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
-Way = Literal["constant", "exact", "learned"]
 _HIGHEST = 3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountFit:
-    """How one pattern of counts depends on options.
-
-    `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
-    intercept among them. `way`: the same in all runs, exactly a table over few options, or learned by the relaxed lasso
-    with the `share` of its shrinkage. `missed`: counts differ where all tainted options agree, so that all options are
-    candidates.
-    """
-
-    sites: IntArray
-    scales: FloatArray
-    pattern: FloatArray
-    levels: IntArray
-    coefficients: FloatArray
-    way: Way
-    missed: bool
-    share: float = 0.0
-
-    def drawn(self, configurations: IntArray, weights: FloatArray) -> FloatArray:
-        """The coefficients where the configurations have other `weights` (n,), the terms and their shrinkage kept.
-
-        An exact table is what it is, however often its configurations count.
-        """
-        if self.way != "learned" or self.share == 1.0:
-            return self.coefficients
-        columns = design_matrix(self.levels[1:], configurations)
-        every = np.ones(columns.shape[1], dtype=bool)
-        before = least_squares(columns, self.pattern, every)
-        after = least_squares(columns, self.pattern, every, weights)
-        moved = (1 - self.share) * (after - before)
-        shares = weights / weights.sum()
-        level = shares @ self.pattern - shares @ columns @ (self.coefficients[1:] + moved)
-        return np.concatenate([[level], self.coefficients[1:] + moved])
+# How readily the lasso takes terms of several options, beside those of one option: as readily, or half as readily.
+READINESS = (1.0, 0.5)
 
 
 @dataclass(slots=True, eq=False)
@@ -69,15 +35,27 @@ class _Patterns:
         everything = frozenset(range(len(self.space.options)))
         missed = options != everything and differs_inside(self.configurations, pattern, options)
         options = everything if missed else options
-        way: Way = "learned"
-        share = 0.0
+        way: Way
         exact = exact_options(self.space, self.configurations, pattern, options)
         if exact:
-            way = "exact" if exact[0] else "constant"
             levels, coefficients = self._mean(exact, pattern)
-        else:
-            levels, coefficients, share = self._learned(pattern, options)
-        return CountFit(sites, scales, pattern, levels, coefficients, way, missed, share)
+            way = "exact" if exact[0] else "constant"
+            return CountFit(sites, scales, pattern, levels, coefficients, way, options, missed, pattern)
+        levels, coefficients, found = learned(
+            self._terms(options), self.configurations, pattern, READINESS[0]
+        )
+        return CountFit(
+            sites, scales, pattern, levels, coefficients, "learned", options, missed, found.held, found.share
+        )
+
+    def again(self, fit: CountFit, readiness: float) -> CountFit:
+        """`fit` with another readiness for terms of several options, if it was learned at all."""
+        if fit.way != "learned":
+            return fit
+        levels, coefficients, found = learned(
+            self._terms(fit.options), self.configurations, fit.pattern, readiness
+        )
+        return replace(fit, levels=levels, coefficients=coefficients, held=found.held, share=found.share)
 
     def _mean(self, exact: list[tuple[int, ...]], pattern: FloatArray) -> tuple[IntArray, FloatArray]:
         """The mean of the tables that fit equally well: nothing tells which is right."""
@@ -92,29 +70,15 @@ class _Patterns:
         levels = np.frombuffer(b"".join(joined), dtype=np.int8).reshape(-1, width)
         return levels, np.array(list(joined.values()))
 
-    def _learned(self, pattern: FloatArray, options: frozenset[int]) -> tuple[IntArray, FloatArray, float]:
-        levels = self._terms(options)
-        found = relaxed_lasso(design_matrix(levels[1:], self.configurations), pattern)
-        kept = np.concatenate([[True], found.chosen])
-        return levels[kept], np.concatenate([[found.intercept], found.coefficients])[kept], found.share
-
     def _terms(self, options: frozenset[int]) -> IntArray:
         """Terms over `options`: of up to three of them where these are no more than the runs, else of up to two."""
         if options not in self.terms:
             for degree in range(_HIGHEST, 1, -1):
-                levels = _over(self.space, options, degree)
+                levels = terms_over(self.space, options, degree)
                 if len(levels) <= len(self.configurations):
                     break
             self.terms[options] = levels
         return self.terms[options]
-
-
-def _over(space: OptionSpace, options: Iterable[int], degree: int) -> IntArray:
-    positions = sorted(options)
-    inner = terms_up_to(OptionSpace(tuple(space.options[position] for position in positions)), degree)
-    levels = np.full((len(inner), len(space.options)), UNTOUCHED, dtype=np.int8)
-    levels[:, positions] = inner
-    return levels
 
 
 def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountFit, ...]:
@@ -130,7 +94,7 @@ def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountF
         kept.setdefault(pattern, (column // scale).astype(float))
         options = everything if candidates is None else candidates.get(region, frozenset())
         groups.setdefault((pattern, options), []).append((site, float(scale)))
-    return tuple(
+    first = [
         patterns.fit(
             kept[pattern],
             options,
@@ -138,4 +102,19 @@ def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountF
             np.array([scale for _, scale in members]),
         )
         for (pattern, options), members in groups.items()
+    ]
+    tried = {one: [patterns.again(fit, one) for fit in first] for one in READINESS[1:]} | {
+        READINESS[0]: first
+    }
+    readiness = min(READINESS, key=lambda one: _error(tried[one]))
+    return with_products(runs.space, runs.configurations, tried[readiness], readiness)
+
+
+def _error(fits: Sequence[CountFit]) -> float:
+    """The mean absolute error of all counts together in each run held back, as a share of them."""
+    totals, held = (
+        sum(values * fit.scales.sum() for values, fit in zip(parts, fits, strict=True))
+        for parts in ([fit.pattern for fit in fits], [fit.held for fit in fits])
     )
+    some = totals > 0
+    return float(np.mean(np.abs(held[some] / totals[some] - 1))) if some.any() else 0.0

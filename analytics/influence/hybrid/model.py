@@ -4,10 +4,9 @@ The published model (Velez et al., ICSE 2021) takes the mean time of each subspa
 extension and so labelled: it uses random configurations beside those of the cover, the options that taint a region as
 candidates for its terms, noise-free counts as evidence for them, and times for little more than one weight.
 
-Fixed before it was evaluated on any subject, and not changed after: patterns of counts are fitted as `counting` says
-(an exact table over at most three options, else a relaxed lasso with terms of at most two options, three where the
-runs are as many); weights as `weighing` says, their strengths by leaving configurations out; the intervals as
-`intervals` says. The rules come from a study on other versions and workloads and from synthetic programs alone.
+Patterns of counts are fitted as `counting` says (an exact table over at most three options, else a relaxed lasso with
+terms of at most two options, three where the runs are as many) and some of them anew as `products` says; weights as
+`weighing` says, their strengths by leaving configurations out; intervals as `intervals` says.
 """
 
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import HybridError
-from analytics.influence.hybrid.counting import CountFit, fit_counts
+from analytics.influence.hybrid.counting import fit_counts
 from analytics.influence.hybrid.data import Candidates, CountedRuns, module_of
+from analytics.influence.hybrid.fits import CountFit
 from analytics.influence.hybrid.overhead import uncounted
 from analytics.influence.hybrid.weighing import Weighing, Weights
 from analytics.influence.learners.fitted import LinearFit

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray
+from analytics.influence.design import design_matrix
+from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 FOLDS = 5
@@ -22,11 +25,15 @@ _TINY = 1e-9  # relative: what is left of a coefficient that is 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
-    """`intercept`, `coefficients` (n_columns,), 0 for columns that were not chosen, and the share of the lasso."""
+    """`intercept`, `coefficients` (n_columns,), 0 for columns that were not chosen, and the share of the lasso.
+
+    `held` (n,) is what the fit says of each value from the folds without it, at the step and share that were chosen.
+    """
 
     intercept: float
     coefficients: FloatArray
     share: float
+    held: FloatArray
 
     @property
     def chosen(self) -> BoolArray:
@@ -41,27 +48,45 @@ def relaxed_lasso(columns: FloatArray, values: FloatArray) -> Relaxed:
     From fewer than five values, their mean.
     """
     if len(values) < FOLDS or np.ptp(values) == 0 or not columns.shape[1]:
-        return Relaxed(float(values.mean()), np.zeros(columns.shape[1]), 1.0)
+        mean = float(values.mean())
+        return Relaxed(mean, np.zeros(columns.shape[1]), 1.0, np.full(len(values), mean))
     lasso, least = _paths(columns, values)
-    errors = np.zeros((len(lasso), len(SHARES)))
+    guesses = np.zeros((len(values), len(lasso), len(SHARES)))
     for fold in range(FOLDS):
         held = np.arange(len(values)) % FOLDS == fold
-        own = _errors(columns[~held], values[~held], columns[held], values[held])
-        steps = min(len(errors), len(own))
-        errors = errors[:steps] + own[:steps]
+        own = _guesses(columns[~held], values[~held], columns[held])
+        steps = min(guesses.shape[1], own.shape[1])
+        guesses = guesses[:, :steps]
+        guesses[held] = own[:, :steps]
+    errors = ((guesses - values[:, np.newaxis, np.newaxis]) ** 2).sum(axis=0)
     step, number = np.unravel_index(int(errors.argmin()), errors.shape)
     share = SHARES[int(number)]
     coefficients = share * lasso[step] + (1 - share) * least[step]
-    return Relaxed(float(values.mean() - columns.mean(axis=0) @ coefficients), coefficients, share)
+    intercept = float(values.mean() - columns.mean(axis=0) @ coefficients)
+    return Relaxed(intercept, coefficients, share, guesses[:, step, number])
 
 
-def _errors(columns: FloatArray, values: FloatArray, others: FloatArray, truth: FloatArray) -> FloatArray:
-    """The sum of squared errors on `others` of every step and share; shape (n_steps, n_shares)."""
+def readily(levels: IntArray, readiness: float) -> FloatArray:
+    """How large the columns of terms (n_terms, n_options) are made for the lasso: 1 for one option, else `readiness`."""
+    return np.where((levels != UNTOUCHED).sum(axis=1) > 1, readiness, 1.0)
+
+
+def learned(
+    levels: IntArray, configurations: IntArray, values: FloatArray, readiness: float
+) -> tuple[IntArray, FloatArray, Relaxed]:
+    """The terms of `levels`, the intercept first, that the relaxed lasso takes, their coefficients, and its fit."""
+    sizes = readily(levels[1:], readiness)
+    found = relaxed_lasso(design_matrix(levels[1:], configurations) * sizes, values)
+    kept = np.concatenate([[True], found.chosen])
+    return levels[kept], np.concatenate([[found.intercept], found.coefficients * sizes])[kept], found
+
+
+def _guesses(columns: FloatArray, values: FloatArray, others: FloatArray) -> FloatArray:
+    """What every step and share says of `others` (n_others, n_columns); shape (n_others, n_steps, n_shares)."""
     centred = others - columns.mean(axis=0)
-    lasso, least = (path @ centred.T for path in _paths(columns, values))
-    rest = truth - values.mean()
-    found: FloatArray = np.stack(
-        [((share * lasso + (1 - share) * least - rest) ** 2).sum(axis=1) for share in SHARES], axis=1
+    lasso, least = (centred @ path.T for path in _paths(columns, values))
+    found: FloatArray = values.mean() + np.stack(
+        [share * lasso + (1 - share) * least for share in SHARES], axis=2
     )
     return found
 

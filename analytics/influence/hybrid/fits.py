@@ -1,0 +1,62 @@
+"""What is known of one pattern of counts."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.influence.design import design_matrix
+from analytics.influence.hybrid.relaxed import least_squares
+from analytics.influence.times import FloatArray
+
+Way = Literal["constant", "exact", "learned", "product"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountFit:
+    """How one pattern of counts depends on options.
+
+    `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
+    intercept first. `way`: the same in all runs, exactly a table over few options, learned by the relaxed lasso with the
+    `share` of its shrinkage, or learned as a product with another pattern. `options` are the candidates; `missed`: counts
+    differ where all tainted options agree, so that all options are candidates. `held` (n,) is what the same way of fitting
+    says of each run without it.
+    """
+
+    sites: IntArray
+    scales: FloatArray
+    pattern: FloatArray
+    levels: IntArray
+    coefficients: FloatArray
+    way: Way
+    options: frozenset[int]
+    missed: bool
+    held: FloatArray
+    share: float = 0.0
+
+    @property
+    def deviation(self) -> float:
+        """The root of the mean squared error of `held`."""
+        return float(np.sqrt(np.mean((self.held - self.pattern) ** 2)))
+
+    @property
+    def relative_deviation(self) -> float:
+        """`deviation` as a share of the mean count."""
+        return self.deviation / max(float(self.pattern.mean()), np.finfo(float).tiny)
+
+    def drawn(self, configurations: IntArray, weights: FloatArray) -> FloatArray:
+        """The coefficients where the configurations have other `weights` (n,), the terms and their shrinkage kept.
+
+        Exact tables and products are what they are, however often their configurations count.
+        """
+        if self.way != "learned" or self.share == 1.0:
+            return self.coefficients
+        columns = design_matrix(self.levels[1:], configurations)
+        every = np.ones(columns.shape[1], dtype=bool)
+        before = least_squares(columns, self.pattern, every)
+        after = least_squares(columns, self.pattern, every, weights)
+        moved = (1 - self.share) * (after - before)
+        shares = weights / weights.sum()
+        level = shares @ self.pattern - shares @ columns @ (self.coefficients[1:] + moved)
+        return np.concatenate([[level], self.coefficients[1:] + moved])

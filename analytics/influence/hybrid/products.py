@@ -1,0 +1,159 @@
+"""Counters as multiples of other counters: turns as entries times turns per entry.
+
+A loop inside of a loop, or a function called for each piece of a text, counts as often as its surroundings, times
+something that a few options decide. As a sum of terms over options such a product is long, and as many runs are needed to
+learn it; against the count of its surroundings it is short. Counts have no noise, so that any counter may be tried as
+what another one is a multiple of, wherever it stands in the program; which helps is decided by folds.
+
+An extension of ours to the study that the hybrid model comes from.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.design import design_matrix, terms_over, terms_up_to
+from analytics.influence.hybrid.fits import CountFit
+from analytics.influence.hybrid.relaxed import readily, relaxed_lasso
+from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.times import FloatArray
+
+ROUNDS = 2  # so that a product may itself be a factor once
+TRIED = 2  # factors for each counter, after ranking all of them
+# A counter whose error is a smaller share of all counts than this is left as it is.
+LEAST = 2e-4
+# Of the squared error that the counter has without a factor: chance alone improves it a little.
+ENOUGH = 0.8
+# How much more readily the lasso takes a factor, and a factor with an option, than a term.
+_FACTOR = (3.0, 2.0)
+# Ridge of constant, options, factor and factor with options where factors are ranked; columns lie between 0 and 1.
+_RIDGE = (1e-6, 0.3, 1e-3, 0.1)
+
+
+def with_products(
+    space: OptionSpace, configurations: IntArray, fits: Sequence[CountFit], readiness: float
+) -> tuple[CountFit, ...]:
+    """`fits` of `configurations` (n, n_options), some as products if held-back runs say that this is better."""
+    work = _Work(space, configurations, readiness)
+    for _ in range(ROUNDS):
+        fits = work.round(tuple(fits))
+    return tuple(fits)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    space: OptionSpace
+    configurations: IntArray
+    readiness: float
+
+    def round(self, fits: tuple[CountFit, ...]) -> tuple[CountFit, ...]:
+        """Each counter with an error worth mending, tried with its best factors."""
+        total = sum(float(fit.pattern.mean() * fit.scales.sum()) for fit in fits)
+        poor = [at for at, fit in enumerate(fits) if fit.deviation * fit.scales.sum() > LEAST * total]
+        factors = [fit for fit in fits if np.ptp(fit.pattern) > 0]
+        if not poor or not factors:
+            return fits
+        ranks = self._ranks([fits[at] for at in poor], factors)
+        found = list(fits)
+        for at, errors in zip(poor, ranks.T, strict=True):
+            for number in np.argsort(errors, kind="stable")[:TRIED]:
+                found[at] = self._better(found[at], factors[int(number)])
+        return tuple(found)
+
+    def _ranks(self, poor: Sequence[CountFit], factors: Sequence[CountFit]) -> FloatArray:
+        """The squared error of each factor for each counter, each run left out once; shape (n_factors, n_poor).
+
+        Left out in closed form, from a ridge regression on options, the factor, and their products.
+        """
+        singles = self._singles()
+        width = singles.shape[1]
+        penalty = np.diag(np.repeat(_RIDGE, (1, width, 1, width)))
+        values = np.column_stack([fit.pattern for fit in poor])
+        means = values.mean(axis=0)
+        found = []
+        for factor in factors:
+            part = factor.pattern / factor.pattern.max()
+            columns = np.column_stack([np.ones(len(part)), singles, part, part[:, np.newaxis] * singles])
+            hat = columns @ np.linalg.solve(columns.T @ columns + penalty, columns.T)
+            alone = np.maximum(1 - np.diag(hat), np.finfo(float).eps)[:, np.newaxis]
+            errors = (((values - hat @ values) / alone) ** 2).mean(axis=0)
+            found.append(errors + (factor.relative_deviation * means) ** 2)
+        return np.array(found)
+
+    def _better(self, fit: CountFit, factor: CountFit) -> CountFit:
+        """`fit`, or the same counter with `factor` if that is clearly better."""
+        if _is_same(fit, factor):
+            return fit
+        terms = terms_over(self.space, fit.options, 2)[1:]
+        rates = terms_over(self.space, fit.options, 1)
+        weights = readily(terms, self.readiness)
+        plain = design_matrix(terms, self.configurations) * weights
+        size = float(factor.pattern.max())
+        multiples = design_matrix(rates, self.configurations) * _as_factor(len(rates))
+        columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
+        learned = relaxed_lasso(columns, fit.pattern)
+        # Whoever predicts has the factor's prediction only: what that is off by counts as well.
+        off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
+        split = plain.shape[1]
+        held = np.maximum(learned.held + off @ learned.coefficients[split:], 0.0)
+        if ((held - fit.pattern) ** 2).sum() >= ENOUGH * ((fit.held - fit.pattern) ** 2).sum():
+            return fit
+        own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
+        sizes = learned.coefficients[split:] * _as_factor(len(rates)) / size
+        levels, coefficients = _joined(
+            (np.vstack([_constant(self.space), terms]), own),
+            multiplied(
+                (rates, sizes),
+                (factor.levels, factor.coefficients),
+            ),
+        )
+        return replace(fit, levels=levels, coefficients=coefficients, way="product", held=held, share=0.0)
+
+    def _singles(self) -> FloatArray:
+        return design_matrix(terms_up_to(self.space, 1)[1:], self.configurations)
+
+
+def _as_factor(n_rates: int) -> FloatArray:
+    return np.repeat(_FACTOR, (1, n_rates - 1))
+
+
+def multiplied(
+    some: tuple[IntArray, FloatArray], others: tuple[IntArray, FloatArray]
+) -> tuple[IntArray, FloatArray]:
+    """The product of two sums of terms as a sum of terms; levels (n_terms, n_options), coefficients (n_terms,).
+
+    Two levels of one option never hold together: their product is 0.
+    """
+    left, right = (levels[coefficients != 0] for levels, coefficients in (some, others))
+    sizes = np.outer(some[1][some[1] != 0], others[1][others[1] != 0]).ravel()
+    width = some[0].shape[1]
+    one = np.broadcast_to(left[:, np.newaxis, :], (len(left), len(right), width)).reshape(-1, width)
+    two = np.broadcast_to(right[np.newaxis, :, :], (len(left), len(right), width)).reshape(-1, width)
+    possible = ((one == two) | (one == UNTOUCHED) | (two == UNTOUCHED)).all(axis=1)
+    return _merged(np.maximum(one, two)[possible], sizes[possible])
+
+
+def _joined(*parts: tuple[IntArray, FloatArray]) -> tuple[IntArray, FloatArray]:
+    return _merged(
+        np.concatenate([levels for levels, _ in parts]), np.concatenate([sizes for _, sizes in parts])
+    )
+
+
+def _merged(levels: IntArray, coefficients: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Each term once, the constant first."""
+    kept, places = np.unique(levels.astype(np.int8), axis=0, return_inverse=True)
+    sums = np.bincount(places.reshape(-1), weights=coefficients, minlength=len(kept))
+    some = (sums != 0) | (kept == UNTOUCHED).all(axis=1)
+    return kept[some], sums[some]
+
+
+def _constant(space: OptionSpace) -> IntArray:
+    return np.full((1, len(space.options)), UNTOUCHED, dtype=np.int8)
+
+
+def _is_same(fit: CountFit, factor: CountFit) -> bool:
+    """Whether the factor is the counter itself, up to a straight line, and known no better."""
+    alike = abs(float(np.corrcoef(fit.pattern, factor.pattern)[0, 1])) > 1 - 1e-5
+    return alike and factor.relative_deviation >= fit.relative_deviation
