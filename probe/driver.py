@@ -14,12 +14,13 @@ import json
 import platform
 import sys
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from . import counting
 from .clocks import timed
 from .profile import profile
-from .recursion import room_to_trace
+from .recursion import room_to_rewrite, room_to_trace
 from .selftime import sampled
 
 if TYPE_CHECKING:
@@ -38,9 +39,12 @@ def run_job(path: str) -> int:
         result.update(_measure(job))
     # Whatever a program raises, SystemExit too, is its result, not our end.
     except BaseException as error:  # noqa: BLE001
-        traceback.print_exc()
+        with suppress(ValueError, OSError):
+            traceback.print_exc()
         result.update(status="failed", message=_said(error), plain=None, profile=None)
-    sys.stdout.flush()
+    # A program may have closed its output.
+    with suppress(ValueError, OSError):
+        sys.stdout.flush()
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
         json.dump(result, file)
     return 0 if result["status"] == "ok" else 1
@@ -74,7 +78,8 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     plain = vars(timed(call))
     made: dict[str, Any] = {"plain": plain, "profile": None}
     if mode == "count":
-        made["counts"] = counting.counted()
+        with room_to_rewrite():
+            made["counts"] = counting.counted()
     if job["profile"]:
         samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
         made["profile"] = profile(samples)
@@ -100,12 +105,14 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     tracing.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
-    return {
-        "plain": vars(timing),
-        "profile": None,
-        "counts": counting.counted(),
-        "trace": tracing.trace(tuple(job["options"])),
-    }
+    # The source is read again for what is told of it, however low the program has set the limit of recursion.
+    with room_to_rewrite():
+        return {
+            "plain": vars(timing),
+            "profile": None,
+            "counts": counting.counted(),
+            "trace": tracing.trace(tuple(job["options"])),
+        }
 
 
 def _said(error: BaseException) -> str:

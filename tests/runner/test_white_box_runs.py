@@ -96,3 +96,46 @@ def work(fast, size):
     assert (done.status, done.message) == ("ok", "")
     assert done.trace is not None
     assert {done.trace.sites[site].text for site, data, _ in done.trace.decisions if data} == {"if fast:"}
+
+
+SILENT = """
+import tiny
+
+def run(options, workload):
+    tiny.work(options["fast"], workload["size"])
+"""
+HABITS = {
+    "forks": "import os, time\n    if os.fork() == 0:\n        time.sleep(600)",
+    "closes its output": "import os, sys\n    sys.stdout.close()\n    sys.stderr.close()",
+    "goes elsewhere": "import os\n    os.chdir('/')",
+    "leaves a thread": "import threading, time\n    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()",
+    "fails at its end": "import atexit\n    atexit.register(lambda: 1 / 0)",
+    "forbids recursion": "import sys\n    sys.setrecursionlimit(60)",
+    "handles signals": "import signal\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+    "reads its input": "import sys\n    sys.stdin.read()\n    sys.stdin.close()",
+}
+
+
+@pytest.mark.parametrize("mode", ["count", "taint"])
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_program_with_bad_habits_is_counted_and_traced(
+    run_program: RunProgram, habit: str, mode: Mode
+) -> None:
+    lines = HABITS[habit].replace("sys.stdin.read()", "size and not sys.stdin.closed and sys.stdin.read()")
+    program = f"def work(fast, size):\n    if fast:\n        pass\n    {lines}\n"
+    done = run_program(entry=SILENT, program=program, mode=mode)
+    assert (done.status, done.message) == ("ok", "")
+    assert done.counts is not None
+    assert "tiny:work" in done.counts.regions
+
+
+@pytest.mark.parametrize("mode", ["plain", "count", "taint"])
+def test_what_cannot_be_imported_or_removes_its_own_folder_is_said(
+    run_program: RunProgram, mode: Mode
+) -> None:
+    done = run_program(entry=SILENT, program="import no_such_module\n", mode=mode)
+    assert (done.status, done.message) == ("failed", "ModuleNotFoundError: No module named 'no_such_module'")
+    removing = "import os, shutil\ndef work(fast, size):\n    shutil.rmtree(os.environ['TMPDIR'], ignore_errors=True)\n"
+    done = run_program(entry=SILENT, program=removing, mode=mode)
+    assert done.status in {"failed", "ok"}
+    assert done.status == "ok" or "result" in done.message
