@@ -8,7 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import terms_over
 from analytics.influence.hybrid.data import Candidates, CountedRuns
-from analytics.influence.hybrid.fits import CountFit, Way
+from analytics.influence.hybrid.fits import CountFit, Way, worth_mending
 from analytics.influence.hybrid.products import with_products
 from analytics.influence.hybrid.projections import differs_inside, exact_options, exact_terms
 from analytics.influence.hybrid.relaxed import learned
@@ -103,8 +103,10 @@ def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountF
         )
         for (pattern, options), members in groups.items()
     ]
-    tried = {one: [patterns.again(fit, one) for fit in first] for one in READINESS[1:]} | {
-        READINESS[0]: first
+    poor = set(worth_mending(first))
+    tried = {READINESS[0]: first} | {
+        one: [patterns.again(fit, one) if at in poor else fit for at, fit in enumerate(first)]
+        for one in READINESS[1:]
     }
     readiness = min(READINESS, key=lambda one: _error(tried[one]))
     return with_products(runs.space, runs.configurations, tried[readiness], readiness)

@@ -1,5 +1,6 @@
 """What is known of one pattern of counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,8 @@ from analytics.influence.design import design_matrix
 from analytics.influence.hybrid.relaxed import least_squares
 from analytics.influence.times import FloatArray
 
+# Of all counts; a counter whose error is a smaller share is left as it is.
+LEAST = 2e-4
 Way = Literal["constant", "exact", "learned", "product"]
 
 
@@ -60,3 +63,9 @@ class CountFit:
         shares = weights / weights.sum()
         level = shares @ self.pattern - shares @ columns @ (self.coefficients[1:] + moved)
         return np.concatenate([[level], self.coefficients[1:] + moved])
+
+
+def worth_mending(fits: Sequence[CountFit]) -> list[int]:
+    """The places of the fits whose errors matter to all counts together."""
+    total = sum(float(fit.pattern.mean() * fit.scales.sum()) for fit in fits)
+    return [at for at, fit in enumerate(fits) if fit.deviation * fit.scales.sum() > LEAST * total]

@@ -15,15 +15,13 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_over, terms_up_to
-from analytics.influence.hybrid.fits import CountFit
+from analytics.influence.hybrid.fits import CountFit, worth_mending
 from analytics.influence.hybrid.relaxed import readily, relaxed_lasso
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 ROUNDS = 2  # so that a product may itself be a factor once
 TRIED = 2  # factors for each counter, after ranking all of them
-# A counter whose error is a smaller share of all counts than this is left as it is.
-LEAST = 2e-4
 # Of the squared error that the counter has without a factor: chance alone improves it a little.
 ENOUGH = 0.8
 # How much more readily the lasso takes a factor, and a factor with an option, than a term.
@@ -50,8 +48,7 @@ class _Work:
 
     def round(self, fits: tuple[CountFit, ...]) -> tuple[CountFit, ...]:
         """Each counter with an error worth mending, tried with its best factors."""
-        total = sum(float(fit.pattern.mean() * fit.scales.sum()) for fit in fits)
-        poor = [at for at, fit in enumerate(fits) if fit.deviation * fit.scales.sum() > LEAST * total]
+        poor = worth_mending(fits)
         factors = [fit for fit in fits if np.ptp(fit.pattern) > 0]
         if not poor or not factors:
             return fits
