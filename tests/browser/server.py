@@ -75,7 +75,7 @@ def manage(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run one management command on a data folder."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=environment_for(var), capture_output=True, text=True, check=False, timeout=300
+        command, cwd=ROOT, env=environment_for(var), capture_output=True, text=True, check=False, timeout=600
     )
 
 
