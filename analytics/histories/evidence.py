@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, IntArray
 
 
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """What is known: measured positions, levels and their noise, (n,) each, and the step variance.

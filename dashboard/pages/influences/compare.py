@@ -41,21 +41,23 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         totals.append({"option": "measured end to end", "base": said[0], "target": said[1]})
     same = len(levels) - len(rows)
     summary = f"{plural(len(rows), 'option')} differ{'s' if len(rows) == 1 else ''}, {same} agree"
-    regions = (
-        None
-        if found.analysis.is_learned
-        else link("Regions of both side by side", address(slug, REGIONS, lens=lens))
-    )
     return html.Section(
         [
             html.Details(
                 [html.Summary(summary), plain_table(columns, [*rows, *totals], label="Options that differ")],
                 open=len(rows) <= _FEW,
             ),
-            regions,
+            _regions(found, slug, lens),
         ],
         className="card differences",
     )
+
+
+def _regions(found: Influences, slug: str, lens: Lens) -> Piece | None:
+    """The way to the regions of both, where the model is composed of regions."""
+    if found.analysis.is_learned:
+        return None
+    return link("Regions of both side by side", address(slug, REGIONS, lens=lens))
 
 
 def _said(value: Estimate, unit: str) -> str:

@@ -100,16 +100,7 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
                 value=OVER if options else "default",
                 allowDeselect=False,
             ),
-            dmc.Select(
-                id=own.TRACED_AT,
-                data=list(analyzed),
-                value=next(iter(analyzed), None),
-                allowDeselect=False,
-                searchable=True,
-                limit=_LISTED,
-                mt="xs",
-                **_named("Analysis of revision"),
-            ),
+            _traced_at(analyzed),
             dmc.MultiSelect(
                 id=own.OPTIONS,
                 data=[option.name for option in subject.options],
@@ -130,6 +121,20 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
             ),
         ],
         className="form-part",
+    )
+
+
+def _traced_at(analyzed: tuple[str, ...]) -> dmc.Select:
+    """Whose analysis: that of the revision that was analyzed last, or of another one."""
+    return dmc.Select(
+        id=own.TRACED_AT,
+        data=list(analyzed),
+        value=next(iter(analyzed), None),
+        allowDeselect=False,
+        searchable=True,
+        limit=_LISTED,
+        mt="xs",
+        **_named("Analysis of revision"),
     )
 
 
@@ -220,18 +225,22 @@ def _rest(subject: SubjectRow) -> html.Div:
                 disabled=not subject.can_profile,
                 mt="sm",
             ),
-            dmc.Switch(
-                id=own.COUNTS,
-                label="Count decisions",
-                description="One more run of each configuration: counts have no noise."
-                if subject.can_count
-                else "Only the regions of a callable have counters.",
-                checked=subject.can_count and subject.counts,
-                disabled=not subject.can_count,
-                mt="sm",
-            ),
+            _counts(subject),
         ],
         className="form-part",
+    )
+
+
+def _counts(subject: SubjectRow) -> dmc.Switch:
+    return dmc.Switch(
+        id=own.COUNTS,
+        label="Count decisions",
+        description="One more run of each configuration: counts have no noise."
+        if subject.can_count
+        else "Only the regions of a callable have counters.",
+        checked=subject.can_count and subject.counts,
+        disabled=not subject.can_count,
+        mt="sm",
     )
 
 
