@@ -24,6 +24,32 @@ def run(o):
         {"A": 1, "B": 1},
         {("f", "B", ""), ("z", "AB", "")},
     ),
+    "class_test": (
+        """
+def run(o):
+    a = o["A"]
+    if isinstance(a, int):  # a
+        pass
+    if isinstance(o["B"], (int, str)):  # b
+        pass
+""",
+        {"A": 1, "B": 1},
+        {("a", "A", ""), ("b", "B", "")},
+    ),
+    "class_test_of_its_own": (
+        """
+def isinstance(x, y):
+    if y:  # y
+        return x
+def run(o):
+    a = o["A"]
+    b = o["B"]
+    if isinstance(a, b):  # a
+        pass
+""",
+        {"A": 1, "B": 1},
+        {("y", "B", ""), ("a", "AB", "")},
+    ),
     "call_names": (
         """
 def f(x, y):
