@@ -105,10 +105,7 @@ class Controlling(Missing):
             node.test = ast.copy_location(self.ask("test", value, known(taint), site), value)
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return [self.tell("branch", constant(True), constant(0), site), node, self.tell("join")]
-        whole = isinstance(node.test, ast.BoolOp)
         value, taint = self.test_of(node.test)
-        if whole:
-            value, taint = self.ask("truth", value, known(taint)), self.field("t")
         sticky, held = f"_pL{number}", f"{DEPTH}{number}"
         missed = self._missed_by_ending(node.body, number)
         node.test = ast.copy_location(value, node.test)

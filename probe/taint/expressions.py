@@ -48,7 +48,7 @@ class Expressions(Base):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node.operand, taint = self.test_of(node.operand)
             return node, taint
-        never_held = isinstance(node, (ast.Compare, ast.BoolOp, ast.Constant)) or self.is_class_test(node)
+        never_held = isinstance(node, (ast.Compare, ast.Constant)) or self.is_class_test(node)
         value, taint = self.expression(node)
         if never_held:
             return value, taint

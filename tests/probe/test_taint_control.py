@@ -45,6 +45,19 @@ def run(o):
         {"A": 1, "B": 0},
         {("a", "B", ""), ("i", "B", "")},
     ),
+    "last_operand_is_empty": (
+        """
+def run(o):
+    held = []
+    if o["A"]:  # a
+        held.append(1)
+    x = 1
+    if x and held:  # held
+        pass
+""",
+        {"A": 1},
+        {("a", "A", ""), ("held", "A", "")},
+    ),
     "return_sticks": (
         """
 def f(x):
