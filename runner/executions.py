@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .processes import Outcome
     from .subjects import Subject
 
+# A traced run does the same many times more slowly; the time that a plain one may take leaves room for most of that.
+TRACED_LIMIT = 4
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
 
 # What is done to the regions' code before it runs: nothing, counters put in, or taints tracked.
@@ -96,7 +98,7 @@ def execute(
             _command(prepared, run_planned, scratch, result, asked=asked),
             folder=scratch,
             environment=_variables(prepared, scratch),
-            limits=_limits(prepared.subject),
+            limits=_limits(prepared.subject, mode),
             user=prepared.state.user,
             cancelled=cancelled,
             held=held,
@@ -188,11 +190,12 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
-def _limits(subject: Subject) -> ProcessLimits:
+def _limits(subject: Subject, mode: Mode) -> ProcessLimits:
     limits = subject.limits
+    seconds = limits.timeout_seconds * (TRACED_LIMIT if mode == "taint" else 1)
     return ProcessLimits(
-        timeout_seconds=limits.timeout_seconds,
-        cpu_seconds=limits.timeout_seconds * (os.cpu_count() or 1) + 1,
+        timeout_seconds=seconds,
+        cpu_seconds=seconds * (os.cpu_count() or 1) + 1,
         memory_bytes=limits.memory_megabytes * _MEGABYTE,
         file_bytes=limits.file_megabytes * _MEGABYTE,
         output_bytes=int(limits.output_megabytes * _MEGABYTE),

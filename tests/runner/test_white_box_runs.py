@@ -62,13 +62,24 @@ ENDINGS = {
 def test_a_traced_program_may_end_as_it_likes(run_program: RunProgram, ending: str) -> None:
     """It is recorded as what it is, with what it said; nothing that it left half-done is taken for a trace."""
     body, status, said = ENDINGS[ending]
-    toml = SUBJECT.replace("timeout_seconds = 30", "timeout_seconds = 3")
+    toml = SUBJECT.replace("timeout_seconds = 30", "timeout_seconds = 1.5")
     program = f"def work(fast, size):\n    {body}\n"
     done = run_program(entry=ENTRY, program=program, toml=toml, mode="taint")
     assert done.status == status
     assert said in done.message
     assert done.message
     assert done.trace is None
+
+
+def test_a_traced_run_may_take_four_times_as_long(run_program: RunProgram) -> None:
+    """What takes twice its time is ended when it is plain, and traced."""
+    toml = SUBJECT.replace("timeout_seconds = 30", "timeout_seconds = 2")
+    program = "import time\n\ndef work(fast, size):\n    time.sleep(2)\n    return size\n"
+    found = {
+        mode: run_program(entry=ENTRY, program=program, toml=toml, mode=mode).status
+        for mode in ("plain", "taint")
+    }
+    assert found == {"plain": "timeout", "taint": "ok"}
 
 
 def test_a_traced_program_that_cannot_be_imported_says_where(run_program: RunProgram) -> None:
