@@ -165,13 +165,8 @@ class Controlling(Missing):
             *self._item_of(number, site),
             *self._turn(number, load(item), node.body, *stores),
         ]
-        ended = self.tell(
-            "exhausted",
-            load(f"_pO{number}"),
-            load(source),
-            known(join(load(f"_pB{number}"), load(f"_pL{number}"))),
-            site,
-        )
+        joined = known(join(load(f"_pB{number}"), load(f"_pL{number}")))
+        ended = self.tell("exhausted", load(f"_pO{number}"), load(source), joined, site)
         if missed:
             missed.insert(0, assign(f"{DEPTH}{number}", self.field("t")))
         node.orelse = [self.reset(), ended, *missed, *self.block(node.orelse)]
