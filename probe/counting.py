@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import hashlib
+import marshal
+import os
 import sys
+from contextlib import suppress
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from .functions import SourceFile
+from .functions import Regions
 from .rewriting import Hook
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+    _Site: TypeAlias = tuple[int, int, str, str]
 
 COUNTS_VERSION = 1
 # Found through the builtins. Two leading underscores would be mangled inside classes.
@@ -31,17 +36,16 @@ _FULL = sys.maxsize
 
 
 class Module:
-    """The counters of one rewritten module; `sites` has line, column and kind of each."""
+    """The counters of one rewritten module; `sites` has line, column, kind and region of each."""
 
-    def __init__(self, name: str, path: str, number: int) -> None:
-        self.name = name
-        self.path = path
-        self._prefix = f"{_PREFIX}{number}_"
-        self.sites: list[tuple[int, int, str]] = []
+    def __init__(self, name: str, source: bytes) -> None:
+        # The same in every process, for code is kept, and another one for another module or source.
+        self._prefix = f"{_PREFIX}{hashlib.sha256(name.encode() + source).hexdigest()[:24]}_"
+        self.sites: list[_Site] = []
         self._counters: list[repeat[tuple[()]]] = []
         self._before: list[int] = []
 
-    def counter(self, site: tuple[int, int, str]) -> str:
+    def counter(self, site: _Site) -> str:
         """Return the name under which code finds a new counter."""
         name = f"{self._prefix}{len(self.sites)}"
         self.sites.append(site)
@@ -66,18 +70,21 @@ _modules: list[Module] = []
 class Counters(ast.NodeTransformer):
     """Puts counters into the functions of one module; statements that count have the attribute `counter`."""
 
-    def __init__(self, module: str, path: str) -> None:
-        self._module = Module(module, path, len(_modules))
+    def __init__(self, module: str, source: bytes) -> None:
+        self.module = Module(module, source)
+        self._name = module
         self._inside = 0
 
     def counted(self, tree: ast.Module) -> ast.Module:
         """Return `tree` with counters, and make them known to the code that will have them."""
+        self._regions = Regions(self._name, tree)
         tree = self.visit(tree)
-        _modules.append(self._module)
+        _modules.append(self.module)
         return tree
 
     def _increment(self, node: ast.AST, kind: str, beside: ast.stmt) -> ast.stmt:
-        name = self._module.counter((node.lineno, node.col_offset, kind))  # type: ignore[attr-defined]
+        line: int = node.lineno  # type: ignore[attr-defined]
+        name = self.module.counter((line, node.col_offset, kind, self._regions.at(line)))  # type: ignore[attr-defined]
         statement = ast.For(
             target=ast.Tuple([], ast.Store()),
             iter=ast.Name(name, ast.Load()),
@@ -154,18 +161,53 @@ class Counters(ast.NodeTransformer):
         return node
 
 
-def install(packages: Sequence[str]) -> Hook:
-    """Have counters put into the modules of `packages` from now on; returns the hook."""
-    hook = Hook(packages, compiled)
+def install(packages: Sequence[str], kept: str | None = None) -> Hook:
+    """Have counters put into the modules of `packages` from now on; returns the hook.
+
+    `kept` is a folder for code that was rewritten already; None: every process rewrites anew.
+    """
+
+    def compiled_or_kept(source: bytes, module: str, path: str) -> CodeType:
+        return compiled(source, module, path) if kept is None else _kept(kept, source, module, path)
+
+    hook = Hook(packages, compiled_or_kept)
     hook.install()
     return hook
 
 
 def compiled(source: bytes, module: str, path: str) -> CodeType:
     """Return the code of a module's `source` with counters in it."""
-    tree = Counters(module, path).counted(ast.parse(source, path))
+    return _rewritten(source, module, path)[1]
+
+
+def _rewritten(source: bytes, module: str, path: str) -> tuple[Module, CodeType]:
+    counters = Counters(module, source)
+    tree = counters.counted(ast.parse(source, path))
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-    return code
+    return counters.module, code
+
+
+def _kept(folder: str, source: bytes, module: str, path: str) -> CodeType:
+    """Return the code of `source` with counters, from `folder` if it is there, else rewritten and put there."""
+    about = f"{sys.implementation.cache_tag} {sys.hexversion} {module} {path} ".encode()
+    file = os.path.join(folder, hashlib.sha256(about + source).hexdigest())  # noqa: PTH118 - see driver
+    try:
+        with open(file, "rb") as read:  # noqa: PTH123
+            sites, code = marshal.load(read)  # noqa: S302 - what the same program may write it may run
+    except (OSError, EOFError, ValueError, TypeError):
+        made, code = _rewritten(source, module, path)
+        own = f"{file}.{os.getpid()}"
+        # Without room or leave for it, the next process rewrites again.
+        with suppress(OSError):
+            with open(own, "wb") as write:  # noqa: PTH123
+                marshal.dump((made.sites, code), write)
+            os.replace(own, file)  # noqa: PTH105
+        return code
+    known = Module(module, source)
+    for site in sites:
+        known.counter(site)
+    _modules.append(known)
+    return code  # type: ignore[no-any-return]
 
 
 def clear() -> None:
@@ -181,9 +223,7 @@ def counted() -> dict[str, Any]:
     """
     regions: dict[str, list[list[Any]]] = {}
     for module in _modules:
-        file: SourceFile | None = None
-        for (line, column, kind), count in zip(module.sites, module.counts(), strict=True):
+        for (line, column, kind, region), count in zip(module.sites, module.counts(), strict=True):
             if count:
-                file = file or SourceFile(module.name, module.path)
-                regions.setdefault(file.function_at(line, "").key, []).append([line, column, kind, count])
+                regions.setdefault(region, []).append([line, column, kind, count])
     return {"version": COUNTS_VERSION, "regions": {key: sorted(regions[key]) for key in sorted(regions)}}

@@ -44,6 +44,20 @@ class Function:
     source: str
 
 
+class Regions:
+    """The regions of one parsed module by line, as `SourceFile.function_at` has them."""
+
+    def __init__(self, module: str, tree: ast.Module) -> None:
+        self._module = f"{module}:{MODULE}"
+        self._spans = [
+            (first, last, f"{module}:{name}") for (first, last), (name, _) in _outermost(tree).items()
+        ]
+
+    def at(self, line: int) -> str:
+        """Return the key of the outermost function around `line`, else that of the module's own region."""
+        return next((key for first, last, key in self._spans if first <= line <= last), self._module)
+
+
 class SourceFile:
     """One source file, parsed once; answers which function a line belongs to."""
 

@@ -166,6 +166,7 @@ def _command(
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
                 "sources": subject.analysis.sources,
+                "rewritten": str(prepared.rewritten()),
                 **asked,
             }
         ),

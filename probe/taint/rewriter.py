@@ -148,7 +148,7 @@ def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> Cod
 
     `weak`: what a path that is not taken would have written is followed, on the heap too.
     """
-    tree = Counters(module, path).counted(ast.parse(source, path))
+    tree = Counters(module, source).counted(ast.parse(source, path))
     lines = source.decode("utf-8", errors="replace").splitlines()
     rewriter = Rewriter(module, path, lines)
     rewriter.weak = weak

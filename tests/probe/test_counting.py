@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -203,3 +203,46 @@ def run(options, workload):
         [5, 8, "else", 180],
         [5, 8, "if", 20],
     ]
+
+
+def test_kept_code_counts_the_same_and_what_is_torn_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process finds the rewritten code and rewrites nothing; where the file is cut short it does."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (tmp_path / "kept_program.py").write_text(TEXT, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    rewritten: list[object] = []
+    monkeypatch.setattr(counting.Counters, "visit", _told(counting.Counters.visit, rewritten))
+
+    def counts() -> object:
+        monkeypatch.setattr(counting, "_modules", [])
+        hook = counting.install(["kept_program"], str(kept))
+        try:
+            module = importlib.import_module("kept_program")
+        finally:
+            sys.meta_path.remove(hook)
+            sys.modules.pop("kept_program", None)
+        counting.clear()
+        with pytest.raises(ValueError, match="no"):
+            module.run(5)
+        return counting.counted()
+
+    first = counts()
+    assert rewritten
+    rewritten.clear()
+    assert counts() == first
+    assert rewritten == []
+    (file,) = kept.iterdir()
+    file.write_bytes(file.read_bytes()[:100])
+    assert counts() == first
+    assert rewritten
+
+
+def _told(visit: Callable[..., Any], told: list[object]) -> Callable[..., Any]:
+    def telling(counters: counting.Counters, node: Any) -> Any:
+        told.append(node)
+        return visit(counters, node)
+
+    return telling
