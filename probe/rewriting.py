@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from importlib.abc import MetaPathFinder
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.machinery import ExtensionFileLoader, PathFinder, SourceFileLoader, SourcelessFileLoader
 from typing import TYPE_CHECKING
 
 from .recursion import room_to_rewrite
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Around = Callable[[], AbstractContextManager[object]]
 
 
-# Modules that are as they were because their rewriting failed, with the reason.
+# Modules that are as they were because there is no source or its rewriting failed, with the reason.
 LEFT_ALONE: dict[str, str] = {}
 
 
@@ -39,7 +39,7 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Never from a cache, never into one: what is rewritten is nobody else's."""
+        """Never from the cache of imports, never into it: what is rewritten is nobody else's."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
         try:
@@ -75,6 +75,8 @@ class Hook(MetaPathFinder):
         spec: Any = PathFinder.find_spec(fullname, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
             spec.loader = _Loader(spec.loader.name, spec.loader.path, self._compiled, self._around)
+        elif spec is not None and isinstance(spec.loader, (ExtensionFileLoader, SourcelessFileLoader)):
+            LEFT_ALONE[fullname] = "compiled, without source"
         return spec  # type: ignore[no-any-return]
 
     def install(self) -> None:

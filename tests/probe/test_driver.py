@@ -2,6 +2,7 @@
 
 import ast
 import json
+import py_compile
 import sys
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,20 @@ def test_a_module_that_cannot_be_rewritten_runs_as_it_is_and_is_named(
     assert result["counts"]["regions"] == {}
     if mode == "taint":
         assert result["trace"]["unfollowed"]["module: entry_of_test (IndentationError())"] == 1
+
+
+def test_a_module_without_source_runs_and_is_named(
+    run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "no_source.py").write_text("def work():\n    return 7\n", encoding="utf-8")
+    py_compile.compile(str(tmp_path / "no_source.py"), cfile=str(tmp_path / "no_source.pyc"))
+    (tmp_path / "no_source.py").unlink()
+    monkeypatch.setattr("probe.rewriting.LEFT_ALONE", {})
+    monkeypatch.setattr("probe.taint.records.LEFT_ALONE", probe.rewriting.LEFT_ALONE)
+    text = "import no_source\n\ndef run(options, workload):\n    return no_source.work()\n"
+    code, result = run(text, mode="taint", profile=False, packages=["entry_of_test", "no_source"])
+    assert code == 0
+    assert result["trace"]["unfollowed"]["module: no_source (compiled, without source)"] == 1
 
 
 def test_the_probe_imports_the_standard_library_and_itself_only() -> None:
