@@ -29,6 +29,11 @@ class CountedPlace:
     batch_id: int
 
     @property
+    def ids(self) -> tuple[int, int, int]:
+        """What tells the place from the others: the ids of revision, workload and environment."""
+        return self.revision_id, self.workload_id, self.environment_id
+
+    @property
     def title(self) -> str:
         """The place in words."""
         return f"{self.revision}, {self.workload}, {self.environment}"

@@ -1,5 +1,6 @@
 """The hybrid model on the page of approaches: what it is, learning it, and the way to where it is shown."""
 
+import json
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -30,7 +31,7 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
     if not found.places:
         reason = "No configurations were both counted and timed yet: measure with “Count decisions”."
     choices = [
-        {"value": one.revision, "label": f"{one.title}: {count(one.configurations)} configurations"}
+        {"value": json.dumps(one.ids), "label": f"{one.title}: {count(one.configurations)} configurations"}
         for one in found.places
     ]
     return card(
@@ -86,12 +87,12 @@ def _known(found: HybridState, slug: str) -> Content:
     State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def learn(clicks: int | None, revision: str | None, slug: str) -> tuple[Any, Any]:
+def learn(clicks: int | None, place: str | None, slug: str) -> tuple[Any, Any]:
     """Queue the learning."""
-    if not clicks or not revision:
+    if not clicks or not place:
         return no_update, no_update
     sent = send(
-        lambda: queue_hybrid(principal=acting(), slug=slug, revision=revision),
+        lambda: queue_hybrid(principal=acting(), slug=slug, place_ids=tuple(json.loads(place))),
         "Sent to the worker; the model is linked here when it is learned.",
     )
     return sent.told, sent.wake

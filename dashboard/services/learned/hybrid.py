@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import transaction
 
@@ -24,6 +24,8 @@ from dashboard.services.metrics import seconds
 KIND = "learn hybrid"
 _SEED = 0
 Fence = Callable[[], AbstractContextManager[None]]
+# Of a revision, a workload and an environment, as in `CountedPlace`.
+PlaceIds: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,21 @@ class LearnedHybrid:
 
 
 def learn_hybrid(
-    *, principal: Principal, slug: str, revision: str = "", fence: Fence = transaction.atomic
+    *,
+    principal: Principal,
+    slug: str,
+    revision: str = "",
+    place_ids: PlaceIds | None = None,
+    fence: Fence = transaction.atomic,
 ) -> LearnedHybrid:
-    """Learn and store the hybrid model of a revision, blank for the one with most counted configurations.
+    """Learn and store the hybrid model of one place.
 
+    Of those of `revision`, blank for any, and with `place_ids`, if given, it is the one with most counted configurations.
     Needs the role editor. Raises `LearningRefused`, `NotFound` and `Forbidden`.
     """
     system = require(principal, slug, Permission.EDIT)
     metric = seconds(Metric.Clock.CPU)
-    place = _place(system, metric, revision)
+    place = _place(system, metric, revision, place_ids)
     version = _known(system, place, metric).data_version
     try:
         given = hybrid_input(principal=principal, system=system, place=place, metric_id=metric.pk)
@@ -72,15 +80,15 @@ def learn_hybrid(
     )
 
 
-def queue_hybrid(*, principal: Principal, slug: str, revision: str = "") -> JobId:
-    """Learn in a job. Needs the role editor. Raises `LearningRefused`, `NotFound` and `Forbidden`."""
+def queue_hybrid(*, principal: Principal, slug: str, place_ids: PlaceIds) -> JobId:
+    """Learn the hybrid model of a place in a job. Needs the role editor. Raises `LearningRefused`, `NotFound` and `Forbidden`."""
     system = require(principal, slug, Permission.EDIT)
-    place = _place(system, seconds(Metric.Clock.CPU), revision)
+    place = _place(system, seconds(Metric.Clock.CPU), "", place_ids)
     return enqueue(
         principal=principal,
         kind=KIND,
         title=f"Learn the hybrid model of {system.name} {place.revision}",
-        parameters={"slug": slug, "revision": place.revision},
+        parameters={"slug": slug, "place": place.ids},
         system=system,
     )
 
@@ -90,15 +98,15 @@ def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     found = learn_hybrid(
         principal=sender_of(context.job_id),
         slug=context.parameters["slug"],
-        revision=context.parameters["revision"],
+        place_ids=tuple(context.parameters["place"]),
         fence=context.fenced,
     )
     return {"analysis": found.analysis_id, "configurations": found.configurations, "error": found.error}
 
 
-def _place(system: System, metric: Metric, revision: str) -> CountedPlace:
+def _place(system: System, metric: Metric, revision: str, ids: PlaceIds | None) -> CountedPlace:
     places = counted_places(system, metric.pk)
-    fitting = [one for one in places if revision in ("", one.revision)]
+    fitting = [one for one in places if revision in ("", one.revision) and ids in (None, one.ids)]
     if not fitting:
         of = f"revision {revision} of {system.slug!r}" if revision else repr(system.slug)
         raise LearningRefused(f"{of} has no two configurations with counts and times: measure with --counts")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from dashboard.access import Forbidden, Principal, current_principal
+from dashboard.access import Forbidden, Principal, acting, current_principal
 from dashboard.models import (
     Analysis,
     Batch,
@@ -28,6 +28,7 @@ from dashboard.models import (
     Workload,
 )
 from dashboard.pages.approaches import hybrid as approaches_hybrid
+from dashboard.pages.approaches import ids as own
 from dashboard.pages.influences.models import show_models
 from dashboard.pages.influences.page import show_terms
 from dashboard.pages.influences.term import show_term
@@ -147,9 +148,9 @@ def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Pri
         learn_hybrid(principal=operator, slug="small", revision="9")
     Counting.objects.all().delete()
     with pytest.raises(LearningRefused, match="measure with --counts"):
-        queue_hybrid(principal=operator, slug="small")
+        queue_hybrid(principal=operator, slug="small", place_ids=(1, 1, 1))
     with pytest.raises(Forbidden):
-        queue_hybrid(principal=vera.principal, slug="small")
+        queue_hybrid(principal=vera.principal, slug="small", place_ids=(1, 1, 1))
 
 
 def test_the_command_learns_it(counted: System) -> None:
@@ -164,12 +165,30 @@ def test_the_command_learns_it(counted: System) -> None:
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
+def test_each_workload_of_a_revision_is_a_place_of_its_own(
+    counted: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
+    large = Workload.objects.create(system=counted, name="large")
+    for one in Counting.objects.all()[:8]:
+        at = {"batch": one.batch, "revision": one.revision, "workload": large, "environment": one.environment}
+        Counting.objects.create(**at, configuration=one.configuration, counts=one.counts)
+        run = Run.objects.create(**at, configuration=one.configuration, repetition=0, kind=Run.Kind.PLAIN)
+        Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=1 + one.pk)
+    places = approaches_hybrid.panel("small", allowed=True)[own.COUNTED].data
+    assert len({place["value"] for place in places}) == len(places) == 2
+    approaches_hybrid.learn(1, places[1]["value"], "small")
+    asked = Job.objects.get().parameters
+    told = learn_hybrid(principal=acting(), slug="small", place_ids=tuple(asked["place"]))
+    assert (told.workload, told.configurations) == ("large", 8)
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
 def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
-    assert "1.0, regular, test machine: 16 configurations" in str(
-        approaches_hybrid.panel("small", allowed=True)
-    )
-    told, _ = approaches_hybrid.learn(1, "1.0", "small")
+    panel = approaches_hybrid.panel("small", allowed=True)
+    assert "1.0, regular, test machine: 16 configurations" in str(panel)
+    told, _ = approaches_hybrid.learn(1, panel[own.COUNTED].value, "small")
     assert "Sent to the worker" in str(told)
     assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
     learn_hybrid(principal=Principal.operator(), slug="small")
