@@ -62,11 +62,12 @@ def panel(known: Sequence[MeasuredPlace], *, allowed: bool) -> html.Section:
 
 
 def _value(place: MeasuredPlace) -> str:
-    return json.dumps([place.metric, place.revision], ensure_ascii=False)
+    return json.dumps(place.ids)
 
 
 def _label(place: MeasuredPlace) -> str:
-    return f"{place.metric} at {place.revision}: {count(place.configurations)} configurations"
+    where = f"{place.revision}, {place.workload}, {place.environment}"
+    return f"{place.metric} at {where}: {count(place.configurations)} configurations"
 
 
 @callback(
@@ -89,10 +90,8 @@ def start(
     parts = [_SIZE.fullmatch(part) for part in (sizes or "").split(",") if part.strip()]
     if any(part is None for part in parts):
         return None, "Give whole numbers separated by commas", no_update
-    metric, revision = json.loads(place)
     request = ComparisonRequest.of(
-        metric=metric,
-        revision=revision,
+        place=tuple(json.loads(place)),
         sizes=tuple(int(part[1]) for part in parts if part) or None,
         seeds=int(seeds or _USUAL_SEEDS),
     )

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from django.db.models import Count, QuerySet
@@ -20,6 +21,8 @@ from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
+# Of a revision, a workload, an environment and a metric.
+PlaceIds: TypeAlias = tuple[int, int, int, int]
 PROFILED = "profiled"
 # The fields of `MeasuredPlace`, in order; the number of configurations follows.
 _PLACE = (
@@ -51,6 +54,11 @@ class MeasuredPlace:
     unit: str
     clock: str
     configurations: int
+
+    @property
+    def ids(self) -> PlaceIds:
+        """What tells the place from the others."""
+        return self.revision_id, self.workload_id, self.environment_id, self.metric_id
 
     @property
     def metric(self) -> str:
@@ -94,13 +102,17 @@ def places(*, principal: Principal, slug: str) -> tuple[MeasuredPlace, ...]:
     return tuple(sorted((MeasuredPlace(*row) for row in rows), key=rank))
 
 
-def find_place(*, principal: Principal, slug: str, metric: str = "", revision: str = "") -> MeasuredPlace:
-    """The first of `places` with this metric (`time`, `time:cpu`) and revision, blank for any. Raises `NotFound`."""
+def find_place(
+    *, principal: Principal, slug: str, metric: str = "", revision: str = "", ids: PlaceIds | None = None
+) -> MeasuredPlace:
+    """The first of `places` with this metric (`time`, `time:cpu`), revision and ids, blank for any. Raises `NotFound`."""
     known = places(principal=principal, slug=slug)
     fits = [
         place
         for place in known
-        if metric in ("", place.quantity, place.metric) and revision in ("", place.revision)
+        if metric in ("", place.quantity, place.metric)
+        and revision in ("", place.revision)
+        and ids in (None, place.ids)
     ]
     if fits:
         return fits[0]

@@ -17,7 +17,7 @@ from dashboard.models import ApproachComparison, System
 from dashboard.selectors.approaches import JOB_KIND
 from dashboard.selectors.approaches.rows import comparison_as_json, settings_as_json, settings_from_json
 from dashboard.selectors.learned_models import settings_digest
-from dashboard.selectors.systems.measured_systems import find_place, load_measured
+from dashboard.selectors.systems.measured_systems import MeasuredPlace, PlaceIds, find_place, load_measured
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.senders import sender_of
@@ -31,33 +31,34 @@ class ComparingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What to compare: a metric and a revision by name, blank for those with most configurations, and the settings."""
+    """What to compare: a metric and a revision by name or a place by ids, and the settings.
+
+    Where there is a choice it is the place with most configurations.
+    """
 
     metric: str = ""
     revision: str = ""
     settings: ComparisonSettings = field(default_factory=ComparisonSettings)
+    place: PlaceIds | None = None
 
     @classmethod
-    def of(
-        cls, *, metric: str, revision: str, sizes: tuple[int, ...] | None, seeds: int
-    ) -> "ComparisonRequest":
+    def of(cls, *, place: PlaceIds, sizes: tuple[int, ...] | None, seeds: int) -> "ComparisonRequest":
         """The usual samplings and learners over so many seeds; `sizes` as in `ComparisonSettings`."""
-        return cls(metric, revision, ComparisonSettings(sizes=sizes, seeds=seeds))
+        return cls(settings=ComparisonSettings(sizes=sizes, seeds=seeds), place=place)
 
 
 def start_comparing(*, principal: Principal, slug: str, request: ComparisonRequest) -> JobId:
     """Queue a comparison. Needs the role editor. Raises `ComparingError`, `NotFound` and `Forbidden`."""
     system = require(principal, slug, Permission.EDIT)
     _check(request)
-    place = find_place(principal=principal, slug=slug, metric=request.metric, revision=request.revision)
+    place = _place(principal, slug, request)
     return enqueue(
         principal=principal,
         kind=KIND,
         title=f"Compare approaches on {system.name} {place.revision}",
         parameters={
             "slug": slug,
-            "metric": place.metric,
-            "revision": place.revision,
+            "place": place.ids,
             "settings": settings_as_json(request.settings),
         },
         system=system,
@@ -67,7 +68,7 @@ def start_comparing(*, principal: Principal, slug: str, request: ComparisonReque
 def compare_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that compares; run again it compares anew, with the same rows but for the times taken."""
     asked = context.parameters
-    request = ComparisonRequest(asked["metric"], asked["revision"], settings_from_json(asked["settings"]))
+    request = ComparisonRequest(settings=settings_from_json(asked["settings"]), place=tuple(asked["place"]))
     comparison = _compare(sender_of(context.job_id), asked["slug"], request, context.progress, context.fenced)
     return {"comparison": comparison}
 
@@ -98,6 +99,12 @@ def _check(request: ComparisonRequest) -> None:
         raise ComparingError(str(error)) from error
 
 
+def _place(principal: Principal, slug: str, request: ComparisonRequest) -> MeasuredPlace:
+    return find_place(
+        principal=principal, slug=slug, metric=request.metric, revision=request.revision, ids=request.place
+    )
+
+
 def _compare(
     principal: Principal,
     slug: str,
@@ -107,7 +114,7 @@ def _compare(
 ) -> int:
     report(0.0, "reading what was measured")
     require(principal, slug, Permission.EDIT)
-    place = find_place(principal=principal, slug=slug, metric=request.metric, revision=request.revision)
+    place = _place(principal, slug, request)
     measured = load_measured(principal=principal, slug=slug, place=place)
     try:
         found = run_comparison(measured.system, request.settings, measured.given, report)

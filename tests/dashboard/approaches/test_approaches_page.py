@@ -11,7 +11,7 @@ from dashboard.access import Principal, acting, current_principal
 from dashboard.celery import app
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, cost_for, finding, notes
-from dashboard.models import Job, Measurement, Metric, Revision, System
+from dashboard.models import Configuration, Job, Measurement, Metric, Run, System, Workload
 from dashboard.pages.addresses import APPROACHES, Place
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import ids as own
@@ -19,13 +19,12 @@ from dashboard.pages.approaches import page as approaches
 from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches import chosen_comparison
 from dashboard.selectors.approaches.rows import ComparisonView
-from dashboard.selectors.systems.measured_systems import places
+from dashboard.selectors.systems.measured_systems import find_place, places
 from dashboard.services.learned.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
 
 HERE = Place("small", APPROACHES)
-WALL = '["time:wall", "1.0"]'
 
 
 @pytest.fixture
@@ -100,7 +99,7 @@ def test_without_times_the_cost_is_the_number_of_configurations(wide: System, op
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_the_page_shows_what_is_stored_and_what_can_be_started(view: ComparisonView) -> None:
     shown = str(approaches.layout(HERE, Lens()))
-    assert "time:wall at 1.0: 64 configurations" in shown
+    assert "time:wall at 1.0, regular, test machine: 64 configurations" in shown
     sentence, subtitle, *_ = approaches.show({}, "light", None, "small")
     assert "errs least" in str(sentence)
     assert str(subtitle) == "1.0, regular: wall time, test machine; 64 of 64 configurations measured"
@@ -123,7 +122,7 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
     wide: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    told, error, _ = approaches_form.start(1, WALL, "20, 30", 2, "small")
+    told, error, _ = approaches_form.start(1, _offered()[0]["value"], "20, 30", 2, "small")
     assert "Sent to the worker" in str(told)
     assert error == ""
     job = Job.objects.get()
@@ -135,23 +134,31 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
-    _, error, _ = approaches_form.start(1, WALL, "20, many", 2, "small")
+    _, error, _ = approaches_form.start(1, _offered()[0]["value"], "20, many", 2, "small")
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
-def test_names_may_have_spaces(wide: System, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_workload_of_a_revision_is_a_place_of_its_own(
+    wide: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    memory = Metric.objects.create(quantity="peak memory", unit="MB", clock=Metric.Clock.NONE)
-    Measurement.objects.all().update(metric=memory)
-    Revision.objects.update(name="release 1")
+    large = Workload.objects.create(system=wide, name="large")
+    some = Configuration.objects.filter(identity__gte=f"{40:064d}")
+    Run.objects.filter(configuration__in=some).update(workload=large)
+    offered = _offered()
+    assert len({one["value"] for one in offered}) == len(offered) == 2
+    assert "time:wall at 1.0, large, test machine: 24 configurations" in offered[1]["label"]
+    approaches_form.start(1, offered[1]["value"], "20, 30", 2, "small")
+    ids = tuple(Job.objects.get().parameters["place"])
+    assert find_place(principal=acting(), slug="small", ids=ids).workload == "large"
+
+
+def _offered() -> list[dict[str, str]]:
     panel = approaches_form.panel(places(principal=acting(), slug="small"), allowed=True)
-    chosen = panel[own.PLACE]
-    assert "peak memory at release 1" in str(chosen.data)
-    approaches_form.start(1, chosen.value, "20, 30", 2, "small")
-    job = Job.objects.get()
-    assert (job.parameters["metric"], job.parameters["revision"]) == ("peak memory", "release 1")
+    choices: list[dict[str, str]] = panel[own.PLACE].data
+    return choices
 
 
 def test_labels_of_near_columns_do_not_touch(view: ComparisonView) -> None:
