@@ -232,13 +232,17 @@ def _rest(subject: SubjectRow) -> html.Div:
 
 
 def _counts(subject: SubjectRow) -> dmc.Switch:
+    if not subject.can_count:
+        description = "Only the regions of a callable have counters."
+    elif subject.counts is None:
+        description = "One more run of each configuration. Until it is switched, subject.toml decides."
+    else:
+        description = "One more run of each configuration: counts have no noise."
     return dmc.Switch(
         id=own.COUNTS,
         label="Count decisions",
-        description="One more run of each configuration: counts have no noise."
-        if subject.can_count
-        else "Only the regions of a callable have counters.",
-        checked=subject.can_count and subject.counts,
+        description=description,
+        checked=subject.counts if subject.can_count else False,
         disabled=not subject.can_count,
         mt="sm",
     )

@@ -52,7 +52,7 @@ def request_of(form: Form) -> MeasuringRequest:
         repetitions=_number("repetitions", form.repetitions, "how many repetitions"),
         workload=form.workload,
         profile=bool(form.profile),
-        counts=bool(form.counts),
+        counts=form.counts,
     )
 
 

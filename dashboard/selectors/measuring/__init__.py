@@ -90,5 +90,5 @@ def _subject(system: System, row: Subject) -> SubjectRow:
         timeout_seconds=definition["timeout_seconds"],
         can_profile=definition.get("can_profile", True),
         can_count=definition.get("can_profile", True) and bool(definition.get("regions")),
-        counts=definition.get("counts", True),
+        counts=definition.get("counts"),
     )

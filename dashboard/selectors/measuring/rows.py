@@ -19,7 +19,8 @@ class SubjectRow:
     """A registered subject: what the browser may choose among, never what is executed.
 
     `revisions` stand in their order, oldest first; `can_profile` is False for commands, which are timed as a whole.
-    `can_count`: counters can be put into its regions; `counts`: it asks for that where nobody says otherwise.
+    `can_count`: counters can be put into its regions; `counts`: it asks for that where nobody says otherwise, None where
+    it was registered before that was noted.
     """
 
     name: str
@@ -32,7 +33,7 @@ class SubjectRow:
     timeout_seconds: float
     can_profile: bool
     can_count: bool
-    counts: bool
+    counts: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,8 @@ def test_runs_that_only_count_are_told_apart() -> None:
     assert said.endswith("= 24 runs, and 8 that count")
 
 
-def test_counting_is_asked_for_or_not_whatever_the_subject_says() -> None:
-    assert _request(counts=True).counts is True
-    assert _request(counts=None).counts is False
+def test_counting_is_asked_for_or_not_and_the_subject_decides_until_somebody_says() -> None:
+    assert [_request(counts=said).counts for said in (True, False, None)] == [True, False, None]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,18 @@ def test_a_subject_is_shown_without_where_it_lies(vera: Person, system: System) 
     assert "somewhere" not in str(subject)
 
 
+def test_whether_a_subject_counts_is_not_known_where_it_was_registered_before_that_was_noted(
+    vera: Person, system: System
+) -> None:
+    registered = _register(system)
+    for said in (None, False, True):
+        registered.definition |= {} if said is None else {"counts": said}
+        registered.save()
+        subject = measuring(principal=vera.principal, slug="small").subject
+        assert subject is not None
+        assert subject.counts is said
+
+
 def test_executions_are_counted_once(vera: Person, system: System) -> None:
     """A profiled one is stored as two runs. What failed counts unless it was set aside."""
     batch = add_batch(system)
