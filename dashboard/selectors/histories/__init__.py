@@ -8,7 +8,7 @@ from analytics.changepoints import ChangePoint, ChangePoints
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
 from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.curves import curves
+from dashboard.selectors.histories.curves import curve_of, curves
 from dashboard.selectors.histories.fits import band, certainty_gap, changes, fitted_history
 from dashboard.selectors.histories.rows import (
     ChangeRow,
@@ -38,14 +38,7 @@ def get_history(*, principal: Principal, slug: str, series_id: int, order: str =
     """
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    siblings = (
-        list_series(principal=principal, slug=slug, kinds=[Series.SubjectKind.CONFIGURATION.value])
-        if series.kind == Series.SubjectKind.TERM
-        else (series,)
-    )
-    (curve,) = curves(
-        principal=principal, slug=slug, series=[series], order=placed, siblings=siblings
-    ).values()
+    curve = curve_of(principal=principal, slug=slug, series=series, order=placed)
     if not curve.points:
         raise NotFound(f"{series.label} has no measured revision in the order {placed.name!r}")
     line = curve.line

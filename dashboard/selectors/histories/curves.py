@@ -3,12 +3,29 @@
 from collections.abc import Sequence
 
 from dashboard.access import Principal, require
+from dashboard.models import Series
 from dashboard.selectors.histories.bases import base_series, level_of
 from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
 from dashboard.selectors.histories.fits import Curve
 from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.histories.series import OrderedRevisions, measured_points
+from dashboard.selectors.histories.series import OrderedRevisions, list_series, measured_points
 from dashboard.selectors.histories.sessions import noises
+
+
+def curve_of(*, principal: Principal, slug: str, series: SeriesRow, order: OrderedRevisions) -> Curve:
+    """The curve of one series in an order, a term's relative to the default configuration.
+
+    Constant number of queries. Raises `NotFound`.
+    """
+    siblings = (
+        list_series(principal=principal, slug=slug, kinds=[Series.SubjectKind.CONFIGURATION.value])
+        if series.kind == Series.SubjectKind.TERM
+        else ()
+    )
+    (curve,) = curves(
+        principal=principal, slug=slug, series=[series], order=order, siblings=siblings
+    ).values()
+    return curve
 
 
 def curves(

@@ -8,7 +8,7 @@ from analytics.histories.stopping import Stop
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run
 from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.curves import curves
+from dashboard.selectors.histories.curves import curve_of
 from dashboard.selectors.histories.rows import RevisionPlace, SuggestionRow
 from dashboard.selectors.histories.series import OrderedRevisions, get_series, ordered_revisions
 from dashboard.selectors.measuring.outlook import outlook, usual_rule
@@ -41,7 +41,7 @@ def propose(*, principal: Principal, slug: str, series_id: int, order: str = "",
     """
     series = get_series(principal=principal, slug=slug, series_id=series_id)
     placed = ordered_revisions(principal=principal, slug=slug, order=order)
-    (curve,) = curves(principal=principal, slug=slug, series=[series], order=placed).values()
+    curve = curve_of(principal=principal, slug=slug, series=series, order=placed)
     if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
     hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)

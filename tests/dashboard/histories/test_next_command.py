@@ -7,8 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.models import Revision, Run, System
-from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.histories.curves import curves
+from dashboard.selectors.histories.series import list_series, ordered_revisions
 from dashboard.selectors.measuring.next import propose
+from dashboard.selectors.measuring.outlook import outlook
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -63,6 +65,19 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
     system.series.get(pk=series).points.filter(revision__name="4").delete()
     found = propose(principal=measured.principal, slug="small", series_id=series).rows
     assert [row.revision for row in found] == ["3"]
+
+
+def test_a_term_is_proposed_for_as_its_page_shows_it(measured: Person) -> None:
+    """Relative to the default configuration: the gain is a share of its level."""
+    asked = {"principal": measured.principal, "slug": "small"}
+    rows = list_series(**asked)
+    series = next(row for row in rows if (row.kind, row.label, row.clock) == ("term", "A", "cpu"))
+    placed = ordered_revisions(**asked)
+    (curve,) = curves(**asked, series=[series], order=placed, siblings=rows).values()
+    assert curve.level is not None
+    (best,) = outlook(curve, placed.revisions).best(5)
+    (row,) = propose(**asked, series_id=series.series_id).rows
+    assert row.gain == best.expected_gain
 
 
 def told(*arguments: str) -> str:
