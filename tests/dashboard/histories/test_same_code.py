@@ -6,8 +6,9 @@ from dashboard.access import Principal
 from dashboard.models import Point, Revision, System
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
-from dashboard.selectors.histories.rows import History
-from dashboard.selectors.histories.series import get_series, list_series, ordered_revisions
+from dashboard.selectors.histories.fitting import settings_digest
+from dashboard.selectors.histories.rows import History, RevisionPlace
+from dashboard.selectors.histories.series import OrderedRevisions, get_series, list_series, ordered_revisions
 from dashboard.selectors.measuring.next import propose
 from tests.people import Person
 
@@ -84,3 +85,14 @@ def test_a_proposal_says_why_tracking_would_stop(measured: Person, system: Syste
     assert closed.rows == ()
     assert "measured" in closed.stop
     assert (closed.measured, closed.hopeless) == (6, 0)
+
+
+def test_code_that_no_other_revision_holds_puts_no_stored_fit_out_of_date() -> None:
+    """A new commit, or a build whose outcome is noted later, moves a fit only where its code is there already."""
+
+    def digest(*contents: str) -> str:
+        places = [RevisionPlace(at, str(at), at, "", "", None, code) for at, code in enumerate(contents)]
+        return settings_digest(OrderedRevisions("all", tuple(places)))
+
+    assert digest("a", "b") == digest("a", "") == digest("a", "b", "c")
+    assert digest("a", "b") != digest("a", "b", "a") != digest("a", "a", "b")
