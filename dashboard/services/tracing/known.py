@@ -108,13 +108,13 @@ class Known:
     def unexplained(self) -> list[dict[str, Any]]:
         """The statements whose counts still differ within a subspace, each with its evidence, as plain JSON values.
 
-        A region as a whole is among them only where none of its statements is.
+        A region as a whole is among them only where none of its statements is, and nothing of a region left out.
         """
         own = {one.region for one in self.findings.unexplained if one.place != WHOLE}
         return [
             self._evidence(one)
             for one in self.findings.unexplained
-            if one.place != WHOLE or one.region not in {*own, *self.excluded}
+            if one.region not in self.excluded and (one.place != WHOLE or one.region not in own)
         ]
 
     def _names(self, options: Iterable[int]) -> list[str]:
