@@ -11,6 +11,7 @@ import pytest
 
 import probe
 import probe.rewriting
+import probe.taint.records
 from probe.driver import RESULT_VERSION, run_job
 
 
