@@ -176,12 +176,12 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
         # Packed before: so others can write meanwhile, too.
         payloads = [packed(one) for one in found[start : start + _AT_ONCE]]
         with fence():
+            _lock(system)
             for column, payload in enumerate(payloads, start):
                 _store_fit(_analysis(system, curve, column, options, chosen), payload)
     where = Curves(key.workload_id, key.environment_id, key.metric_id)
     with fence():
-        # Serialises with whoever else moves this system's points.
-        System.objects.select_for_update().get(pk=system.pk)
+        _lock(system)
         written = write_term_points(system, where, points, revisions=None)
         data_versions.bump(system=system)
     errors = [one.error for one in found if one.error is not None]
@@ -197,6 +197,11 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
         points=written,
         remark=chosen.remark,
     )
+
+
+def _lock(system: System) -> None:
+    """Wait for whoever else learns of this system or moves its points."""
+    System.objects.select_for_update().get(pk=system.pk)
 
 
 def _analysis(

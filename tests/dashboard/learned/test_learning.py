@@ -20,6 +20,7 @@ from dashboard.services.learned import models as learned_models
 from dashboard.services.learned.curves import LearningRefused
 from dashboard.services.learned.models import learn
 from dashboard.services.run_validity import mark_invalid, restore
+from tests.dashboard.learned.fences import locks_system, noting
 from tests.dashboard.releases import (
     INFLUENCES,
     TRUE,
@@ -150,6 +151,12 @@ def test_histories_of_learned_terms_are_not_overwritten(releases: System, operat
     before = Point.objects.filter(series__subject_kind="term").count()
     refresh_term_points(system=releases, batch=releases.batches.get())
     assert Point.objects.filter(series__subject_kind="term").count() == before
+
+
+def test_the_system_is_locked_before_anything_is_written(releases: System, operator: Principal) -> None:
+    firsts: list[str] = []
+    learn(principal=operator, slug=releases.slug, fence=noting(firsts))
+    assert [locks_system(one) for one in firsts] == [True, True]
 
 
 def test_what_cannot_be_learned_is_refused_with_what_can(releases: System, operator: Principal) -> None:
