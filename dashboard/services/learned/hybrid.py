@@ -59,14 +59,23 @@ def learn_hybrid(
     system = require(principal, slug, Permission.EDIT)
     metric = seconds(Metric.Clock.CPU)
     place = _place(system, metric, revision, place_ids)
-    version = _known(system, place, metric).data_version
+    known = _known(system, place, metric)
     try:
         given = hybrid_input(principal=principal, system=system, place=place, metric_id=metric.pk)
         found = learned_hybrid(given.runs, given.candidates, _SEED)
     except (InfluenceError, NotFound) as error:
         raise LearningRefused(f"{place.title}: {error}") from None
     with fence():
-        analysis = _store(_known(system, place, metric), place, given, found, version)
+        # First of all: two that learn the same must not both make the analysis.
+        now = System.objects.select_for_update().get(pk=system.pk)
+        analysis = _known(system, place, metric)
+        # A first model has no version of its own to go by.
+        is_current = (
+            analysis.data_version == known.data_version
+            if known.pk
+            else now.data_version == system.data_version
+        )
+        _store(analysis, place, given, found, is_current=is_current)
     return LearnedHybrid(
         analysis_id=analysis.pk,
         revision=place.revision,
@@ -135,14 +144,10 @@ def _known(system: System, place: CountedPlace, metric: Metric) -> Analysis:
 
 
 def _store(
-    analysis: Analysis, place: CountedPlace, given: HybridInput, found: LearnedInRegions, version: int
-) -> Analysis:
-    """Keep the newest model of a place. Call it in a transaction.
-
-    Where a run came in since the data were read, `version` tells that the model is not of the newest data.
-    """
+    analysis: Analysis, place: CountedPlace, given: HybridInput, found: LearnedInRegions, *, is_current: bool
+) -> None:
+    """Keep the newest model of a place; `is_current` where no run came in since its data were read."""
     varied = given.runs.configurations.max(axis=0) > given.runs.configurations.min(axis=0)
-    moved = analysis.data_version - version
     analysis.batch_id = place.batch_id
     names = given.runs.space.names
     analysis.options = [name for name, varies in zip(names, varied.tolist(), strict=True) if varies]
@@ -158,9 +163,8 @@ def _store(
     ModelFit.objects.filter(analysis=analysis).delete()
     ModelFit.objects.create(
         analysis=analysis,
-        data_version=analysis.data_version - moved,
+        data_version=analysis.data_version if is_current else analysis.data_version - 1,
         settings_digest=settings_digest(analysis.settings),
         code_version=HYBRID_VERSION,
         payload=packed_in_regions(found),
     )
-    return analysis

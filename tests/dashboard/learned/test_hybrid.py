@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from dashboard.access import Forbidden, Principal, acting, current_principal
 from dashboard.models import (
@@ -42,6 +44,7 @@ from dashboard.services.learned.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.metrics import seconds
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
+from tests.dashboard.learned.fences import locks_system, noting
 from tests.dashboard.whitebox.stored import stored_tracing
 from tests.people import Person
 
@@ -141,6 +144,30 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     assert learn_hybrid(principal=operator, slug="small").configurations == 15
     assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
     assert Analysis.objects.filter(kind=Analysis.Kind.HYBRID).count() == 1
+
+
+def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learned(
+    counted: System, operator: Principal
+) -> None:
+    @contextmanager
+    def late() -> Iterator[None]:
+        run = Run.objects.filter(kind=Run.Kind.PLAIN, invalid_reason="").first()
+        assert run is not None
+        mark_invalid(principal=operator, slug="small", run_ids=[run.pk], reason="noise")
+        with transaction.atomic():
+            yield
+
+    for _ in range(2):
+        learn_hybrid(principal=operator, slug="small", fence=late)
+        assert not influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    learn_hybrid(principal=operator, slug="small")
+    assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+
+
+def test_the_system_is_locked_before_anything_is_written(counted: System, operator: Principal) -> None:
+    firsts: list[str] = []
+    learn_hybrid(principal=operator, slug="small", fence=noting(firsts))
+    assert [locks_system(one) for one in firsts] == [True]
 
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
