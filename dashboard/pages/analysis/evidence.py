@@ -17,8 +17,8 @@ from dashboard.selectors.tracings.spread import LIMIT, Spread, subspace_spread
 
 _MOST = 20
 _COUNTS_HELP = (
-    "How often a line runs has no noise. Where two configurations of one subspace differ in that, the partition "
-    "misses an option: what counts prove is added, what remains is listed with its evidence."
+    "How often a line runs has no noise. Where two configurations differ in that, but in no option that the statement "
+    "is known to depend on, one is missing: what counts prove is added, what remains is listed with its evidence."
 )
 _SPREAD_HELP = (
     "All runs of one subspace should take the same time. Where their standard deviation exceeds their mean, an option "
@@ -31,11 +31,11 @@ def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
     told = counted_dependencies(principal=acting(), slug=slug, revision=found.revision)
     pieces: list[Piece] = []
     if told.unexplained:
-        title = f"{plural(len({one.region for one in told.unexplained}), 'function')} may depend on more"
-        pieces.append(_counted(title, "differ in", told.unexplained, slug, lens))
+        title = f"{plural(len(told.unexplained), 'statement')} may depend on more"
+        pieces.append(_counted(title, ("known of the statement", "differ in"), told.unexplained, slug, lens))
     if told.missed:
         title = f"Counts added {plural(len(told.missed), 'dependency', 'dependencies')} that taints missed"
-        pieces.append(_counted(title, "added", told.missed, slug, lens))
+        pieces.append(_counted(title, ("known of the function", "added"), told.missed, slug, lens))
     spread = subspace_spread(principal=acting(), slug=slug, revision=found.revision)
     if spread is not None and spread.checked:
         pieces.append(_spread(spread, slug, lens))
@@ -43,19 +43,21 @@ def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
 
 
 def dependency_words(one: CountEvidence) -> str:
-    """`may depend on more than A: C or D; line 27: ...`: what counts say of one region."""
-    known = listing(one.known, most=6) or "no option"
+    """`a statement may depend on more than A (C or D): line 27: ...`: what counts say of one region."""
     if len(one.options) == 1:
         return f"{one.options[0]} was added by counts: {one.evidence}"
     others = f" ({' or '.join(one.options)})" if one.options else ""
-    return f"may depend on more than {known}{others}: {one.evidence}"
+    known = f"more than {listing(one.known, most=6)}" if one.known else "options"
+    return f"a statement may depend on {known}{others}: {one.evidence}"
 
 
-def _counted(title: str, head: str, rows: Sequence[CountEvidence], slug: str, lens: Lens) -> html.Section:
+def _counted(
+    title: str, heads: tuple[str, str], rows: Sequence[CountEvidence], slug: str, lens: Lens
+) -> html.Section:
     columns = [
         Column("region", "function", kind="code"),
-        Column("known", "partition over"),
-        Column("options", head),
+        Column("known", heads[0]),
+        Column("options", heads[1]),
         Column("evidence", "evidence"),
     ]
     shown: list[dict[str, Content]] = [

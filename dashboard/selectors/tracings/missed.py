@@ -1,4 +1,4 @@
-"""What counts say of the partitions of an analysis: options that taints missed, and counts that nothing explains."""
+"""What counts say against an analysis: options that taints missed, and counts that nothing explains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class CountEvidence:
-    """Two runs whose counts of one place of a region differ, though its partition held them for the same.
+    """Two runs whose counts of one statement, or of a region as a whole, differ, though they should be the same.
 
     `options` are those in which the runs differ: one, which counts have added to the region, or several, of which at
-    least one is missing. `known` are the options of the region's partition, those added too. `evidence` says in words
-    what was counted where: "line 27: 12 turns with A, 14 with A + C".
+    least one is missing. `known` are the options that the statement or the region is known to depend on, those added
+    too. `evidence` says in words what was counted where: "line 27: 12 turns with A, 14 with A + C".
     """
 
     region: str
@@ -39,7 +39,7 @@ class CountEvidence:
 
 @dataclass(frozen=True, slots=True)
 class CountedDependencies:
-    """What the counts of an analysis added, and what they leave unexplained; both by region."""
+    """What the counts of an analysis added to regions, and the statements that they leave unexplained."""
 
     missed: tuple[CountEvidence, ...]
     unexplained: tuple[CountEvidence, ...]

@@ -81,11 +81,12 @@ def test_what_counts_prove_and_what_remains_is_told_with_its_evidence(
 ) -> None:
     stored_tracing(system, missed=[difference("C")], unexplained=[difference("C", "D")])
     said = text(analysis_page.show({}, None, "small")[3])
-    assert "1 function may depend on more" in said
+    assert "1 statement may depend on more" in said
+    assert "known of the statement" in said
     assert "Counts added 1 dependency that taints missed" in said
     assert "line 8: 2 times true with A, 5 with A + B" in said
     partition = text(show_traced({}, FOO, "small")[1])
-    assert "May depend on more than A and B (C or D): line 8" in partition
+    assert "A statement may depend on more than A and B (C or D): line 8" in partition
     assert "C was added by counts: line 8" in partition
 
 
