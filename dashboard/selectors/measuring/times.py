@@ -77,11 +77,9 @@ def _medians(starts: list[_Start]) -> RunSeconds | None:
 
     In a batch that counts, the counting run of a configuration comes after its first repetition.
     """
-    counted = set(
-        Counting.objects.filter(batch_id__in={batch for batch, *_ in starts}).values_list(
-            "batch_id", flat=True
-        )
-    )
+    countings = Counting.objects.filter(batch_id__in={batch for batch, *_ in starts})
+    # Each batch once, in no order: there may be thousands of countings.
+    counted = set(countings.order_by().values_list("batch_id", flat=True).distinct())
     alone: list[float] = []
     with_counting: list[float] = []
     for (batch, later, _), (other, earlier, repetition) in pairwise(starts):
