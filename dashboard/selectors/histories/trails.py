@@ -65,7 +65,9 @@ def trackings(*, principal: Principal, slug: str, series_id: int) -> tuple[Track
     names = {step["revision"] for batch in batches for step in batch.manifest.get("trail", ())}
     messages = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "message"))
     # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
-    jobs = Job.objects.filter(system=system, kind=_KIND, checkpoint__has_key="batch")
+    jobs = Job.objects.filter(
+        system=system, kind=_KIND, checkpoint__batch__in=[batch.pk for batch in batches]
+    )
     job_of = {checkpoint["batch"]: pk for pk, checkpoint in jobs.values_list("pk", "checkpoint")}
     return tuple(_tracking(batch, messages, job_of.get(batch.pk)) for batch in batches)
 
