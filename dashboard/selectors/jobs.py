@@ -78,8 +78,8 @@ def list_jobs(
 ) -> tuple[JobRow, ...]:
     """The newest jobs of the system with that slug, or of everything the principal sees; newest first.
 
-    Of one `kind` only where it is given; `unended` ones only, which wait, run or are paused. At most `limit`. The parts of a job are left out: their parent tells how they get on.
-    Raises `NotFound` for a system that is absent or hidden.
+    Of one `kind` only where it is given; `unended` ones only, which wait, run or are paused. At most `limit`. The parts
+    of a job are left out: their parent tells how they get on. Raises `NotFound` for a system that is absent or hidden.
     """
     jobs = _visible(principal).filter(parent=None)
     if system is not None:

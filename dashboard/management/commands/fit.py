@@ -1,4 +1,4 @@
-"""`manage.py fit SYSTEM [--metric NAME] [--terms published|own] [--processes N] [--hybrid [REVISION]] [--json]`: store what pages show of a system."""
+"""`manage.py fit SYSTEM [options]`: store what pages show of a system, its models and the histories."""
 
 import json
 from argparse import ArgumentParser

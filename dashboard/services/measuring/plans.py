@@ -53,8 +53,8 @@ class MeasuringRequest:
 class Preview:
     """What a measurement comes to before it is started.
 
-    `runs` are timed, `countings` only count. `new_revisions` have no run yet, so their environments are built first; `seconds` is for the runs alone, those that
-    count too, None where no run of the workload tells.
+    `runs` are timed, `countings` only count. `new_revisions` have no run yet, so their environments are built first;
+    `seconds` is for the runs alone, those that count too, None where no run of the workload tells.
     """
 
     configurations: int
