@@ -208,10 +208,7 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
     analyses = of_model(analyses, selection)
     if not analyses:
         raise NotFound(f"{slug!r} has no hybrid model yet: learn it on the page Approaches")
-    names = ("revision", "workload", "environment", "metric")
-    wanted = {name: value for name in names if (value := getattr(selection, name))}
-    fitting = [row for row in analyses if all(getattr(row, name) == value for name, value in wanted.items())]
-    if fitting:
+    if fitting := at_place(analyses, selection):
         places = dict(
             OrderPosition.objects.filter(order__system__slug=slug)
             .values_list("revision__name")
@@ -230,7 +227,7 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
                 *_first(row.metric),
             ),
         )
-    said = ", ".join(f"{name} {value}" for name, value in wanted.items())
+    said = ", ".join(f"{name} {value}" for name, value in _wanted(selection).items())
     raise NotFound(f"{slug!r} has no model for {said}: remove it from the selection")
 
 
@@ -239,6 +236,19 @@ def of_model(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[A
     hybrid = tuple(row for row in analyses if row.kind == Analysis.Kind.HYBRID)
     others = tuple(row for row in analyses if row.kind != Analysis.Kind.HYBRID)
     return hybrid if selection.model == HYBRID else others or hybrid
+
+
+def at_place(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[AnalysisRow, ...]:
+    """Those of the revision, workload, environment and metric that are selected, as far as they are."""
+    wanted = _wanted(selection)
+    return tuple(
+        row for row in analyses if all(getattr(row, name) == value for name, value in wanted.items())
+    )
+
+
+def _wanted(selection: Selection) -> dict[str, str]:
+    names = ("revision", "workload", "environment", "metric")
+    return {name: value for name in names if (value := getattr(selection, name))}
 
 
 def _without_default(analyses: Collection[AnalysisRow], slug: str) -> frozenset[int]:

@@ -8,7 +8,7 @@ from dashboard.access import NotFound, Principal
 from dashboard.models import Analysis, OrderPosition
 from dashboard.selectors.analyses import list_analyses
 from dashboard.selectors.hybrid_models import HYBRID
-from dashboard.selectors.loaded_models import chosen_row, of_model
+from dashboard.selectors.loaded_models import at_place, chosen_row, of_model
 from dashboard.selectors.model_rows import Selection
 
 
@@ -16,7 +16,7 @@ from dashboard.selectors.model_rows import Selection
 class ModelChoices:
     """What else can be chosen while the rest of the selection stays, and what is chosen now.
 
-    `revisions` stand in their order, oldest first. `models` are "" and `hybrid`, where there is a hybrid one too.
+    `revisions` stand in their order, oldest first. `models` are "", `hybrid`, or both.
     """
 
     revision: str
@@ -50,6 +50,8 @@ def model_choices(*, principal: Principal, slug: str, selection: Selection) -> M
         revisions=tuple(sorted(revisions, key=lambda name: (places.get(name, -1), name))),
         workloads=tuple(sorted({row.workload for row in same})),
         model=HYBRID if now.kind == Analysis.Kind.HYBRID else "",
-        models=tuple(sorted({HYBRID if row.kind == Analysis.Kind.HYBRID else "" for row in rows})),
+        models=tuple(
+            sorted({HYBRID if row.kind == Analysis.Kind.HYBRID else "" for row in at_place(rows, selection)})
+        ),
         metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
     )

@@ -35,6 +35,7 @@ from dashboard.pages.influences.models import show_models
 from dashboard.pages.influences.page import show_terms
 from dashboard.pages.influences.term import show_term
 from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.services import job_kinds
@@ -168,6 +169,23 @@ def test_the_system_is_locked_before_anything_is_written(counted: System, operat
     firsts: list[str] = []
     learn_hybrid(principal=operator, slug="small", fence=noting(firsts))
     assert [locks_system(one) for one in firsts] == [True]
+
+
+def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered(
+    counted: System, operator: Principal
+) -> None:
+    learn_hybrid(principal=operator, slug="small")
+    other = Analysis.objects.get()
+    other.pk, other.kind, other.settings = None, Analysis.Kind.LEARNED, {"terms": "own"}
+    other.revision = Revision.objects.create(system=counted, name="2.0")
+    other.save(force_insert=True)
+
+    def offered(revision: str) -> tuple[str, ...]:
+        chosen = Selection(revision=revision)
+        return model_choices(principal=operator, slug="small", selection=chosen).models
+
+    assert offered("") == ("", "hybrid")
+    assert offered("2.0") == ("",)
 
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
