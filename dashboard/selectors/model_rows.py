@@ -160,13 +160,17 @@ class Influences:
 
 @dataclass(frozen=True, slots=True)
 class RegionShare:
-    """What one region adds to a term; `share` is its fraction of the term, None where the term is zero."""
+    """What one region adds to a term; `share` is its fraction of the term, None where the term is zero.
+
+    `has_page` tells whether the region was measured or traced, so that a page can show it.
+    """
 
     key: str
     name: str
     package: str
     influence: Estimate
     share: float | None
+    has_page: bool = True
 
 
 @dataclass(frozen=True, slots=True)

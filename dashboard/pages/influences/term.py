@@ -102,9 +102,14 @@ def _largest(lens: Lens, slug: str) -> str:
 
 
 def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
-    """Every region of the term leads to its page."""
+    """Every region of the term that has a page leads there."""
+    if found.analysis.kind == "hybrid":
+        # The page shows what was measured beside it: where this model was learned.
+        place = found.analysis
+        lens = lens.but(revision=place.revision, workload=place.workload, environment=place.environment)
     leads = {
-        one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key)) for one in found.regions
+        one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key) if one.has_page else "")
+        for one in found.regions
     }
     if found.outside is not None and found.analysis.kind != "hybrid":
         key = found.outside.key

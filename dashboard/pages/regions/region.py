@@ -104,7 +104,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
 
 def _not_measured(place: Place, lens: Lens, error: NotFound) -> html.Article:
     """What stands where no time is known of the region: what an analysis saw of it, or why there is nothing."""
-    found = traced_region(principal=acting(), slug=place.slug, region=place.key)
+    found = traced_region(principal=acting(), slug=place.slug, region=place.key, revision=lens.revision)
     if found is not None and found.steps:
         return traced.layout(found, place, lens)
     if isinstance(error, NoInfluenceModel):

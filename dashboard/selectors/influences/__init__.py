@@ -17,6 +17,7 @@ from analytics.influence.terms import Term as AnalyticTerm
 from dashboard.access import NotFound, Principal
 from dashboard.models import Option, Region
 from dashboard.selectors.configurations import levels_of
+from dashboard.selectors.influences.located import regions_with_page
 from dashboard.selectors.influences.truth import accuracy_of, totals
 from dashboard.selectors.loaded_models import (
     OpenModel,
@@ -97,6 +98,9 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
         ).values_list("key", "name", "package")
     }
     rows = [_share(share, names) for share in shares]
+    if located is not None:
+        known = regions_with_page(principal=principal, slug=slug, row=opened.loaded.row)
+        rows = [replace(row, has_page=row.key in known) for row in rows]
     return TermRegions(
         analysis=identity(opened.loaded),
         term=one,

@@ -29,11 +29,14 @@ from dashboard.models import (
     System,
     Workload,
 )
+from dashboard.pages.addresses import REGIONS, Place
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.influences.models import show_models
 from dashboard.pages.influences.page import show_terms
 from dashboard.pages.influences.term import show_term
+from dashboard.pages.lens import Lens
+from dashboard.pages.regions import region
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.model_rows import Selection
@@ -186,6 +189,17 @@ def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered
 
     assert offered("") == ("", "hybrid")
     assert offered("2.0") == ("",)
+
+
+@pytest.mark.usefixtures("_asked_by_bob")
+def test_regions_lead_to_their_page_where_they_have_one(counted: System, operator: Principal) -> None:
+    learn_hybrid(principal=operator, slug="small")
+    asked = {"model": "hybrid", "term": "A*B"}
+    assert "href" not in str(show_term(asked, "light", "small")[-2])
+    stored_tracing(counted, revision="1.0")
+    address = "regions/tiny%3Afoo?term=A%2AB&region=tiny%3Afoo&revision=1.0&workload=regular"
+    assert address in str(show_term(asked, "light", "small")[-2])
+    assert "its time is not known yet" in str(region.layout(Place("small", REGIONS, "tiny:foo"), Lens()))
 
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
