@@ -161,14 +161,17 @@ class Counters(ast.NodeTransformer):
         return node
 
 
-def install(packages: Sequence[str], kept: str | None = None) -> Hook:
+def install(packages: Sequence[str], kept: str | None = None, made: str | None = None) -> Hook:
     """Have counters put into the modules of `packages` from now on; returns the hook.
 
-    `kept` is a folder for code that was rewritten already; None: every process rewrites anew.
+    `kept` is a folder of code that was rewritten already, and what is not there is left in the folder `made`; None:
+    every process rewrites anew.
     """
 
     def compiled_or_kept(source: bytes, module: str, path: str) -> CodeType:
-        return compiled(source, module, path) if kept is None else _kept(kept, source, module, path)
+        if kept is None or made is None:
+            return compiled(source, module, path)
+        return _kept(kept, made, source, module, path)
 
     hook = Hook(packages, compiled_or_kept)
     hook.install()
@@ -187,21 +190,20 @@ def _rewritten(source: bytes, module: str, path: str) -> tuple[Module, CodeType]
     return counters.module, code
 
 
-def _kept(folder: str, source: bytes, module: str, path: str) -> CodeType:
-    """Return the code of `source` with counters, from `folder` if it is there, else rewritten and put there."""
-    about = f"{sys.implementation.cache_tag} {sys.hexversion} {module} {path} ".encode()
-    file = os.path.join(folder, hashlib.sha256(about + source).hexdigest())  # noqa: PTH118 - see driver
+def _kept(folder: str, made: str, source: bytes, module: str, path: str) -> CodeType:
+    """Return the code of `source` with counters, from `folder` if it is there, else rewritten and left in `made`."""
+    about = f"{sys.implementation.cache_tag} {sys.hexversion} {sys.flags.optimize} {module} {path} ".encode()
+    name = hashlib.sha256(about + source).hexdigest()
     try:
-        with open(file, "rb") as read:  # noqa: PTH123
-            sites, code = marshal.load(read)  # noqa: S302 - what the same program may write it may run
+        with open(os.path.join(folder, name), "rb") as read:  # noqa: PTH118, PTH123 - see driver
+            sites, code = marshal.load(read)  # noqa: S302 - none but this environment's programs wrote it
     except (OSError, EOFError, ValueError, TypeError):
-        made, code = _rewritten(source, module, path)
-        own = f"{file}.{os.getpid()}"
+        counters, code = _rewritten(source, module, path)
         # Without room or leave for it, the next process rewrites again.
         with suppress(OSError):
-            with open(own, "wb") as write:  # noqa: PTH123
-                marshal.dump((made.sites, code), write)
-            os.replace(own, file)  # noqa: PTH105
+            os.makedirs(made, exist_ok=True)  # noqa: PTH103
+            with open(os.path.join(made, name), "wb") as write:  # noqa: PTH118, PTH123
+                marshal.dump((counters.sites, code), write)
         return code
     known = Module(module, source)
     for site in sites:

@@ -4,7 +4,7 @@ The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has
 ("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
 "count" counters are put into them, "taint" the call is traced instead of timed. A traced job may have `sources` (by
-option, see `taint.sources`) and `weak_updates` (bool), one that counts `rewritten`, a folder that keeps rewritten code.
+option, see `taint.sources`) and `weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
         with room_to_trace():
             return _traced(job)
     if mode == "count":
-        counting.install(job["packages"], job.get("rewritten"))
+        counting.install(job["packages"], job.get("kept"), job.get("made"))
     run = _entry(job)
 
     def call() -> object:

@@ -55,17 +55,6 @@ class Prepared:
     environment: Environment
     built: str = ""
 
-    def rewritten(self) -> Path:
-        """The folder in which this probe keeps code of this environment with counters, made if need be.
-
-        It belongs to the subject's user: what a program puts there is run by none but itself.
-        """
-        folder = self.folder / "rewritten" / self.probe.name
-        if not folder.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            self.state.give(folder)
-        return folder
-
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:

@@ -17,6 +17,7 @@ from .pip import SEARCH_PATH
 from .processes import ProcessLimits, never, run
 from .reference import measuring_core
 from .results import Counts, ProbeResult, Profile, ResultUnreadable, Timing, Trace, read_result
+from .rewritten import keep_rewritten, place_rewritten
 from .sources import PROBE_NAME
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from .processes import Outcome
     from .subjects import Subject
 
+# Where a run leaves code that it rewrote.
+_MADE = "rewritten"
 # A traced run does the same many times more slowly; the time that a plain one may take leaves room for most of that.
 TRACED_LIMIT = 4
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
@@ -104,6 +107,8 @@ def execute(
             held=held,
         )
         status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
+        if mode == "count" and status == "ok":
+            keep_rewritten(scratch / _MADE, place_rewritten(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,
         status=status,
@@ -166,7 +171,8 @@ def _command(
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
                 "sources": subject.analysis.sources,
-                "rewritten": str(prepared.rewritten()),
+                "kept": str(place_rewritten(prepared.folder, prepared.probe)),
+                "made": str(scratch / _MADE),
                 **asked,
             }
         ),

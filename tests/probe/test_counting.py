@@ -218,7 +218,7 @@ def test_kept_code_counts_the_same_and_what_is_torn_is_made_again(
 
     def counts() -> object:
         monkeypatch.setattr(counting, "_modules", [])
-        hook = counting.install(["kept_program"], str(kept))
+        hook = counting.install(["kept_program"], str(kept), str(kept))
         try:
             module = importlib.import_module("kept_program")
         finally:
