@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.configurations.options import IntArray
 from analytics.influence.design import terms_up_to
 from analytics.influence.hybrid.model import HybridModel, paired_seconds, summed, weighing, whole
 from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
-from analytics.influence.terms import TermTable, union
+from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
 
 DRAWS = 200
@@ -20,10 +21,14 @@ DRAWS = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """What the draws gave: `regions` (n_regions, n_draws) weights in seconds per count, `program` (n_draws, n_terms)."""
+    """What the draws gave: `regions` (n_draws, n_regions) weights in seconds per count, `program` (n_draws, n_terms).
+
+    `patterns` has (n_draws, n_terms of the pattern) for each fit of the model, `places` where its terms are among all.
+    """
 
     model: HybridModel
-    counts: FloatArray
+    patterns: tuple[FloatArray, ...]
+    places: tuple[IntArray, ...]
     regions: FloatArray
     program: FloatArray
 
@@ -31,16 +36,17 @@ class Draws:
         """The whole model, relative to any base, with the standard error of every term; degrees of freedom: draws - 1."""
         return _linear(self.model, self.model.coefficients(), self.program)
 
-    def region_table(self, region: str) -> TermTable:
-        """The terms of one region in seconds with their standard errors. Raises `HybridError`."""
-        return self.region_model(region).terms
-
     def region_model(self, region: str) -> LinearModel:
         """The local model of one region in seconds, relative to any base. Raises `HybridError`."""
         fit = self.model.region_terms(region)
         place = self.model.counts.runs.names.index(region)
-        drawn = self.counts[:, place] * self.regions[:, place, np.newaxis]
-        return _linear(self.model, fit.terms.coefficients, drawn)
+        member = self.model.counts.runs.membership()[:, place]
+        counts = np.zeros((len(self.regions), len(self.model.levels)))
+        for one, own, at in zip(self.model.counts.fits, self.patterns, self.places, strict=True):
+            share = float(one.scales @ member[one.sites])
+            if share:
+                counts[:, at] += share * own
+        return _linear(self.model, fit.terms.coefficients, counts * self.regions[:, place, np.newaxis])
 
 
 def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
@@ -52,16 +58,17 @@ def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
     seconds = paired_seconds(runs) if model.paired else runs.plain
     assert seconds is not None  # noqa: S101 - a hybrid model is made of plain times
     task = weighing(runs, seconds)
-    counts, regions, program = [], [], []
+    patterns, regions, program = [], [], []
     for _ in range(count):
         shares = rng.dirichlet(np.ones(len(runs.configurations))) * len(runs.configurations)
         drawn = [one.drawn(runs.configurations, shares) for one in fits]
         own = summed(runs, fits, places[1:], drawn, len(model.levels))
         weights = task.with_strengths(model.weights.strengths, shares)
-        counts.append(own)
+        patterns.append(drawn)
         regions.append(weights.regions)
         program.append(whole(model.levels, own, weights, runs))
-    return Draws(model, np.array(counts), np.array(regions), np.array(program))
+    by_fit = tuple(np.array(own) for own in zip(*patterns, strict=True))
+    return Draws(model, by_fit, tuple(places[1:]), np.array(regions), np.array(program))
 
 
 def _linear(model: HybridModel, coefficients: FloatArray, drawn: FloatArray) -> LinearModel:

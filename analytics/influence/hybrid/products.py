@@ -20,6 +20,8 @@ from analytics.influence.hybrid.relaxed import readily, relaxed_lasso
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
+# A product of products over many options may have thousands of terms, which nobody reads: such a one is left.
+MOST_TERMS = 256
 ROUNDS = 2  # so that a product may itself be a factor once
 TRIED = 2  # factors for each counter, after ranking all of them
 # Of the squared error that the counter has without a factor: chance alone improves it a little.
@@ -106,6 +108,8 @@ class _Work:
                 (factor.levels, factor.coefficients),
             ),
         )
+        if len(levels) > MOST_TERMS:
+            return fit
         return replace(fit, levels=levels, coefficients=coefficients, way="product", held=held, share=0.0)
 
     def _singles(self) -> FloatArray:

@@ -108,7 +108,7 @@ def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
     noise = np.random.default_rng(2).lognormal(0, 0.02, len(rows))
     model = hybrid_model(runs_of(rows, plain=seconds_of(rows) * noise), TAINTS)
     made = draws(model, seed=3, count=60)
-    table = made.region_table("two:bar")
+    table = made.region_model("two:bar").terms
     row = next(at for at in range(len(table)) if str(table.term(at)) == "A [off -> on] × C [off -> on]")
     assert table.lower[row] <= 30 * PER_COUNT <= table.upper[row]
     assert 0 < table.standard_errors[row] < 30 * PER_COUNT * 0.2
