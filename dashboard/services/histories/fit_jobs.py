@@ -48,12 +48,12 @@ def queue_fits(*, principal: Principal, system: System) -> JobId | None:
 
 
 def fit_in_job(context: JobContext) -> dict[str, Any]:
-    """The kind of job that fits all histories of its system; resumed, it goes on with the children that are not done."""
-    if context.checkpoint:
-        _resume_children(context)
-    else:
-        _make_children(context)
+    """The kind of job that fits all histories of its system; resumed, it goes on with children that are not done."""
     try:
+        if context.checkpoint:
+            _resume_children(context)
+        else:
+            _make_children(context)
         while not _finished(context):
             if not _take_one(context):
                 time.sleep(_POLL_SECONDS)
@@ -104,8 +104,15 @@ def _make_children(context: JobContext) -> None:
 
 
 def _resume_children(context: JobContext) -> None:
-    """Queue the children again that were cancelled or failed; those that are still running go on."""
+    """Queue the children again that were cancelled or failed; those that are still running go on.
+
+    One that was asked to stop is waited for: whether it has noticed, nobody can tell before it ends.
+    """
     children = Job.objects.filter(parent_id=context.job_id)
+    stopping = children.filter(state=Job.State.RUNNING, cancel_requested=True)
+    while stopping.filter(lease_expires_at__gte=timezone.now()).exists():
+        context.check()
+        time.sleep(_POLL_SECONDS)
     with context.fenced():
         children.filter(state=Job.State.RUNNING).update(cancel_requested=False)
         ended = children.filter(state__in=ENDED_EARLY)

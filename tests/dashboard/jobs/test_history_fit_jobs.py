@@ -1,9 +1,11 @@
 """All histories of a system are fitted by one job, in parts that any worker may take."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.models import HistoryFit, Job, System
@@ -11,6 +13,7 @@ from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs import JobId, request_cancel
+from dashboard.services.jobs.context import Cancelled
 from dashboard.services.jobs.resuming import resume
 from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.importers import asv_sample as sample
@@ -107,6 +110,30 @@ def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
     assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
     assert chunks_to_fit(system=System.objects.get(slug="sorting")) == []
     assert Job.objects.get(pk=done.pk).finished_at == done.finished_at
+
+
+def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it_again(
+    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker still runs the part, and ends it as cancelled a little later."""
+    with monkeypatch.context() as patch:
+        patch.setattr(history_fit_jobs, "_finished", cancelled)
+        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+    part = Job.objects.filter(parent_id=fit_job)[:1].get()
+    running = Job.objects.filter(pk=part.pk)
+    running.update(
+        state=Job.State.RUNNING, cancel_requested=True, lease_expires_at=timezone.now() + timedelta(hours=1)
+    )
+    ended = {"state": Job.State.CANCELLED, "lease_expires_at": None, "finished_at": timezone.now()}
+    monkeypatch.setattr(history_fit_jobs.time, "sleep", lambda _: running.update(**ended))
+    resume(principal=operator, job_id=fit_job)
+    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert set(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True)) == {Job.State.DONE}
+
+
+def cancelled(_context: Any) -> bool:
+    """Somebody cancels the job before any part is run."""
+    raise Cancelled
 
 
 def test_a_failed_job_goes_on_with_the_parts_that_failed(
