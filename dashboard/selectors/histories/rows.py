@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Whereabouts:
     """What a history is of, as ids: others of the same metric in the same environment may tell of it."""
 
     kind: str
     subject: str
-    workload_id: int = 0
-    environment_id: int = 0
-    metric_id: int = 0
+    workload_id: int
+    environment_id: int
+    metric_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesRow:
-    """One curve over revisions: whose it is, what was measured and where; `ids` are those of the latter."""
+    """One curve over revisions: whose it is, what was measured and where, in words and by id."""
 
     series_id: int
     kind: str
@@ -34,12 +34,14 @@ class SeriesRow:
     better: str
     points: int
     data_version: int
-    ids: tuple[int, int, int] = (0, 0, 0)
+    workload_id: int
+    environment_id: int
+    metric_id: int
 
     @property
     def whereabouts(self) -> Whereabouts:
         """What it is of."""
-        return Whereabouts(self.kind, self.subject, *self.ids)
+        return Whereabouts(self.kind, self.subject, self.workload_id, self.environment_id, self.metric_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,5 +269,7 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
         better=series.metric.better,
         points=series.measured,  # type: ignore[attr-defined]  # annotated by `_rows`
         data_version=series.data_version,
-        ids=(series.workload_id, series.environment_id, series.metric_id),
+        workload_id=series.workload_id,
+        environment_id=series.environment_id,
+        metric_id=series.metric_id,
     )

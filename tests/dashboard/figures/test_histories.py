@@ -14,7 +14,9 @@ from dashboard.selectors.histories.rows import (
     SeriesSummary,
 )
 
-SERIES = SeriesRow(1, "configuration", "x", "default", "regular", "here", "time", "s", "cpu", "lower", 2, 0)
+SERIES = SeriesRow(
+    1, "configuration", "x", "default", "regular", "here", "time", "s", "cpu", "lower", 2, 0, 1, 1, 1
+)
 REVISIONS = tuple(RevisionPlace(i, f"1.{i}", i, "", "", None) for i in range(3))
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.010, 0.001), MeasuredPoint(2, "1.2", 1, 0.020, None))
 BAND = tuple(BandRow(i, 0.01 + i * 0.005, 0.009, 0.021, 0.008, 0.022) for i in range(3))

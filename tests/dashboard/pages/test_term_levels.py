@@ -4,7 +4,7 @@ from dashboard.pages.histories.terms import _small
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint, SeriesRow, SeriesSummary
 
-SERIES = SeriesRow(1, "term", "a", "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1)
+SERIES = SeriesRow(1, "term", "a", "a", "regular", "here", "time", "s", "cpu", "lower", 2, 1, 1, 1, 1)
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.050, None), MeasuredPoint(1, "1.1", 5, -0.017, None))
 
 
