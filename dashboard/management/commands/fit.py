@@ -17,6 +17,7 @@ from dashboard.services.learned.hybrid import LearnedHybrid, learn_hybrid
 from dashboard.services.learned.models import learn
 
 BAD_INPUT = 2
+_PROCESSES = 2
 
 
 class Command(BaseCommand):
@@ -27,28 +28,31 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's own arguments."""
         parser.add_argument("system", help="a system's name or address")
-        parser.add_argument("--metric", default="", help="learn models of this metric only")
+        parser.add_argument("--metric", help="learn models of this metric only")
         parser.add_argument(
             "--terms",
             choices=(PUBLISHED, OWN),
-            default=OWN,
             help="over our own choice of terms (unasked), or over those that the data's source published",
         )
         parser.add_argument(
-            "--processes", type=int, default=2, help="fit histories in so many processes at once (2)"
+            "--processes", type=int, help=f"fit histories in so many processes at once ({_PROCESSES})"
         )
         parser.add_argument(
             "--hybrid",
             nargs="?",
             const="",
             metavar="REVISION",
-            help="learn only the hybrid model, of this revision or of the one with most counted configurations",
+            help="learn only the hybrid model, of this revision or of the one with most counted configurations; "
+            "not with --metric, --terms, --processes",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Learn, and say what came out."""
         principal = Principal.operator()
+        given = [name for name in ("metric", "terms", "processes") if options[name] is not None]
+        if options["hybrid"] is not None and given:
+            raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
         try:
             slug = find_slug(principal=principal, name=options["system"])
             if options["hybrid"] is not None:
@@ -59,13 +63,12 @@ class Command(BaseCommand):
             curves = learn(
                 principal=principal,
                 slug=slug,
-                metric=options["metric"],
-                terms=options["terms"],
+                metric=options["metric"] or "",
+                terms=options["terms"] or OWN,
                 tell=lambda _share, step: self.stderr.write(f"{step} ..."),
             )
-            fitted = fit_system(
-                principal=principal, slug=slug, processes=max(options["processes"], 1), tell=self._tell
-            )
+            processes = _PROCESSES if options["processes"] is None else max(options["processes"], 1)
+            fitted = fit_system(principal=principal, slug=slug, processes=processes, tell=self._tell)
         except (NotFound, LearningRefused) as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         if options["json"]:

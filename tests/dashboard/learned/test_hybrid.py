@@ -223,6 +223,13 @@ def test_the_command_learns_it(counted: System) -> None:
         call_command("fit", "small", "--hybrid", "2")
 
 
+@pytest.mark.parametrize("other", ["--metric=time", "--terms=own", "--processes=2"])
+def test_the_command_refuses_what_it_would_not_heed(counted: System, other: str) -> None:
+    with pytest.raises(CommandError, match=f"--hybrid knows no {other.partition('=')[0]}") as refused:
+        call_command("fit", "small", "--hybrid", other)
+    assert refused.value.returncode == 2
+
+
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_each_workload_of_a_revision_is_a_place_of_its_own(
     counted: System, monkeypatch: pytest.MonkeyPatch
