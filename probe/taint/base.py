@@ -81,6 +81,14 @@ class Base:
         """Rewrite an expression that is tested for truth."""
         raise NotImplementedError
 
+    def tested(self, node: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """Rewrite a test into two arguments: whether it holds, which is asked for once, and its taint."""
+        raise NotImplementedError
+
+    def holding(self, value: ast.expr, taint: ast.expr | None) -> tuple[ast.expr, ast.expr]:
+        """Return whether a rewritten test holds, and its taint after the program's own `__bool__` was asked."""
+        raise NotImplementedError
+
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Rewrite statements."""
         raise NotImplementedError

@@ -77,8 +77,6 @@ class Blocks(Core):
 
     def note(self, value: Any, taint: int, site: int) -> Any:
         """Note a decision that nothing is under the taint of."""
-        if id(value) in SHADOWS:
-            taint |= SHADOWS[id(value)].structure
         self.note_here(site, taint)
         return value
 

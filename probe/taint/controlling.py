@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from .base import read_names
 from .missing import INNER, Missing
-from .nodes import DEPTH, assign, attribute, constant, join, known, load, stored, without_reset
+from .nodes import (
+    DEPTH,
+    Result,
+    assign,
+    attribute,
+    constant,
+    join,
+    known,
+    load,
+    never_calls,
+    stored,
+    without_reset,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,11 +58,12 @@ class Controlling(Missing):
         site = self.decision(node, "if", node.test)
         value, taint = self.test_of(node.test)
         if not self.in_function:
-            node.test = ast.copy_location(self.ask("branch", value, known(taint), site), value)
+            node.test = ast.copy_location(self.ask("branch", *self.holding(value, taint), site), value)
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return [node, self.tell("join")]
         number = self.number()
         node.test = value
+        tested = self._kept_test(number, value, taint)
         body, other, rest = node.body, node.orelse, self.rest if self.weak else []
         early = exits([*body, *other])
         held = load(f"{DEPTH}{number}")
@@ -58,8 +71,10 @@ class Controlling(Missing):
         by_body = self.missed([*other, *(rest if exits(body) else [])], held)
         by_other = self.missed([*body, *(rest if exits(other) else [])], held)
         self.depth += 1
-        node.body = [*self._under(number, taint, site, early, by_body), *self.block(body)]
-        node.orelse = self._under(number, taint, site, early, by_other) + (self.block(other) if other else [])
+        node.body = [*self._under(number, tested, site, early, by_body), *self.block(body)]
+        node.orelse = self._under(number, tested, site, early, by_other) + (
+            self.block(other) if other else []
+        )
         self.depth -= 1
         node.body, node.orelse = without_reset(node.body), without_reset(node.orelse)
         return [node, self.reset()]
@@ -67,7 +82,7 @@ class Controlling(Missing):
     def _under(
         self,
         number: int,
-        taint: ast.expr | None,
+        tested: list[ast.stmt],
         site: ast.expr,
         early: set[type[ast.stmt]],
         missed: list[ast.stmt],
@@ -80,10 +95,22 @@ class Controlling(Missing):
         sticky += missed
         outer = load(f"_pC{self.depth - 1}")
         return [
-            assign(held, known(taint)),
+            *tested,
             ast.If(load(held), [*self.decide(site, held), *sticky], [self.decide_without(site)]),
             assign(f"_pC{self.depth}", ast.BinOp(outer, ast.BitOr(), load(held))),
         ]
+
+    def _kept_test(
+        self, number: int, value: ast.expr, taint: ast.expr | None, *more: ast.expr
+    ) -> list[ast.stmt]:
+        """Return statements that keep the taint of a test, joined with `more`, right after it was evaluated."""
+        held = f"{DEPTH}{number}"
+        keep = assign(held, known(join(taint, *more)))
+        if isinstance(taint, Result) or never_calls(value):
+            return [keep]
+        # A `__bool__` or `__len__` of the program may have been asked.
+        joined = assign(held, self.ask("with_ambient", load(held)))
+        return [keep, ast.If(self.field("amb"), [joined], [])]
 
     def _sticking(self, early: set[type[ast.stmt]]) -> list[str]:
         """Return the control taints that stay changed where a branch may leave the function or loop."""
@@ -101,8 +128,7 @@ class Controlling(Missing):
         site = self.decision(node, "while", node.test)
         number = self.number()
         if not self.in_function:
-            value, taint = self.expression(node.test)
-            node.test = ast.copy_location(self.ask("test", value, known(taint), site), value)
+            node.test = ast.copy_location(self.ask("test", *self.tested(node.test), site), node.test)
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return [self.tell("branch", constant(True), constant(0), site), node, self.tell("join")]
         value, taint = self.test_of(node.test)
@@ -111,7 +137,7 @@ class Controlling(Missing):
         node.test = ast.copy_location(value, node.test)
         # The taint is read before anything else is evaluated.
         tested = [
-            assign(held, known(join(taint, load(sticky)))),
+            *self._kept_test(number, value, taint, load(sticky)),
             ast.If(load(held), self.decide(site, held), [self.decide_without(site)]),
         ]
         node.body = [*tested, *self._turn(number, load(held), node.body)]
@@ -222,7 +248,7 @@ class Controlling(Missing):
     def do_assert(self, node: ast.Assert) -> list[ast.stmt]:
         """The test is a decision; its failure is a raise, which does not stick."""
         node.test = ast.copy_location(
-            self.ask("note", *self.pair(node.test), self.site(node, "assert")), node.test
+            self.ask("note", *self.tested(node.test), self.site(node, "assert")), node.test
         )
         return [node]
 

@@ -17,6 +17,7 @@ from .nodes import (
     join,
     known,
     load,
+    never_calls,
     operator_name,
     quiet,
     shadow_at,
@@ -58,6 +59,17 @@ class Expressions(Base):
             of_structure = attribute(shadow_at(node), "structure")
             return value, ast.IfExp(untouched(node), taint, ast.BinOp(taint, ast.BitOr(), of_structure))
         return self.ask("truth", value, known(taint)), self.field("t")
+
+    def tested(self, node: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """Rewrite a test into two arguments: whether it holds, which is asked for once, and its taint."""
+        return self.holding(*self.test_of(node))
+
+    def holding(self, value: ast.expr, taint: ast.expr | None) -> tuple[ast.expr, ast.expr]:
+        """Return whether a rewritten test holds, and its taint after the program's own `__bool__` was asked."""
+        if never_calls(value):
+            return value, known(taint)
+        holds = ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value))
+        return ast.copy_location(holds, value), self.with_ambient(known(taint))
 
     def of_name(self, node: ast.Name) -> Rewritten:
         """A name has the taint of its shadow."""
@@ -137,7 +149,7 @@ class Expressions(Base):
     def of_unaryop(self, node: ast.UnaryOp) -> Rewritten:
         """As the operand; `not` of a container tells whether it is empty."""
         node.operand, taint = self.expression(node.operand)
-        return node, taint
+        return node, None if isinstance(node.operand, ast.Constant) else self.with_ambient(known(taint))
 
     def of_compare(self, node: ast.Compare) -> Rewritten:
         """As both sides and what they hold; a chain is one expression."""
@@ -155,7 +167,8 @@ class Expressions(Base):
             if not volatile(of_left) or quiet(right):
                 new_right, of_right = self.expression(right)
                 node.left, node.comparators = new_left, [new_right]
-                return node, join(of_left, of_right)
+                taint = join(of_left, of_right)
+                return node, taint if isinstance(node.ops[0], _NATIVE) else self.with_ambient(known(taint))
             node.left = left
         if again(left) and again(right):
             taint = join(self.expression(left)[1], self.expression(right)[1])
@@ -167,18 +180,19 @@ class Expressions(Base):
 
     def of_boolop(self, node: ast.BoolOp) -> Rewritten:
         """Each value but the last is a decision; what follows is under its taint."""
-        parts: list[ast.expr] = [self._deciding(value, "and/or") for value in node.values[:-1]]
+        sites = [self.decision(value, "and/or", value) for value in node.values[:-1]]
+        parts: list[ast.expr] = [
+            self.ask("either", *self.pair(value), site)
+            for value, site in zip(node.values, sites, strict=False)
+        ]
         parts.append(self.ask("also", *self.pair(node.values[-1])))
         whole = ast.copy_location(ast.BoolOp(node.op, parts), node)
         return self.ask("all_of", self.ask("gather"), whole), self.result()
 
-    def _deciding(self, test: ast.expr, kind: str) -> ast.expr:
-        site = self.decision(test, kind, test)
-        return self.ask("either", *self.pair(test), site)
-
     def of_ifexp(self, node: ast.IfExp) -> Rewritten:
         """The test is a decision."""
-        node.test = self._deciding(node.test, "ternary")
+        site = self.decision(node.test, "ternary", node.test)
+        node.test = self.ask("either", *self.tested(node.test), site)
         node.body = self.ask("also", *self.pair(node.body))
         node.orelse = self.ask("also", *self.pair(node.orelse))
         return self.ask("all_of", self.ask("gather"), node), self.result()

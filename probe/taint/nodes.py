@@ -140,6 +140,14 @@ def quiet(node: ast.expr) -> bool:
     return False
 
 
+def never_calls(test: ast.expr) -> bool:
+    """Whether Python decides about the truth of `test` on its own: no `__bool__` of the program can be asked."""
+    native = (ast.Is, ast.IsNot)
+    return isinstance(test, ast.Constant) or (
+        isinstance(test, ast.Compare) and all(isinstance(one, native) for one in test.ops)
+    )
+
+
 def again(node: ast.expr) -> bool:
     """Whether `node` can be evaluated twice without anybody noticing."""
     return isinstance(node, (ast.Name, ast.Constant))

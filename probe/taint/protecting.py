@@ -121,7 +121,7 @@ class Protecting(Missing):
         begin.append(assign(f"_pC{self.depth}", outer))
         for case in node.cases:
             if case.guard is not None:
-                guard = self.ask("note_into", *self.pair(case.guard), self.site(case.guard, "guard"))
+                guard = self.ask("note_into", *self.tested(case.guard), self.site(case.guard, "guard"))
                 case.guard = ast.copy_location(guard, case.guard)
             names = [
                 name

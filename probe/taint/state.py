@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from .blocks import Blocks
 from .calls import NOTHING, Calls
 from .core import LAST
-from .heap import SHADOWS
 from .loops import Loops
 from .signatures import SIGNATURES
 from .stores import Stores
@@ -64,8 +63,6 @@ class State(Calls, Loops, Values, Stores, Blocks):
 
     def test(self, value: Any, taint: int, site: int) -> Any:
         """Note the decision of a loop's test and return its `value`."""
-        if id(value) in SHADOWS:
-            taint |= SHADOWS[id(value)].structure
         if taint or self.c:
             self.decide(site, taint)
         self.t = taint

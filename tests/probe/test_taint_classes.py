@@ -226,6 +226,82 @@ def run(o):
         {"A": 1, "B": 1},
         {("c", "B", ""), ("q", "A", ""), ("s", "A", "")},
     ),
+    "own_truth": (
+        """
+class D:
+    def __init__(self, a):
+        self.a = a
+    def __bool__(self):
+        return self.a > 0
+class L:
+    def __init__(self, a):
+        self.a = a
+    def __len__(self):
+        return self.a
+def run(o):
+    d, one = D(o["A"]), 1
+    if d:  # if
+        pass
+    if not d:  # not
+        pass
+    while d:  # while
+        break
+    if L(o["A"]):  # length
+        pass
+    d.k = D(o["A"])
+    if d.k:  # field
+        pass
+    if one and d:  # and
+        pass
+    x = not d
+    if x:  # kept
+        pass
+    assert d  # assert
+    y = 1 if d else 2  # ternary
+    z = [1 for i in [1] if d]  # comprehension
+    match one:
+        case 1 if d:  # guard
+            pass
+    class C:
+        if d:  # body
+            pass
+        while d:  # turns
+            break
+    if one:  # one
+        pass
+""",
+        {"A": 1},
+        {
+            *((mark, "A", "") for mark in ("if", "not", "while", "length", "field", "and", "kept", "assert")),
+            *((mark, "A", "") for mark in ("ternary", "comprehension", "guard", "body", "turns")),
+        },
+    ),
+    "own_comparison": (
+        """
+class D:
+    def __init__(self, a):
+        self.a = a
+    def __eq__(self, other):
+        return self.a == other
+    def __lt__(self, other):
+        return self.a < other
+def run(o):
+    d, one = D(o["A"]), 1
+    if d == 1:  # eq
+        pass
+    if d < 3:  # lt
+        pass
+    x = d == 1
+    if one:  # one
+        pass
+    if x:  # kept
+        pass
+    while d == 1:  # while
+        break
+""",
+        {"A": 1},
+        {(mark, "A", "") for mark in ("eq", "lt", "kept", "while")},
+    ),
 }
 
 
