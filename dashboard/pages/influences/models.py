@@ -18,7 +18,7 @@ from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.influences.choices import ModelChoices, model_choices
 
 Data: TypeAlias = dict[str, str] | None
-_KINDS = {"": "composed of measurements", HYBRID: "hybrid (extension)"}
+_KINDS = {"": "without counts", HYBRID: "hybrid (extension)"}
 
 
 def place() -> html.Div:
@@ -70,7 +70,7 @@ def _control(label: str, parts: Sequence[Piece]) -> html.Div:
 
 
 def _kinds(found: ModelChoices) -> html.Details:
-    """The hybrid model, or the one composed of what was measured."""
+    """The hybrid model, or the one that is composed or learned without counts."""
     items = [
         html.Button(
             _KINDS[one],
