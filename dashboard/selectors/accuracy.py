@@ -129,7 +129,7 @@ def _learned(loaded: LoadedAnalysis, found: Learned | LearnedInRegions) -> Accur
         "mape_corrected": "nothing was profiled",
     }
     if loaded.row.kind == Analysis.Kind.HYBRID:
-        reasons["mape_original"] = "each configuration predicted by a model of four fifths of the others"
+        reasons["mape_original"] = "each configuration predicted by a model of four fifths of all, without it"
     if found.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"
     return AccuracyReport(

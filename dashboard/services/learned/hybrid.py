@@ -13,7 +13,6 @@ from analytics.influence.located import LearnedInRegions, packed_in_regions
 from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Analysis, Metric, ModelFit, System
 from dashboard.selectors.hybrid_inputs import CountedPlace, HybridInput, counted_places, hybrid_input
-from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.learned_models import settings_digest
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
@@ -152,7 +151,6 @@ def _store(
     names = given.runs.space.names
     analysis.options = [name for name, varies in zip(names, varied.tolist(), strict=True) if varies]
     analysis.settings = {
-        "terms": HYBRID,
         "seed": _SEED,
         "tainted": given.candidates is not None,
         "configurations": found.configurations,
