@@ -69,14 +69,14 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
 
 def test_a_term_is_proposed_for_as_its_page_shows_it(measured: Person) -> None:
     """Relative to the default configuration: the gain is a share of its level."""
-    asked = {"principal": measured.principal, "slug": "small"}
-    rows = list_series(**asked)
+    alice = measured.principal
+    rows = list_series(principal=alice, slug="small")
     series = next(row for row in rows if (row.kind, row.label, row.clock) == ("term", "A", "cpu"))
-    placed = ordered_revisions(**asked)
-    (curve,) = curves(**asked, series=[series], order=placed, siblings=rows).values()
+    placed = ordered_revisions(principal=alice, slug="small")
+    (curve,) = curves(principal=alice, slug="small", series=[series], order=placed, siblings=rows).values()
     assert curve.level is not None
     (best,) = outlook(curve, placed.revisions).best(5)
-    (row,) = propose(**asked, series_id=series.series_id).rows
+    (row,) = propose(principal=alice, slug="small", series_id=series.series_id).rows
     assert row.gain == best.expected_gain
 
 

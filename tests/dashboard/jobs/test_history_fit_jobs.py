@@ -125,7 +125,7 @@ def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it
         state=Job.State.RUNNING, cancel_requested=True, lease_expires_at=timezone.now() + timedelta(hours=1)
     )
     ended = {"state": Job.State.CANCELLED, "lease_expires_at": None, "finished_at": timezone.now()}
-    monkeypatch.setattr(history_fit_jobs.time, "sleep", lambda _: running.update(**ended))
+    monkeypatch.setattr("time.sleep", lambda _: running.update(**ended))
     resume(principal=operator, job_id=fit_job)
     assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
     assert set(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True)) == {Job.State.DONE}
