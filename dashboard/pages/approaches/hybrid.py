@@ -14,7 +14,7 @@ from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
-from dashboard.selectors.approaches.hybrid import HybridState, hybrid_state
+from dashboard.selectors.approaches.hybrid import hybrid_models, places_to_learn
 from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.services.learned.hybrid import queue_hybrid
 
@@ -26,13 +26,13 @@ _HELP = (
 
 def panel(slug: str, *, allowed: bool) -> html.Section:
     """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
-    found = hybrid_state(principal=acting(), slug=slug)
+    places = places_to_learn(principal=acting(), slug=slug)
     reason = "" if allowed else "This needs the role editor; yours is viewer."
-    if not found.places:
+    if not places:
         reason = "No configurations were both counted and timed yet: measure with “Count decisions”."
     choices = [
         {"value": json.dumps(one.ids), "label": f"{one.title}: {count(one.configurations)} configurations"}
-        for one in found.places
+        for one in places
     ]
     return card(
         "Hybrid model (extension)",
@@ -56,12 +56,12 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
         ),
         html.P(reason, className="quiet") if reason else None,
         html.Div(id=own.LEARNED, role="status"),
-        html.Div(_known(found, slug), id=own.HYBRID),
+        html.Div(_known(slug), id=own.HYBRID),
         more=help_tip(_HELP, "explanation/hybrid-model"),
     )
 
 
-def _known(found: HybridState, slug: str) -> Content:
+def _known(slug: str) -> Content:
     """A link to each model that is there."""
     rows: list[Piece] = [
         html.P(
@@ -74,7 +74,7 @@ def _known(found: HybridState, slug: str) -> Content:
                 "" if one.is_current else " · measurements have changed since",
             ]
         )
-        for one in found.models
+        for one in hybrid_models(principal=acting(), slug=slug)
     ]
     return rows
 
@@ -107,4 +107,4 @@ def learn(clicks: int | None, place: str | None, slug: str) -> tuple[Any, Any]:
 )
 def show(_ticks: int | None, _told: Content, slug: str) -> Content:
     """The models that are there, as long as anything runs."""
-    return _known(hybrid_state(principal=acting(), slug=slug), slug)
+    return _known(slug)

@@ -18,22 +18,18 @@ class HybridRow:
     is_current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class HybridState:
-    """The places with counted and timed configurations, most first, and the models that are there, newest first."""
-
-    places: tuple[CountedPlace, ...]
-    models: tuple[HybridRow, ...]
-
-
-def hybrid_state(*, principal: Principal, slug: str) -> HybridState:
-    """Where hybrid models of a system stand. Three queries after the check. Raises `NotFound`."""
+def places_to_learn(*, principal: Principal, slug: str) -> tuple[CountedPlace, ...]:
+    """The places with counted and timed configurations, most first. Two queries after the check. Raises `NotFound`."""
     system = require(principal, slug)
     metric = Metric.objects.filter(quantity="time", unit="s", clock=Metric.Clock.CPU).first()
-    places = () if metric is None else counted_places(system, metric.pk)
+    return () if metric is None else counted_places(system, metric.pk)
+
+
+def hybrid_models(*, principal: Principal, slug: str) -> tuple[HybridRow, ...]:
+    """The models that are there, newest first. One query after the check. Raises `NotFound`."""
     fits = (
         Analysis.objects.filter(
-            system=system,
+            system=require(principal, slug),
             kind=Analysis.Kind.HYBRID,
             batch__state=Batch.State.VISIBLE,
             fits__code_version=HYBRID_VERSION,
@@ -41,10 +37,7 @@ def hybrid_state(*, principal: Principal, slug: str) -> HybridState:
         .order_by("-fits__pk")
         .values_list("revision__name", "workload__name", "settings", "data_version", "fits__data_version")
     )
-    return HybridState(
-        places,
-        tuple(
-            HybridRow(revision, workload, settings["configurations"], version == of_fit)
-            for revision, workload, settings, version, of_fit in fits
-        ),
+    return tuple(
+        HybridRow(revision, workload, settings["configurations"], version == of_fit)
+        for revision, workload, settings, version, of_fit in fits
     )
