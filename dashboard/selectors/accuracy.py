@@ -18,6 +18,7 @@ from dashboard.selectors.analyses import AnalysisRow, find_analysis
 from dashboard.selectors.analyses_loading import LoadedAnalysis, load_analysis
 from dashboard.selectors.feature_models import get_feature_model
 from dashboard.selectors.influences.truth import truth_of
+from dashboard.selectors.model_rows import HYBRID
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 DRAWN = "random"
@@ -128,7 +129,7 @@ def _learned(loaded: LoadedAnalysis, found: Learned | LearnedInRegions) -> Accur
         "mape_original": "each configuration predicted by a model learned from all others, over the same terms",
         "mape_corrected": "nothing was profiled",
     }
-    if loaded.row.kind == Analysis.Kind.HYBRID:
+    if loaded.row.kind == HYBRID:
         reasons["mape_original"] = "each configuration predicted by a model of four fifths of all, without it"
     if found.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"

@@ -6,9 +6,6 @@ from dashboard.access import NotFound
 from dashboard.models import Analysis, ModelFit
 from dashboard.selectors.option_spaces import SystemOptions
 
-# What addresses and commands call it.
-HYBRID = "hybrid"
-
 
 def hybrid_of(analysis: Analysis, options: SystemOptions) -> tuple[LearnedInRegions, bool]:
     """The stored model of a hybrid analysis, and whether its data are still the same. Raises `NotFound` without one."""

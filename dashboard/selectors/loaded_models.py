@@ -21,8 +21,8 @@ from dashboard.models import Analysis, Batch, OrderPosition, Run
 from dashboard.selectors.analyses import AnalysisRow, list_analyses
 from dashboard.selectors.analyses_loading import LoadedAnalysis, NoRegions, load_analysis
 from dashboard.selectors.configurations import changes, chosen, configuration, key_of
-from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.model_rows import (
+    HYBRID,
     AnalysisIdentity,
     ChosenConfiguration,
     Estimate,
@@ -233,8 +233,8 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
 
 def of_model(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[AnalysisRow, ...]:
     """The hybrid ones where these are selected; else all others, or the hybrid ones if there are no others."""
-    hybrid = tuple(row for row in analyses if row.kind == Analysis.Kind.HYBRID)
-    others = tuple(row for row in analyses if row.kind != Analysis.Kind.HYBRID)
+    hybrid = tuple(row for row in analyses if row.kind == HYBRID)
+    others = tuple(row for row in analyses if row.kind != HYBRID)
     return hybrid if selection.model == HYBRID else others or hybrid
 
 

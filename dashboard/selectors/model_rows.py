@@ -5,6 +5,9 @@ Values are in the metric's own unit (seconds for times).
 
 from dataclasses import dataclass
 
+# The kind of analysis, as rows and addresses say it.
+HYBRID = "hybrid"
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -75,7 +78,12 @@ class AnalysisIdentity:
     @property
     def is_learned(self) -> bool:
         """Whether it was learned from end-to-end measurements, and not composed of measured regions."""
-        return self.kind in {"learned", "hybrid"}
+        return self.kind == "learned" or self.is_hybrid
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether it is the extension that was learned from counts and times."""
+        return self.kind == HYBRID
 
 
 @dataclass(frozen=True, slots=True)

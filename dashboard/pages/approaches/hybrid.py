@@ -15,7 +15,7 @@ from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
 from dashboard.selectors.approaches.hybrid import hybrid_models, places_to_learn
-from dashboard.selectors.hybrid_models import HYBRID
+from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.learned.hybrid import queue_hybrid
 
 _HELP = (

@@ -14,8 +14,8 @@ from dashboard.pages.components.menus import menu
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
-from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.influences.choices import ModelChoices, model_choices
+from dashboard.selectors.model_rows import HYBRID
 
 Data: TypeAlias = dict[str, str] | None
 _KINDS = {"": "without counts", HYBRID: "hybrid (extension)"}

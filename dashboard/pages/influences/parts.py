@@ -48,7 +48,7 @@ def made_of(analysis: AnalysisIdentity) -> str:
 
 def left_out_text(analysis: AnalysisIdentity, checked: int) -> str:
     """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
-    if analysis.kind == "hybrid":
+    if analysis.is_hybrid:
         return f"on {plural(checked, 'configuration')}, each held back with a fifth of all"
     if checked == analysis.configurations:
         return f"on {plural(checked, 'configuration')}, each predicted from all others"
@@ -64,7 +64,7 @@ def kind_text(analysis: AnalysisIdentity) -> str:
         # So features of traces are understood: without this, "takes 0 s" would read as measured.
         zero = "; no time assumed where a region was not measured" if analysis.uncovered_is_zero else ""
         return f"a partition for each region{zero}"
-    if analysis.kind == "hybrid":
+    if analysis.is_hybrid:
         stale = "" if analysis.is_current else "; its measurements have changed since: learn it again"
         return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
     if analysis.kind == "learned":

@@ -103,7 +103,7 @@ def _largest(lens: Lens, slug: str) -> str:
 
 def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
     """Every region of the term that has a page leads there."""
-    if found.analysis.kind == "hybrid":
+    if found.analysis.is_hybrid:
         # The page shows what was measured beside it: where this model was learned.
         place = found.analysis
         lens = lens.but(revision=place.revision, workload=place.workload, environment=place.environment)
@@ -111,7 +111,7 @@ def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
         one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key) if one.has_page else "")
         for one in found.regions
     }
-    if found.outside is not None and found.analysis.kind != "hybrid":
+    if found.outside is not None and not found.analysis.is_hybrid:
         key = found.outside.key
         leads[key] = Leads("not in any region", _address(found, lens, slug, key))
     return leads
@@ -132,7 +132,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
         ),
         ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
     ]
-    told = "it is told from zero" if analysis.kind == "hybrid" else "repetitions tell it from zero"
+    told = "it is told from zero" if analysis.is_hybrid else "repetitions tell it from zero"
     known = f"{plural(found.term.regions, 'region')} where {told}"
     where = "not known: measured end to end only" if analysis.kind == "learned" else known
     rows.append(("arises in", where))

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Max
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Analysis, OrderPosition
+from dashboard.models import OrderPosition
 from dashboard.selectors.analyses import list_analyses
-from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.loaded_models import at_place, chosen_row, of_model
-from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.model_rows import HYBRID, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +48,7 @@ def model_choices(*, principal: Principal, slug: str, selection: Selection) -> M
         metric=now.metric,
         revisions=tuple(sorted(revisions, key=lambda name: (places.get(name, -1), name))),
         workloads=tuple(sorted({row.workload for row in same})),
-        model=HYBRID if now.kind == Analysis.Kind.HYBRID else "",
-        models=tuple(
-            sorted({HYBRID if row.kind == Analysis.Kind.HYBRID else "" for row in at_place(rows, selection)})
-        ),
+        model=HYBRID if now.kind == HYBRID else "",
+        models=tuple(sorted({HYBRID if row.kind == HYBRID else "" for row in at_place(rows, selection)})),
         metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
     )

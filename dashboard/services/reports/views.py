@@ -23,7 +23,6 @@ from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.hybrid_models import HYBRID
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
 from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Selection, Term
@@ -211,7 +210,7 @@ def _facts(analysis: AnalysisIdentity, more: Sequence[tuple[str, str]]) -> tuple
         ("revision", analysis.revision),
         ("workload", analysis.workload),
         ("environment", analysis.environment),
-        *([("model", "hybrid (extension)")] if analysis.kind == HYBRID else []),
+        *([("model", "hybrid (extension)")] if analysis.is_hybrid else []),
         ("measured", f"{analysis.configurations} configurations, {analysis.repetitions} repetitions"),
         *more,
     )
