@@ -100,7 +100,7 @@ class Comprehending(Base):
             one.target = ast.Tuple([one.target, shadow_target(one.target, spare)], ast.Store())
             one.ifs = [
                 ast.copy_location(
-                    self.ask("keep", *self.pair(test), self.site(test, "comprehension if")), test
+                    self.ask("keep", *self.tested(test), self.site(test, "comprehension if")), test
                 )
                 for test in one.ifs
             ]

@@ -158,6 +158,19 @@ def run(o):
             ("z", "B", ""),
         },
     ),
+    "condition_of_a_comprehension_is_empty": (
+        """
+def run(o):
+    held = []
+    if o["A"]:  # a
+        held.append(1)
+    found = [x for x in [1, 2] if held]  # kept
+    if found:  # found
+        pass
+""",
+        {"A": 1},
+        {("a", "A", ""), ("kept", "A", ""), ("found", "A", "")},
+    ),
 }
 
 
