@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .base import Base, Rewritten, read_names
-from .nodes import Result, attribute, constant, join, known, load, own_nodes, quiet, stored, tuple_of
+from .nodes import attribute, constant, join, known, load, own_nodes, quiet, stored, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,8 +75,8 @@ class Calling(Base):
         if not isinstance(node.args[1], ast.Tuple):
             node.args[1], of_class = self.expression(node.args[1])
             taint = join(taint, of_class)
-        asked = self.ask("without_ambient", known(taint))
-        return node, Result(ast.UnaryOp(ast.Not(), self.field("amb")), known(taint), asked)
+        # A `__class__` or `__instancecheck__` of the program may have been asked.
+        return node, self.with_ambient(known(taint))
 
     def _native(self, node: ast.Call) -> Rewritten:
         name = node.func.id if isinstance(node.func, ast.Name) else ""

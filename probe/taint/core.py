@@ -63,11 +63,6 @@ class Core:
         self.t = taint
         return taint
 
-    def without_ambient(self, taint: int) -> int:
-        """Return `taint`, of what nothing that ran in code that is not rewritten is part of."""
-        self.amb = 0
-        return taint
-
     def take(self) -> int:
         """Return the taint of the result of a call, that of code which is not rewritten included."""
         taint = self.t | self.amb

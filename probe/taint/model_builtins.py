@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure
-from .tracked import Tracked, TrackedView
+from .tracked import Tracked, TrackedView, tracked_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,13 +38,23 @@ def _length(call: Modelled) -> Any:
     return value
 
 
-@model_of(isinstance, issubclass, id, callable, hasattr)
+@model_of(isinstance, issubclass, id, callable)
 def _plain(call: Modelled) -> Any:
     value = call.owner(*call.args, **call.kwargs)
-    call.state.t = 0
+    call.state.t = call.state.amb
     for taint in call.taints:
         call.state.t |= taint
     call.state.amb = 0
+    return value
+
+
+@model_of(hasattr)
+def _hasattr(call: Modelled) -> Any:
+    control = call.state.c
+    value = hasattr(*call.args)
+    call.state.c = control
+    # What decided whether there is one is known of the attribute, also where there is none.
+    call.state.t = call.state.field(call.args[0], call.args[1], call.taints[1] | call.taints[2])
     return value
 
 
@@ -57,7 +67,8 @@ def _getattr(call: Modelled) -> Any:
         if len(call.args) == 2:
             raise
         call.state.c = control
-        call.state.t = call.taints[1] | call.taints[2] | call.taints[3]
+        joined = call.taints[1] | call.taints[2] | call.taints[3]
+        call.state.t = call.state.field(call.args[0], call.args[1], joined)
         return call.args[2]
     call.state.c = control
     call.state.t = call.state.field(call.args[0], call.args[1], call.taints[1] | call.taints[2])
@@ -130,8 +141,12 @@ def _iterate(call: Modelled) -> Any:
         and (type(values) in SEQUENCES or type(values) in (dict, TrackedView))
         and (call.taints[1] or id(values) in SHADOWS or type(values) is TrackedView)
     ):
-        found = call.state.elements(values, call.taints[1])
-        return Tracked(iter(list(found)[::-1]) if call.owner is reversed else found)
+        if call.owner is reversed:
+            return Tracked(iter(list(call.state.elements(values, call.taints[1]))[::-1]))
+        walk: Any = iter(values)
+        if type(walk) is Tracked:
+            return Tracked(call.state.elements(walk, call.taints[1]), walk.walk)
+        return Tracked(tracked_items(values, call.taints[1], walk), walk)
     if type(values) is Tracked:
         return values
     value = call.owner(*call.args, **call.kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import length_hint
 from typing import TYPE_CHECKING
 
 from .heap import SHADOWS, set_items, shadow
@@ -24,13 +25,17 @@ UNTAINTED = Source(0)
 
 
 class Tracked:
-    """An iterator that knows the taint `t` of the item that it gave last; `pairs` yields items and taints."""
+    """An iterator that knows the taint `t` of the item that it gave last; `pairs` yields items and taints.
 
-    __slots__ = ("pairs", "t")
+    `walk` is the plain iterator that they are taken from, where there is one: it knows how many are left.
+    """
 
-    def __init__(self, pairs: Iterator[tuple[Any, int]]) -> None:
+    __slots__ = ("pairs", "t", "walk")
+
+    def __init__(self, pairs: Iterator[tuple[Any, int]], walk: Iterator[Any] | None = None) -> None:
         self.pairs = pairs
         self.t = 0
+        self.walk = pairs if walk is None else walk
 
     def __iter__(self) -> Tracked:
         return self
@@ -39,10 +44,13 @@ class Tracked:
         value, self.t = next(self.pairs)
         return value
 
+    def __length_hint__(self) -> int:
+        return length_hint(self.walk)
 
-def tracked_items(owner: Any, taint: int) -> Iterator[tuple[Any, int]]:
-    """Yield the items of a tainted container with their taints, as it is while the loop runs."""
-    for at, value in enumerate(owner):
+
+def tracked_items(owner: Any, taint: int, walk: Iterator[Any] | None = None) -> Iterator[tuple[Any, int]]:
+    """Yield the items of a tainted container with their taints, as it is while the loop runs; `walk` iterates over it."""
+    for at, value in enumerate(owner if walk is None else walk):
         found = SHADOWS.get(id(owner))
         if found is None:
             yield value, taint
@@ -99,7 +107,8 @@ class TrackedView:
         self.view = owner()
 
     def __iter__(self) -> Tracked:
-        return Tracked(self.pairs())
+        walk = iter(self.held)
+        return Tracked(self.pairs(walk), walk)
 
     def __len__(self) -> int:
         return len(self.held)
@@ -129,9 +138,9 @@ class TrackedView:
         backwards: Iterator[Any] = reversed(self.view)
         return backwards
 
-    def pairs(self) -> Iterator[tuple[Any, int]]:
-        """Yield the items of the view with their taints."""
-        for key in self.held:
+    def pairs(self, walk: Iterator[Any] | None = None) -> Iterator[tuple[Any, int]]:
+        """Yield the items of the view with their taints; `walk` iterates over the dict."""
+        for key in self.held if walk is None else walk:
             found = SHADOWS.get(id(self.held))
             taint = found.fields.get(key, 0) if found is not None else 0
             if self.name == "items":

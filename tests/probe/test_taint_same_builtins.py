@@ -54,6 +54,15 @@ def run(o):
     items.append(3)
     return first, list(walk)
 """,
+    "length_hint": """
+from operator import length_hint
+def run(o):
+    items = [o["A"], 2, 3]
+    walk, back, made = iter(items), reversed(items), {"n": o["A"]}
+    next(walk)
+    hints = [walk.__length_hint__(), length_hint(back), length_hint(iter(made.values())), length_hint(iter(items))]
+    return hints, list(walk), walk.__length_hint__()
+""",
     "failure_inside_arguments_that_with_swallows": """
 from contextlib import suppress
 def fail():

@@ -23,6 +23,22 @@ def run(o):
 """,
         {("a", "A", ""), ("b", "B", ""), ("m", "AB", "")},
     ),
+    "whether_there_is_an_attribute": (
+        """
+class C: pass
+def run(o):
+    c = C()
+    if o["A"]:  # a
+        c.v = 1
+    if hasattr(c, "v"):  # has
+        pass
+    if getattr(c, "v", None):  # get
+        pass
+    if hasattr(c, "w"):  # other
+        pass
+""",
+        {("a", "A", ""), ("has", "A", ""), ("get", "A", "")},
+    ),
     "attribute_of_an_attribute": (
         """
 class C: pass
