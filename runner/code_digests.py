@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
-from importlib.metadata import version
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from .comments import language, without_comments
+from . import comments
 from .git_history import inside, run_git
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def code_digests(
 
     Raises `RevisionsUnavailable`.
     """
-    known = {(blob, path): f"{blob} {named}" for blob, path in files if (named := language(path))}
+    known = {(blob, path): f"{blob} {named}" for blob, path in files if (named := comments.language(path))}
     kept = state.folder("contents") / f"{_readers()}.json"
     digests: dict[str, str] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     missing = iter(sorted({*known.values()} - digests.keys()))
@@ -45,7 +45,8 @@ def code_digests(
 
 def _readers() -> str:
     """A name for what tells comments apart: another version may tell others."""
-    return f"python-{platform.python_version()}-pygments-{version('pygments')}"
+    rules = hashlib.sha256(inspect.getsource(comments).encode()).hexdigest()[:12]
+    return f"python-{platform.python_version()}-{rules}"
 
 
 def _read(place: Path, keys: list[str]) -> dict[str, str]:
@@ -54,7 +55,7 @@ def _read(place: Path, keys: list[str]) -> dict[str, str]:
         *inside(place), "cat-file", "--batch", said="".join(f"{blob}\n" for blob in blobs).encode()
     )
     return {
-        key: hashlib.sha256(without_comments(text, key.split()[1])).hexdigest()
+        key: hashlib.sha256(comments.without_comments(text, key.split()[1])).hexdigest()
         for key, text in zip(keys, _texts(said), strict=True)
         if text is not None
     }

@@ -3,82 +3,132 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
-from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Error, String
-
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
-
-PYTHON = frozenset({".py", ".pyi"})
-# By the ending of a file, the language in which no comment tells a compiler or an interpreter anything.
+# By the ending of a file, the language in which no comment tells a compiler or an interpreter anything. In others, what
+# starts a comment may stand in a pattern or in code inside of a text: telling those apart takes a parser of each.
 LANGUAGES = {
-    ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp",
-    ".java": "java", ".kt": "kotlin", ".scala": "scala", ".cs": "csharp", ".rs": "rust", ".swift": "swift",
-    ".js": "javascript", ".mjs": "javascript", ".ts": "typescript",
+    ".py": "python", ".pyi": "python", ".c": "c", ".h": "cpp", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp",
+    ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".java": "java",
 }  # fmt: skip
-# In these a comment over several lines stands for a space, elsewhere for the end of a line too.
-_FREE_FORM = frozenset({"c", "cpp", "java", "csharp", "rust"})
-# Instructions to a preprocessor are kinds of comments to the lexers; these are comments to the language too.
-_COMMENTS = frozenset({Comment, Comment.Single, Comment.Multiline})
+# A raw string of C++ ends with the mark that it began with.
+_START = r'(?:u8|[uUL])?R"'
+_RAW = rf'{_START}(?P<mark>[^()\\\s]{{0,16}})\(.*?\)(?P=mark)"'
+_BLOCK = r'"""[ \t\f]*\r?\n(?:\\.|[^\\])*?"""'
+# The words of a language; a quote or another start that nothing ends is `open`.
+_WORDS = r"""
+    (?P<comment>//[^\n]*|/\*.*?\*/)
+    |(?P<space>[ \t\r\n\f\v]+)
+    |{text}
+    |(?P<open>{start})
+    |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'
+    |[^\W\d]\w*|\d(?:[eEpP][+-]|'\w|[\w.])*
+    |\\\r?\n
+    |(?P<stray>["']|/\*|\\(?![uU]))
+    |[^\w\s"'/\\]+|.
+"""
+
+
+def _words(text: str, start: str) -> re.Pattern[str]:
+    return re.compile(_WORDS.format(text=text, start=start), re.VERBOSE | re.DOTALL)
+
+
+_NATIVE = _words(_RAW, _START)
+_READERS = {"c": _NATIVE, "cpp": _NATIVE, "java": _words(_BLOCK, '"""')}
+# Signs written as others, signs that go on in the next line, names of files that look like comments, and what is the end
+# of a string or the start of a raw one.
+_NATIVE_DOUBT = rf"\?\?[/']|[/*R]\\\r?\n|(?:include|import|embed)[^\n]*<[^>\n]*/[/*]|[\"']{_START}"
+_DOUBTS = {
+    # The oldest C divides in a//**/b; not each one knows raw strings, and 1'000.
+    "c": re.compile(rf"{_NATIVE_DOUBT}|//\*|\b{_START}|\b\d[\w.]*'"),
+    "cpp": re.compile(_NATIVE_DOUBT),
+    "java": re.compile(r"\\u+00[0-7]"),
+}
 
 
 def language(path: str) -> str:
     """Return the language of a file of which comments can be told, by its name; "" for every other one."""
-    ending = PurePosixPath(path).suffix
-    return "python" if ending in PYTHON else LANGUAGES.get(ending, "")
+    return LANGUAGES.get(PurePosixPath(path).suffix, "")
 
 
 def without_comments(text: bytes, language: str) -> bytes:
     """Return what is left of a file in one of the languages without comments, blank lines and the width of spaces.
 
-    Equal results are the same program to an interpreter or a compiler. A file with a fault is returned as it is.
+    Equal results are the same program to an interpreter or a compiler, but for the numbers of its lines. A file with a
+    fault, or one in which something may be a comment or not, is returned as it is.
     """
     try:
-        return _python(text) if language == "python" else _lexed(text.decode("utf-8"), language)
+        return _read(text, language)
     except (UnicodeDecodeError, SyntaxError, tokenize.TokenError, _Unreadable):
         return text
 
 
 class _Unreadable(ValueError):
-    """The lexer does not know what a part of the text is."""
+    """What a part of the text is cannot be told."""
+
+
+def _read(text: bytes, language: str) -> bytes:
+    # What ends a line to one reader does not to another, and a byte order mark takes a column or does not.
+    if re.search(rb"\r(?!\n)|^\xef\xbb\xbf", text):
+        raise _Unreadable
+    return _python(text) if language == "python" else _told(text.decode("utf-8"), language)
 
 
 def _python(text: bytes) -> bytes:
-    parts = []
-    for token in tokenize.tokenize(io.BytesIO(text).readline):
-        if token.type == tokenize.ERRORTOKEN:
+    parts: list[str] = []
+    tokens = list(tokenize.tokenize(io.BytesIO(text).readline))
+    lines = text.decode(tokens[0].string).split("\n")
+    formatted: list[tuple[int, int]] = []
+    for token in tokens:
+        name = tokenize.tok_name[token.type]
+        if name == "ERRORTOKEN":
             raise _Unreadable
-        if token.type not in {tokenize.COMMENT, tokenize.NL}:
+        # From Python 3.12 on a formatted string is several tokens, and the spaces in its braces are in none.
+        if name.endswith("STRING_START"):
+            formatted.append(token.start)
+        elif name.endswith("STRING_END"):
+            start = formatted.pop()
+            if not formatted:
+                parts.append(_between(lines, start, token.end))
+        elif not formatted and not _is_free(token):
             # How far a line is indented is as free as how it ends; that it is indented matters.
-            is_layout = token.type in {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE}
+            is_layout = name in {"INDENT", "DEDENT", "NEWLINE"}
             parts.append(f"{token.type} {'' if is_layout else token.string}")
     return "\0".join(parts).encode()
 
 
-@cache
-def _lexer(language: str) -> Lexer:
-    return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+def _is_free(token: tokenize.TokenInfo) -> bool:
+    """Whether nothing hangs on a token; a first line may name the interpreter."""
+    names_interpreter = token.start == (1, 0) and token.string.startswith("#!")
+    return token.type in {tokenize.COMMENT, tokenize.NL} and not names_interpreter
 
 
-def _lexed(text: str, language: str) -> bytes:
+def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The text from one place to another, each a line counted from one and a column."""
+    some = lines[start[0] - 1 : end[0]]
+    some[-1] = some[-1][: end[1]]
+    some[0] = some[0][start[1] :]
+    return "\n".join(some)
+
+
+def _told(text: str, language: str) -> bytes:
+    if _DOUBTS[language].search(text):
+        raise _Unreadable
     parts: list[str] = []
     space = ""
-    for kind, word in _lexer(language).get_tokens(text):
-        if kind is Error:
+    for found in _READERS[language].finditer(text):
+        word, kind = found[0], found.lastgroup
+        # A backslash at the end of a line makes it go on in the next, also that of a comment.
+        if kind in {"open", "stray"} or (kind == "comment" and word.rstrip().endswith("\\")):
             raise _Unreadable
-        # The line of an instruction to a preprocessor ends before a comment.
-        kept = word.rstrip(" \t") if kind in Comment.Preproc else word
-        if kind in _COMMENTS or (kept.strip() == "" and kind not in String):
-            ends = "\n" in word and (kind is not Comment.Multiline or language not in _FREE_FORM)
-            space = "\n" if ends or space == "\n" else " "
+        if kind in {"comment", "space"}:
+            # A comment over several lines stands for a space.
+            space = "\n" if space == "\n" or (kind == "space" and "\n" in word) else " "
             continue
         if parts and space:
             parts.append(space)
-        parts.append(kept)
-        space = " " if kept != word else ""
+        parts.append(word)
+        space = ""
     return "".join(parts).encode()
