@@ -63,13 +63,25 @@ def known_builds(subject: Subject, state: State) -> dict[str, str]:
 
 def sharing_builds(revisions: Sequence[Revision], builds: Mapping[str, str]) -> tuple[Revision, ...]:
     """Return the revisions with equal content where their builds are equal, and where their files were before."""
-    contents = {revision.identifier: revision.content for revision in revisions}
-    for identifier, built in builds.items():
-        if identifier in contents:
-            own = contents[identifier]
-            same = [name for name, content in contents.items() if own and content == own]
-            contents |= dict.fromkeys([identifier, *same], built)
+    contents = joined_contents({revision.identifier: revision.content for revision in revisions}, builds)
     return tuple(replace(revision, content=contents[revision.identifier]) for revision in revisions)
+
+
+def joined_contents(contents: Mapping[str, str], builds: Mapping[str, str]) -> dict[str, str]:
+    """Return the contents of revisions, by identifier, after those that hold or were built to the same are joined.
+
+    Joined ones are named by the smallest digest of their builds: a build that is not reproducible has several.
+    """
+    same: dict[str, set[str]] = {}
+    for identifier, content in contents.items():
+        names = {content, builds.get(identifier, "")} - {""}
+        joined = names.union(*(same.get(name, ()) for name in names))
+        same |= dict.fromkeys(joined, joined)
+    made = {*builds.values()}
+    return {
+        identifier: min(same.get(content or builds.get(identifier, ""), set()) & made, default=content)
+        for identifier, content in contents.items()
+    }
 
 
 def _place(subject: Subject, state: State) -> Path:

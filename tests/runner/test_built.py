@@ -1,6 +1,7 @@
 """Revisions whose builds made the same files are the same program."""
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def test_a_build_that_is_not_reproducible_does_not_tear_equal_files_apart() -> N
     revisions = [Revision(name, None, "", content="1") for name in "ab"]
     first, second = sharing_builds(revisions, {"a": "x", "b": "y"})
     assert first.content == second.content
+
+
+def test_the_order_in_which_builds_were_noted_does_not_matter() -> None:
+    """A and b hold the same files, of which builds made two programs; c was built as b was."""
+    revisions = [
+        Revision(name, None, "", content=content) for name, content in zip("abc", "113", strict=True)
+    ]
+    for order in permutations({"a": "y", "b": "x", "c": "x"}.items()):
+        assert {one.content for one in sharing_builds(revisions, dict(order))} == {"x"}
 
 
 def test_what_a_build_made_is_told_and_kept(tmp_path: Path, state: State) -> None:
