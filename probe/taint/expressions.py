@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from .base import Base, Rewritten
 from .nodes import (
@@ -27,6 +28,9 @@ from .nodes import (
     volatile,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 _NATIVE = (ast.Is, ast.IsNot)
 _ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -49,6 +53,8 @@ class Expressions(Base):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node.operand, taint = self.test_of(node.operand)
             return node, taint
+        if isinstance(node, ast.BoolOp):
+            return self._all_or_any(node, self.tested)
         never_held = isinstance(node, (ast.Compare, ast.Constant)) or self.is_class_test(node)
         value, taint = self.expression(node)
         if never_held:
@@ -69,7 +75,8 @@ class Expressions(Base):
         if never_calls(value):
             return value, known(taint)
         holds = ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value))
-        return ast.copy_location(holds, value), self.with_ambient(known(taint))
+        asked = taint if isinstance(taint, Result) else self.with_ambient(known(taint))
+        return ast.copy_location(holds, value), asked
 
     def of_name(self, node: ast.Name) -> Rewritten:
         """A name has the taint of its shadow."""
@@ -180,12 +187,14 @@ class Expressions(Base):
 
     def of_boolop(self, node: ast.BoolOp) -> Rewritten:
         """Each value but the last is a decision; what follows is under its taint."""
+        return self._all_or_any(node, self.pair)
+
+    def _all_or_any(self, node: ast.BoolOp, rewrite: Callable[[ast.expr], Sequence[ast.expr]]) -> Rewritten:
         sites = [self.decision(value, "and/or", value) for value in node.values[:-1]]
         parts: list[ast.expr] = [
-            self.ask("either", *self.pair(value), site)
-            for value, site in zip(node.values, sites, strict=False)
+            self.ask("either", *rewrite(value), site) for value, site in zip(node.values, sites, strict=False)
         ]
-        parts.append(self.ask("also", *self.pair(node.values[-1])))
+        parts.append(self.ask("also", *rewrite(node.values[-1])))
         whole = ast.copy_location(ast.BoolOp(node.op, parts), node)
         return self.ask("all_of", self.ask("gather"), whole), self.result()
 

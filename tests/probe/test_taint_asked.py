@@ -117,6 +117,26 @@ def run(o):
         {"A": 1},
         {(mark, "A", "") for mark in ("eq", "lt", "kept", "while")},
     ),
+    "truth_of_the_first_operand": (
+        """
+class D:
+    def __init__(self, a):
+        self.a = a
+    def __bool__(self):
+        return self.a > 0
+def f(n):
+    if n:  # under
+        return 1
+def run(o):
+    d, one = D(o["A"]), 1
+    if d and f(one):  # both
+        pass
+    if one:  # one
+        pass
+""",
+        {"A": 1},
+        {("both", "A", ""), ("under", "", "A")},
+    ),
 }
 
 
