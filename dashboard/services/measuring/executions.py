@@ -23,6 +23,7 @@ from dashboard.services.metrics import seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
+from runner.built import joined_contents, known_builds
 from runner.environments import Prepared, Unprepared
 from runner.executions import Execution
 from runner.fingerprints import Environment as FoundEnvironment
@@ -115,10 +116,19 @@ class RunStore:
         rows = Revision.objects.filter(system_id=self._batch.system_id, name=revision.identifier)
         if revision.released_at is not None:
             rows.filter(released_at__isnull=True).update(released_at=revision.released_at)
-        content = rows.values_list("content", flat=True).first()
-        if made.built and content != made.built:
-            same = Revision.objects.filter(system_id=self._batch.system_id, content=content)
-            (same if content else rows).update(content=made.built)
+        if made.built:
+            self._join(made)
+
+    def _join(self, made: Prepared) -> None:
+        """Mark the revisions that are the same program by all builds that are known, in whatever order they were made."""
+        builds = {**known_builds(made.subject, made.state), made.revision.identifier: made.built}
+        rows = Revision.objects.filter(system_id=self._batch.system_id).only("name", "content")
+        joined = joined_contents({row.name: row.content for row in rows}, builds)
+        changed = [row for row in rows if row.content != joined[row.name]]
+        for row in changed:
+            row.content = joined[row.name]
+        if changed:
+            Revision.objects.bulk_update(changed, ["content"], batch_size=500)
             bump(system=self._batch.system)
 
     def _run(
