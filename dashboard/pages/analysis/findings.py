@@ -14,7 +14,8 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.tracings.rows import FailedTrace, RegionOptions, TracingDetail
 
-MOST_REGIONS = 200
+# A row is a dozen components, and the browser takes longer for each the more there are; the filter finds the others.
+MOST_REGIONS = 40
 _MOST_FORMULAS = 4
 # Of more than these only so many are shown, to tell what they look like.
 _FEW_FORMULAS = 2
@@ -58,7 +59,7 @@ def _regions(
     ]
     rows = [_region(row, found, slug, lens) for row in chosen[:MOST_REGIONS]]
     table = plain_table(columns, rows, label="Functions and the options that reach them")
-    rest = left_out(len(chosen) - len(rows))
+    rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
     title = (
         f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )

@@ -46,9 +46,10 @@ class Column:
         return f"{self.head}, {self.unit}" if self.unit else self.head
 
 
-def left_out(number: int) -> html.P | None:
-    """`and 12 more`: stands below a list that leaves some out; nothing where it leaves out none."""
-    return html.P(f"and {count(number)} more", className="quiet") if number > 0 else None
+def left_out(number: int, remedy: str = "") -> html.P | None:
+    """`and 12 more: see Regions`: stands below a list that leaves some out; nothing where it leaves out none."""
+    said = f"and {count(number)} more" + (f": {remedy}" if remedy else "")
+    return html.P(said, className="quiet") if number > 0 else None
 
 
 def data_table(
