@@ -1,6 +1,7 @@
 """A server, a browser and a page that hears everything. No ORM here: what a journey needs, a command makes."""
 
 import os
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -15,6 +16,18 @@ from tools.chromium import find_chromium, flags
 # What is not there after this long will not come; on a busy machine the first page takes a while.
 WAIT_MILLISECONDS = 30_000
 NAVIGATION_MILLISECONDS = 90_000
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_machine() -> Iterator[None]:
+    """Processes of the suite measure beside one another: each is alone on a machine of its own, as far as it knows.
+
+    Else one journey would wait for all that another one measures. A short name: sockets lie below.
+    """
+    with tempfile.TemporaryDirectory(prefix="m") as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture(scope="session")
