@@ -10,11 +10,12 @@ from pydantic import Field, JsonValue
 
 from .errors import SubjectInvalid
 from .faults import Faults
-from .subject_checks import check_subject, forbidden_assignments
+from .subject_checks import REGULAR, check_subject, forbidden_assignments
 from .subjects import (
     Analysis,
     Constraint,
     Entry,
+    FolderRevisions,
     GitRevisions,
     Install,
     Limits,
@@ -107,7 +108,7 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
     for key, value in table.items():
         if key not in KEYS:
             faults.unknown(key, value, key, KEYS)
-    for key in ("name", "revisions", "workloads", "entry"):
+    for key in ("name", "entry"):
         if key not in table:
             faults.add(key, None, "is missing", "add it; the reference of subject.toml has an example")
     parts: dict[str, Any] = {
@@ -119,15 +120,18 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "limits": _section("limits", Limits, table.get("limits", {}), faults),
         "analysis": _section("analysis", Analysis, table.get("analysis", {}), faults),
         "entry": _section("entry", Entry, table["entry"], faults) if "entry" in table else None,
-        "revisions": _revisions(table["revisions"], faults) if "revisions" in table else None,
+        "revisions": _revisions(table["revisions"], faults)
+        if "revisions" in table
+        else FolderRevisions(source="folder"),
     }
     parts["options"] = {
-        name: _section(f"options.{name}", Option, option, faults)
+        name: _section(f"options.{name}", Option, _option(option), faults)
         for name, option in _tables("options", table, faults).items()
     }
+    workloads = _tables("workloads", table, faults) if "workloads" in table else {REGULAR: {}}
     parts["workloads"] = {
         name: faults.section(f"workloads.{name}", dict[str, JsonValue], parameters)
-        for name, parameters in _tables("workloads", table, faults).items()
+        for name, parameters in workloads.items()
     }
     constraints = table.get("constraints", [])
     if not isinstance(constraints, list):
@@ -140,6 +144,11 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         for at, constraint in enumerate(constraints)
     ]
     return parts
+
+
+def _option(value: object) -> object:
+    """A list stands for an option of which no more than its levels is said."""
+    return {"levels": value} if isinstance(value, list) else value
 
 
 def _section(key: str, kind: Any, value: object, faults: Faults) -> Any:

@@ -27,7 +27,7 @@ def analysis_in_words(detail: JobDetail) -> str:
             *_failed(found),
             *_options(found),
             *_few([_missed(one) for one in dependencies.missed], "options that only counts show"),
-            *_few([_unexplained(one) for one in dependencies.unexplained], "unexplained statements"),
+            *_few([unexplained_in_words(one) for one in dependencies.unexplained], "unexplained statements"),
             *_places(found),
             _remaining(found),
         ]
@@ -53,9 +53,16 @@ def _missed(one: CountEvidence) -> str:
     return f"{one.region} depends on {one.options[0]} too, as counts show: {one.evidence}"
 
 
-def _unexplained(one: CountEvidence) -> str:
-    known = f"more than {', '.join(one.known)}" if one.known else "options"
-    return f"{one.region} may depend on {known}: {one.evidence}"
+def unexplained_in_words(one: CountEvidence) -> str:
+    """A statement whose counts differ inside of one subspace: on what else it may depend, and the two runs."""
+    others = [name for name in one.options if name not in one.known]
+    if not others:
+        ways = f"depends on {', '.join(one.options)} in more ways than were seen"
+    elif one.known:
+        ways = f"may depend on more than {', '.join(one.known)} ({' or '.join(others)})"
+    else:
+        ways = f"may depend on {' or '.join(others)}"
+    return f"a statement of {one.region} {ways}: {one.evidence}"
 
 
 def _places(found: Mapping[str, Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner import Fault, SubjectInvalid, load_subject
+from runner.subjects import FolderRevisions
 from tests.runner.throwaway import SUBJECT, write_subject
 
 SHIPPED = Path(__file__).resolve().parents[2] / "subjects"
@@ -38,10 +39,40 @@ memory_megabytes = 1
 """
 
 
+SHORT = """
+name = "Tabulate"
+regions = ["tabulate"]
+revisions = { source = "pypi", package = "tabulate" }
+options = { fmt = ["simple", "grid"], index = [false, true], align.levels = ["left", "right"] }
+entry.callable = "entry:run"
+"""
+
+
 def faults(folder: Path) -> dict[str, Fault]:
     with pytest.raises(SubjectInvalid) as refused:
         load_subject(folder)
     return {fault.key: fault for fault in refused.value.faults}
+
+
+def test_five_lines_are_a_subject(tmp_path: Path) -> None:
+    """An option may be a list of its levels; without workloads there is one that asks for nothing."""
+    subject = load_subject(write_subject(tmp_path, toml=SHORT))
+    assert {name: option.levels for name, option in subject.options.items()} == {
+        "fmt": ("simple", "grid"), "index": (False, True), "align": ("left", "right"),
+    }  # fmt: skip
+    assert subject.workloads == {"regular": {}}
+
+
+def test_without_revisions_the_folder_itself_is_the_one_revision(tmp_path: Path) -> None:
+    text = 'name = "Own"\nregions = ["entry"]\noptions.fast = [false, true]\nentry.callable = "entry:run"\n'
+    subject = load_subject(write_subject(tmp_path, toml=text))
+    assert subject.revisions == FolderRevisions(source="folder", path=".")
+
+
+def test_the_faults_of_an_option_that_is_a_list_are_those_of_its_levels(tmp_path: Path) -> None:
+    text = SHORT.replace('["simple", "grid"]', "[1]").replace("[false, true]", '["a", [1]]')
+    found = faults(write_subject(tmp_path, toml=text))
+    assert set(found) == {"options.fmt.levels", "options.index.levels[1]"}
 
 
 def test_all_faults_are_told_at_once_each_with_its_place_value_and_remedy(tmp_path: Path) -> None:

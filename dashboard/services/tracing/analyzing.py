@@ -33,10 +33,10 @@ class AnalysisFailed(Exception):
 class AnalyzingRequest:
     """What is analyzed, and how far.
 
-    `workload`: blank for "small" where the subject has that, else "regular". `budget` configurations are traced at
-    most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split pair-wise over
-    their options; None for no such limit. `published`: the algorithm as it was published, without a cap and without
-    refinement by counts.
+    `workload`: blank or "small" for "small" where the subject has that, else "regular". `budget` configurations are
+    traced at most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split
+    pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
+    and without refinement by counts.
     """
 
     revision: str = "latest"
@@ -59,13 +59,19 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
         raise RequestInvalid("entry", f"{subject.name} is a command: only a callable can be traced")
     if not subject.options:
         raise RequestInvalid("options", f"{subject.name} has no options: there is nothing to follow")
+    if not subject.regions:
+        raise RequestInvalid(
+            "regions", f"{subject.name} has no regions: write the packages to follow in subject.toml"
+        )
     if request.budget < 1:
         raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
     if request.minutes is not None and not request.minutes > 0:
         raise RequestInvalid("minutes", f"{request.minutes:g} minutes are too few: write more than 0")
     if request.cap is not None and request.cap < 2:
         raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
-    workload = request.workload or (_SMALL if _SMALL in subject.workloads else _REGULAR)
+    workload = request.workload or _SMALL
+    if workload == _SMALL and _SMALL not in subject.workloads:
+        workload = _REGULAR
     known = store_revisions(principal=principal, slug=slug)
     selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
     if len(selected.revisions) != 1:

@@ -44,12 +44,11 @@ def refused(*arguments: str) -> str:
     return str(caught.value)
 
 
-def test_the_papers_example_has_the_papers_partitions_and_chains(tmp_path: Path) -> None:
+def test_the_papers_example_has_the_papers_partitions_and_chains(analyzed: str) -> None:
     """4 of 32 configurations; D decides nothing, and nothing reads E; no traced run counts as a measured one."""
-    text = said("analyze", str(write_figure_2(tmp_path / "figure")))
-    assert "4 configurations traced, 3 regions decide on options, 9 of 9 subspaces seen" in text
-    assert "nothing reads the option E" in text
-    assert "no decision depends on the option D" in text
+    assert "4 configurations traced, 3 regions decide on options, 9 of 9 subspaces seen" in analyzed
+    assert "nothing reads the option E" in analyzed
+    assert "no decision depends on the option D" in analyzed
     found = Tracing.objects.get().found["partitions"]
     assert {region: set(formulas) for region, (formulas,) in found.items()} == PAPER
     assert not Run.objects.exists()
@@ -107,6 +106,21 @@ def main(options, second):
     assert {"!A & !C", "!A & C"} <= set(formulas)
 
 
+def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_traced(tmp_path: Path) -> None:
+    """Who asks for the small workload gets the regular one where there is no other, and is told."""
+    text = 'name = "Own"\nregions = ["entry"]\noptions = { A = [false, true], B = [1, 2] }\nentry.callable = "entry:run"\n'
+    entry = "def run(options, workload):\n    if options['A']:\n        return 1\n"
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "subject.toml").write_text(text)
+    (folder / "entry.py").write_text(entry)
+    for asked in ((), ("--workload", "small")):
+        told = said("analyze", str(folder), *asked)
+        assert ": regular: done: 2 configurations traced, 1 regions decide on options" in told
+        assert "nothing reads the option B" in told
+    assert Tracing.objects.latest("pk").found["partitions"] == {"entry:run": [["!A", "A"]]}
+
+
 def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path: Path) -> None:
     toml = TOML + "[[constraints]]\nif = { B = true }\nrequires = { C = true }\n"
     said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)), "--published")
@@ -125,9 +139,12 @@ def test_a_budget_ends_the_analysis_and_says_what_was_not_seen(tmp_path: Path) -
 
 def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
     folder = str(write_figure_2(tmp_path / "figure"))
+    text = 'name = "No regions"\noptions.A = [false, true]\nentry.callable = "entry:run"\n'
+    without_regions = write_figure_2(tmp_path / "without", toml=text)
     assert "0 configurations cannot be traced" in refused("analyze", folder, "--budget", "0")
     assert "0 minutes are too few" in refused("analyze", folder, "--minutes", "0")
     assert "no workload 'large'" in refused("analyze", folder, "--workload", "large")
+    assert "no regions" in refused("analyze", str(without_regions))
     assert "at most 1 subspaces" in refused("analyze", folder, "--cap", "1")
     assert "is no revision of this subject" in refused("analyze", folder, "--revision", "nowhere")
     assert "not analyzed yet" in refused("chain", "Figure 2", "A", "foo")
