@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
 
 from analytics.bisection.errors import BisectionError
 
@@ -72,20 +71,20 @@ def locate(measured: Mapping[int, Sequence[float]], positions: int, confidence: 
     levels = np.arange(values.min() - MARGIN, values.max() + MARGIN, NOISE_FLOOR)
     splits = np.unique(place, return_index=True)[1][1:]
     distances = (values[:, np.newaxis] - levels) ** 2
+    wild = WILD_SHARE * np.sqrt(2 / np.pi) / WILD / (1 + distances / WILD**2)
     by_noise = np.empty((len(splits), len(noises)))
     for index, noise in enumerate(noises):
-        cumulated = np.cumsum(_log_densities(distances, noise), axis=0)
+        cumulated = np.cumsum(_log_densities(distances, wild, noise), axis=0)
         before = cumulated[splits - 1]
-        after = cumulated[-1] - before
-        by_noise[:, index] = special.logsumexp(before, axis=1) + special.logsumexp(after, axis=1)
-    by_split = special.logsumexp(by_noise, axis=1)
+        by_noise[:, index] = _log_sums(before) + _log_sums(cumulated[-1] - before)
+    by_split = _log_sums(by_noise)
     # Every place between two measured ones is as probable as the other.
     first = np.searchsorted(splits, [np.searchsorted(place, k) for k in range(1, positions)])
-    probabilities = np.append(0.0, np.exp(by_split[first] - special.logsumexp(by_split[first])))
+    probabilities = np.append(0.0, np.exp(by_split[first] - _log_sums(by_split[np.newaxis, first])))
     split = int(splits[first[np.argmax(probabilities) - 1]])
     old, new = (
-        np.array([_log_densities(part, noise).sum(axis=0) for noise in noises])
-        for part in (distances[:split], distances[split:])
+        np.array([_log_densities(distances[part], wild[part], noise).sum(axis=0) for noise in noises])
+        for part in (slice(split), slice(split, None))
     )
     low, middle, high = _step(old, new, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
     return Location(
@@ -96,11 +95,21 @@ def locate(measured: Mapping[int, Sequence[float]], positions: int, confidence: 
     )
 
 
-def _log_densities(distances: FloatArray, noise: float) -> FloatArray:
-    """The log density of values at squared `distances` from levels, up to a constant; in logarithms throughout."""
-    calm = np.log((1 - WILD_SHARE) / noise) - distances / (2 * noise**2)
-    wild = np.log(WILD_SHARE * np.sqrt(2 / np.pi) / WILD) - np.log1p(distances / WILD**2)
-    return np.asarray(np.logaddexp(calm, wild))
+def _log_densities(distances: FloatArray, wild: FloatArray, noise: float) -> FloatArray:
+    """The log density of values at squared `distances` from levels, up to a constant, given that of `wild` runs.
+
+    The density of wild runs is never so small that it rounds to zero: that of calm ones may.
+    """
+    calm = np.exp(distances * (-0.5 / noise**2))
+    calm *= (1 - WILD_SHARE) / noise
+    calm += wild
+    return np.asarray(np.log(calm, out=calm))
+
+
+def _log_sums(logs: FloatArray) -> FloatArray:
+    """The logarithms of the sums of each row, given by logarithms."""
+    most = logs.max(axis=1, keepdims=True)
+    return np.asarray(most[:, 0] + np.log(np.exp(logs - most).sum(axis=1)))
 
 
 def _step(before: FloatArray, after: FloatArray, shares: Sequence[float]) -> FloatArray:
