@@ -1,6 +1,7 @@
 """What every test may ask for: people with their roles, a small system, the reference data."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         elif fixtures & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _any_core() -> Iterator[None]:
+    """Programs run on whichever core is free: all on the one to measure on, those of several tests would wait there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("runner.executions.measuring_core", lambda: None)
+        yield
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import subprocess
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from django.conf import LazySettings
@@ -12,18 +11,6 @@ from dashboard.models import Job
 from dashboard.services.jobs import JobId
 from dashboard.services.serving.start import prepare_broker
 from tests.dashboard.jobs.processes import start_worker
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The ids of jobs whose messages went out; no broker sees them."""
-    ids: list[int] = []
-
-    def note(_name: str, *, kwargs: dict[str, int], queue: str, **_: Any) -> None:
-        ids.append(kwargs["job_id"])
-
-    monkeypatch.setattr(app, "send_task", note)
-    return ids
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """All histories of a system are fitted by one job, in parts that any worker may take."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from dashboard.services.jobs.resuming import resume
 from dashboard.services.jobs.running import Outcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
+TakeOne = Callable[[Any], bool]
 KINDS = {
     history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
     history_fit_jobs.PART: history_fit_jobs.fit_part,
@@ -40,6 +42,20 @@ def fit_job(
     assert job is not None
     assert history_fit_jobs.queue_fits(principal=operator, system=system) is None
     return job
+
+
+@pytest.fixture
+def cancel_after(fit_job: JobId, operator: Principal) -> TakeOne:
+    """Takes one part of the job, as its worker does; meanwhile somebody cancels the job."""
+    true_one = history_fit_jobs._take_one
+
+    def take(context: Any) -> bool:
+        found = true_one(context)
+        request_cancel(principal=operator, job_id=fit_job)
+        context._heartbeat.cancel_requested = True
+        return found
+
+    return take
 
 
 def test_a_job_fits_by_children_that_it_takes_itself(fit_job: JobId) -> None:
@@ -73,16 +89,8 @@ def test_a_job_resumed_takes_only_the_children_that_are_left(
 
 
 def test_cancelling_the_job_cancels_its_children(
-    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+    fit_job: JobId, cancel_after: TakeOne, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true_one = history_fit_jobs._take_one
-
-    def cancel_after(context: Any) -> bool:
-        found = true_one(context)
-        request_cancel(principal=operator, job_id=fit_job)
-        context._heartbeat.cancel_requested = True
-        return found
-
     monkeypatch.setattr(history_fit_jobs, "_take_one", cancel_after)
     assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
     states = list(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True))
@@ -91,18 +99,10 @@ def test_cancelling_the_job_cancels_its_children(
 
 
 def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
-    fit_job: JobId, operator: Principal, monkeypatch: pytest.MonkeyPatch
+    fit_job: JobId, cancel_after: TakeOne, operator: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was fitted before is not fitted again."""
     with monkeypatch.context() as patch:
-        true_one = history_fit_jobs._take_one
-
-        def cancel_after(context: Any) -> bool:
-            found = true_one(context)
-            request_cancel(principal=operator, job_id=fit_job)
-            context._heartbeat.cancel_requested = True
-            return found
-
         patch.setattr(history_fit_jobs, "_take_one", cancel_after)
         assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
     done = Job.objects.get(parent_id=fit_job, state=Job.State.DONE)

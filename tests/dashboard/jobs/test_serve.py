@@ -17,6 +17,7 @@ from dashboard.models import Job
 from dashboard.services.jobs import enqueue
 from tests.dashboard.jobs.processes import ROOT, environment, is_running, wait_until
 
+# Once are those about processes alone; those about jobs run on both databases.
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -94,6 +95,7 @@ def _worker(served: Served, queue: str) -> int | None:
     return next((pid for pid, line in served.descendants().items() if f"--queues {queue}" in line), None)
 
 
+@pytest.mark.once
 def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[..., Served]) -> None:
     """Web server and both workers run; after Ctrl-C none of them does, and the exit code is 0."""
     served = serve()
@@ -110,6 +112,7 @@ def test_the_link_signs_in_once_and_ctrl_c_leaves_no_process(serve: Callable[...
     assert served.text().endswith("Stopping.\n")
 
 
+@pytest.mark.once
 def test_a_killed_server_leaves_no_process(serve: Callable[..., Served]) -> None:
     """It cannot notice kill -9."""
     served = serve("--no-browser-link")
@@ -153,6 +156,7 @@ def test_jobs_wait_for_the_next_start(serve: Callable[..., Served], operator: Pr
     wait_until(lambda: Job.objects.get(pk=job_id).state == "failed", "the waiting job was run")
 
 
+@pytest.mark.once
 def test_a_server_that_cannot_start_says_why_in_one_line(serve: Callable[..., Served]) -> None:
     """Exit code 2, no traceback, nothing left."""
     served = serve("--port", "70000")

@@ -1,19 +1,27 @@
-"""A machine of the tests' own to measure on: its state, its lock, and nobody listening for jobs."""
+"""A machine of the tests' own to measure on, nobody listening for jobs, and subjects that more than one folder uses.
+
+What stands here once per session is made once for all folders: a conftest that imports it would make its own.
+"""
 
 import shutil
 import tempfile
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from django.core.management import call_command
 
 from dashboard.access import Principal
 from dashboard.celery import app
 from dashboard.services.jobs import machine_lock
+from dashboard.services.measuring import machine_watch
 from dashboard.services.subjects import register_subject, store_revisions
+from tests.dashboard.kept import Rows, all_rows, put_back
 from tests.dashboard.measuring.tiny import write_subject
+from tests.dashboard.whitebox.figure_2 import write_figure_2
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +35,9 @@ def machine_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def machine(machine_folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Nobody else measures on this machine, and environments are kept from test to test."""
+    """Nobody else measures on this machine, it is as fast as ever, and environments are kept from test to test."""
     settings.VAR = machine_folder
+    monkeypatch.setattr(machine_watch, "reference_seconds", lambda: 0.05)
     monkeypatch.setattr(machine_lock, "lock_path", lambda: machine_folder / "machine.lock")
     return machine_folder
 
@@ -51,3 +60,28 @@ def tiny(db: None, machine: Path, sent: list[int], tmp_path: Path, operator: Pri
     slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny"))
     store_revisions(principal=operator, slug=slug)
     return slug
+
+
+@pytest.fixture(scope="session")
+def kept_analysis() -> dict[str, Rows]:
+    """The rows of the analyzed example, by what its analysis said; empty until somebody asks for it."""
+    return {}
+
+
+@pytest.fixture
+def analyzed(
+    transactional_db: None,
+    machine: Path,
+    sent: list[int],
+    tmp_path_factory: pytest.TempPathFactory,
+    kept_analysis: dict[str, Rows],
+) -> str:
+    """The paper's example lies analyzed in the database as Figure 2; what `manage.py analyze` said of it."""
+    if not kept_analysis:
+        out, folder = StringIO(), write_figure_2(tmp_path_factory.mktemp("figure"))
+        call_command("analyze", str(folder), stdout=out, stderr=StringIO())
+        kept_analysis[out.getvalue()] = all_rows()
+    else:
+        (rows,) = kept_analysis.values()
+        put_back(rows)
+    return next(iter(kept_analysis))
