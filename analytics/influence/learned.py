@@ -13,6 +13,7 @@ from analytics.influence.linear import (
     learn,
     left_out_predictions,
     relative_to_reference,
+    widened,
 )
 from analytics.influence.times import FloatArray
 
@@ -81,9 +82,9 @@ def symmetric(lower: FloatArray, size: int) -> FloatArray:
 
 
 def unpacked(space: OptionSpace, payload: bytes) -> Learned:
-    """The model that `packed` wrote, over the options of the same system."""
+    """The model that `packed` wrote, over the options of the same system, which may have got more behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-        levels, covariance = arrays["levels"], arrays["covariance"]
+        levels, covariance = widened(arrays["levels"], space), arrays["covariance"]
         freedom, configurations, checked = arrays["counts"].tolist()
         variance, error = arrays["told"].tolist()
         square = symmetric(covariance, len(levels))

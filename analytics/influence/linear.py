@@ -15,7 +15,7 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
-from analytics.influence.moebius import all_levels, levels_between
+from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
 from analytics.influence.rebasing import rebased
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
@@ -112,6 +112,12 @@ def learn(
             levels,
         )
     )
+
+
+def widened(levels: IntArray, space: OptionSpace) -> IntArray:
+    """Terms, shape (n_terms, n_options), over a space that has got more options behind theirs: no term names these."""
+    missing = len(space.options) - levels.shape[1]
+    return np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)
 
 
 def relative_to_reference(fitted: LeastSquares) -> LinearModel:

@@ -10,7 +10,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import UnknownTermError
 from analytics.influence.learned import symmetric
-from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
+from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference, widened
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.shares import RegionShare
 from analytics.influence.terms import Term, TermTable
@@ -148,7 +148,7 @@ def packed_in_regions(found: LearnedInRegions) -> bytes:
 
 
 def unpacked_in_regions(space: OptionSpace, payload: bytes) -> LearnedInRegions:
-    """The model that `packed_in_regions` wrote, over the options of the same system."""
+    """The model that `packed_in_regions` wrote, over the options of the same system, which may have got more behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         names = arrays["names"].tolist()
         configurations, checked, error = arrays["told"].tolist()
@@ -163,21 +163,38 @@ def _arrays(name: str, fitted: LeastSquares) -> dict[str, FloatArray]:
     return {
         f"{name}.levels": fitted.levels.astype(np.int8),
         f"{name}.coefficients": fitted.coefficients,
-        f"{name}.covariance": fitted.covariance[np.tril_indices(len(fitted.levels))],
+        f"{name}.covariance": lower_triangle(fitted),
         f"{name}.freedom": np.array([fitted.degrees_of_freedom]),
     }
 
 
-def _model(space: OptionSpace, arrays: Mapping[str, FloatArray], name: str) -> LinearModel:
-    levels = arrays[f"{name}.levels"].astype(np.int8)
+def lower_triangle(fitted: LeastSquares) -> FloatArray:
+    """The lower triangle of the coefficients' covariance, row by row, shape (n_terms * (n_terms + 1) / 2,)."""
+    return fitted.covariance[np.tril_indices(len(fitted.levels))]
+
+
+def stored_model(
+    space: OptionSpace, levels: IntArray, coefficients: FloatArray, covariance: FloatArray, freedom: int
+) -> LinearModel:
+    """The model of stored terms (n_terms, n_options); `covariance` is what `lower_triangle` gave."""
     return relative_to_reference(
         LeastSquares(
-            coefficients=arrays[f"{name}.coefficients"],
-            covariance=symmetric(arrays[f"{name}.covariance"], len(levels)),
+            coefficients=coefficients,
+            covariance=symmetric(covariance, len(levels)),
             free=np.zeros((len(levels), 0)),
-            degrees_of_freedom=int(arrays[f"{name}.freedom"][0]),
+            degrees_of_freedom=freedom,
             residual_variance=float("nan"),
             space=space,
             levels=levels,
         )
+    )
+
+
+def _model(space: OptionSpace, arrays: Mapping[str, FloatArray], name: str) -> LinearModel:
+    return stored_model(
+        space,
+        widened(arrays[f"{name}.levels"].astype(np.int8), space),
+        arrays[f"{name}.coefficients"],
+        arrays[f"{name}.covariance"],
+        int(arrays[f"{name}.freedom"][0]),
     )

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen, MinLen
 
 from dashboard.importers.feature_records import FeatureModelRecord
+from dashboard.importers.hybrid_records import HybridRecord
 from dashboard.importers.instants import Instant
 from dashboard.importers.limits import (
     LONGEST,
@@ -275,6 +276,7 @@ class SystemRecords:
     feature_models: tuple[FeatureModelRecord, ...] = ()
     tracings: tuple[TracingRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
+    hybrids: tuple[HybridRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

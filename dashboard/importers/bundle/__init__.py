@@ -16,6 +16,7 @@ from dashboard.importers.bundle.files import (
     ENVIRONMENTS,
     FEATURE_MODELS,
     FILES,
+    HYBRIDS,
     MANIFEST,
     METRICS,
     OPTIONAL_FILES,
@@ -74,6 +75,7 @@ def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRec
         series=parts[SERIES],
         tracings=parts.get(TRACINGS, ()),
         counts=parts.get(COUNTS, ()),
+        hybrids=parts.get(HYBRIDS, ()),
     )
 
 

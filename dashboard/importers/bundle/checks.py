@@ -16,6 +16,7 @@ from dashboard.importers.bundle.files import (
     CONFIGURATIONS,
     ENVIRONMENTS,
     FEATURE_MODELS,
+    HYBRIDS,
     MANIFEST,
     METRICS,
     OPTIONS,
@@ -28,6 +29,7 @@ from dashboard.importers.bundle.files import (
     SOURCES,
     WORKLOADS,
 )
+from dashboard.importers.bundle.hybrid_checks import check_hybrids
 from dashboard.importers.bundle.traced_checks import check_traced
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -60,6 +62,7 @@ def check(records: SystemRecords, faults: Faults) -> None:
     for place, model in enumerate(records.feature_models):
         _check_feature_model(records, place, model, faults)
     check_traced(records, faults)
+    check_hybrids(records, faults)
     for place, analysis in enumerate(records.analyses):
         _check_analysis(records, place, analysis, faults)
 
@@ -98,6 +101,7 @@ def _check_unique(records: SystemRecords, faults: Faults) -> None:
             attrgetter("batch", "revision", "metric", "term"),
         ),
         ANALYSES: ("analysis", records.analyses, attrgetter(*_PLACE, "batch", "kind")),
+        HYBRIDS: ("hybrid model", records.hybrids, attrgetter(*_PLACE, "metric")),
     }
     for file, (word, entries, key) in keyed.items():
         _check_once(file, word, map(key, entries), faults)

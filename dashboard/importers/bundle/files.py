@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from dashboard.importers.feature_records import FeatureModelRecord
+from dashboard.importers.hybrid_records import HybridRecord
 from dashboard.importers.limits import Digest
 from dashboard.importers.records import (
     AnalysisRecord,
@@ -41,6 +42,7 @@ COEFFICIENTS = "coefficients.json.gz"
 FEATURE_MODELS = "feature_models.json.gz"
 TRACINGS = "tracings.json.gz"
 COUNTS = "counts.json.gz"
+HYBRIDS = "hybrid_models.json.gz"
 SERIES = "series.json.gz"
 REGIONS = "regions.csv"
 REGION_VERSIONS = "region_versions.csv.gz"
@@ -81,7 +83,7 @@ COLUMNS = {
     POINTS: ("series", "revision", "batch", "n", "median", "spread"),
 }
 # What earlier bundles of this version do without: a file that is absent is empty, a column that is absent unknown.
-OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS, TRACINGS, COUNTS})
+OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS, TRACINGS, COUNTS, HYBRIDS})
 OPTIONAL_COLUMNS = {MEASUREMENTS: frozenset({"deviation", "n"})}
 
 
@@ -114,6 +116,7 @@ _LISTS: dict[str, Any] = {
     SERIES: tuple[SeriesRecord, ...],
     TRACINGS: tuple[TracingRecord, ...],
     COUNTS: tuple[CountsRecord, ...],
+    HYBRIDS: tuple[HybridRecord, ...],
 }
 SHAPES: dict[str, TypeAdapter[Any]] = {
     MANIFEST: TypeAdapter(Manifest),

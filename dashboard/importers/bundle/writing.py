@@ -22,6 +22,7 @@ from dashboard.importers.bundle.files import (
     ENVIRONMENTS,
     FEATURE_MODELS,
     FORMAT,
+    HYBRIDS,
     MANIFEST,
     MEASUREMENTS,
     METRICS,
@@ -97,6 +98,7 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         SERIES: [asdict(one) for one in records.series],
         TRACINGS: [asdict(one) for one in records.tracings],
         COUNTS: [asdict(one) for one in records.counts],
+        HYBRIDS: [asdict(one) for one in records.hybrids],
     }
     files = {name: _json(content) for name, content in lists.items()}
     files |= {name: _csv(COLUMNS[name], rows) for name, rows in _tables(records).items()}

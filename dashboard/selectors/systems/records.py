@@ -17,6 +17,7 @@ from dashboard.models import (
 from dashboard.selectors.systems import reference, traced
 from dashboard.selectors.systems import runs as system_runs
 from dashboard.selectors.systems.features import feature_models
+from dashboard.selectors.systems.hybrids import hybrids
 from dashboard.selectors.systems.series import ImportedPoints, imported_points, series_and_points
 
 
@@ -63,6 +64,7 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
         feature_models=feature_models(places),
         tracings=traced.tracings(places),
         counts=traced.counts(places),
+        hybrids=hybrids(system, places),
     )
 
 

@@ -124,7 +124,7 @@ def region_measurements(places: Places, run_places: Mapping[int, int]) -> Region
 def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
     """The analyses of these batches with what hangs on them, without learned ones.
 
-    Those are learned anew where they arrive, hybrid ones on request.
+    Those are learned anew where they arrive; hybrid ones have records of their own.
     """
     given = Analysis.objects.filter(batch_id__in=list(places.batches)).exclude(
         kind__in=Analysis.LEARNED_KINDS

@@ -26,9 +26,10 @@ from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
 from dashboard.services.imports.held_points import compare
+from dashboard.services.imports.hybrids import write_hybrids
 from dashboard.services.imports.options_and_orders import write_options_and_orders
 from dashboard.services.imports.ranking import rank_by_date
-from dashboard.services.imports.reference import Created, write_reference
+from dashboard.services.imports.reference import Created, Places, write_reference
 from dashboard.services.imports.reruns import Rerun, replace_points
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
@@ -75,9 +76,10 @@ def import_file(
     batch_records = _batches(found, format_name, title)
     target, ids = _begin(system, system_name, found, batch_records)
     try:
-        series = _write(target, found, ids, tell, go_on)
+        places = _write(target, found, ids, tell, go_on)
+        series = [places.series[position] for position in np.unique(found.records.points.series).tolist()]
         tell("making it visible")
-        _publish(principal, target, found, ids, batch_records, series=series, reruns=reruns)
+        _publish(principal, target, found, ids, batch_records, places=places, series=series, reruns=reruns)
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
@@ -197,8 +199,8 @@ def _begin(
         return system, batches.begin(system, given)
 
 
-def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> list[int]:
-    """Write everything beneath invisible batches; the ids of the imported series that get points."""
+def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> Places:
+    """Write everything beneath invisible batches; the ids of the rows that it refers to."""
 
     def beat() -> None:
         go_on()
@@ -219,7 +221,7 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
         with transaction.atomic():
             beat()
             update_points(system=system, keys=own[start : start + TOGETHER], unseen=ids)
-    return [places.series[position] for position in np.unique(found.records.points.series).tolist()]
+    return places
 
 
 def _amount(records: SystemRecords, measurements: int) -> str:
@@ -248,6 +250,7 @@ def _publish(
     ids: list[int],
     given: tuple[BatchRecord, ...],
     *,
+    places: Places,
     series: Sequence[int],
     reruns: Sequence[Rerun],
 ) -> None:
@@ -272,6 +275,7 @@ def _publish(
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
         moved = sorted({*series, *(one.series_id for one in reruns)})
         data_versions.bump(system=system, revisions=list(revisions), series=moved)
+        write_hybrids(system, found.records, places, ids)
         if not system.visible and principal.user_id is not None:
             Membership.objects.create(system=system, user_id=principal.user_id, role=Membership.Role.ADMIN)
         System.objects.filter(pk=system.pk).update(visible=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.hybrid import CountedRuns
 from analytics.influence.learned_hybrid import learned_hybrid
 from analytics.influence.located import LearnedInRegions, packed_in_regions, unpacked_in_regions
@@ -75,3 +76,11 @@ def test_what_is_packed_comes_back_the_same(found: LearnedInRegions) -> None:
         assert one.coefficients == pytest.approx(other.coefficients)
         assert one.standard_errors == pytest.approx(other.standard_errors)
     assert list(again.model.regions) == list(found.model.regions)
+
+
+def test_options_that_come_later_change_nothing_of_what_is_packed(found: LearnedInRegions) -> None:
+    wider = OptionSpace((*SPACE.options, Option("LATER", (False, True))))
+    again = unpacked_in_regions(wider, packed_in_regions(found)).model
+    rows = np.pad(EVERY, ((0, 0), (0, 1)), constant_values=1)
+    assert again.predict(rows) == pytest.approx(found.model.predict(EVERY))
+    assert again.reached().tolist() == [*found.model.reached().tolist(), 0]

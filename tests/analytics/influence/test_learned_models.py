@@ -52,3 +52,11 @@ def test_no_error_where_each_configuration_is_needed() -> None:
 def test_a_value_of_zero_has_no_error_in_percent() -> None:
     found = learned(SPACE, terms_up_to(SPACE, 0), EVERY[:3], np.array([0.0, 1.0, 1.0]))
     assert found.checked == 2
+
+
+def test_options_that_come_later_change_nothing_of_a_stored_model() -> None:
+    given_ = learned(SPACE, terms_up_to(SPACE, 2), EVERY, np.arange(len(EVERY), dtype=float))
+    wider = OptionSpace((*SPACE.options, Option("D", (False, True))))
+    rows = np.pad(EVERY, ((0, 0), (0, 1)), constant_values=1)
+    found = unpacked(wider, packed(given_)).model
+    assert found.predict(rows) == pytest.approx(given_.model.predict(EVERY))

@@ -1,0 +1,61 @@
+"""The hybrid models of one system as records. For the selector of whole systems."""
+
+from operator import attrgetter
+
+from analytics.influence.learned_hybrid import HYBRID_VERSION
+from analytics.influence.linear import LeastSquares
+from analytics.influence.located import lower_triangle, unpacked_in_regions
+from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
+from dashboard.models import Analysis, ModelFit, System
+from dashboard.selectors.learned_models import written_terms
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.systems.runs import Places
+
+
+def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
+    """The hybrid models of these batches; those of older rules are left out, for no page shows them. Two queries."""
+    fits = ModelFit.objects.filter(
+        analysis__kind=Analysis.Kind.HYBRID,
+        analysis__batch_id__in=list(places.batches),
+        code_version=HYBRID_VERSION,
+    )
+    options = options_of(system)
+    records = [
+        _record(one, options, places)
+        for one in fits.select_related("analysis", "analysis__revision", "analysis__workload")
+    ]
+    return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
+
+
+def _record(fit: ModelFit, options: SystemOptions, places: Places) -> HybridRecord:
+    analysis = fit.analysis
+    found = unpacked_in_regions(options.space, bytes(fit.payload))
+    return HybridRecord(
+        batch=places.batches[analysis.batch_id],
+        revision=analysis.revision.name,
+        workload=analysis.workload.name,
+        environment=places.environments[analysis.environment_id],
+        metric=places.metrics[analysis.total_metric_id],
+        code=fit.code_version,
+        seed=analysis.settings["seed"],
+        tainted=analysis.settings["tainted"],
+        current=analysis.data_version == fit.data_version,
+        options=tuple(analysis.options),
+        configurations=found.configurations,
+        checked=found.checked,
+        error=found.error,
+        whole=_terms(found.model.whole.fitted, options),
+        regions=tuple(
+            RegionTermsRecord(name, _terms(one.fitted, options))
+            for name, one in sorted(found.model.regions.items())
+        ),
+    )
+
+
+def _terms(fitted: LeastSquares, options: SystemOptions) -> TermsRecord:
+    return TermsRecord(
+        terms=tuple(written_terms(fitted.levels, options)),
+        coefficients=tuple(fitted.coefficients.tolist()),
+        covariance=tuple(lower_triangle(fitted).tolist()),
+        degrees_of_freedom=fitted.degrees_of_freedom,
+    )
