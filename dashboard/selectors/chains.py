@@ -5,6 +5,7 @@ from typing import Any
 
 from analytics.configurations.propagation import Propagation, Step
 from dashboard.access import NotFound, Principal, require
+from dashboard.selectors.tracings.regions import counted_options
 from dashboard.selectors.tracings.stored import newest_tracing
 
 
@@ -25,6 +26,7 @@ class Chains:
     """The chains from `option` to decisions of `region`, shortest first; none where no traced run saw any.
 
     `traced` counts the configurations that were traced to their end. `cut`: steps were left out for want of space.
+    `counted`: counts show that the region depends on the option all the same.
     """
 
     option: str
@@ -34,6 +36,7 @@ class Chains:
     traced: int
     chains: tuple[tuple[ChainStep, ...], ...]
     cut: bool
+    counted: bool
 
 
 def chains(*, principal: Principal, slug: str, option: str, region: str, revision: str = "") -> Chains:
@@ -58,11 +61,13 @@ def chains(*, principal: Principal, slug: str, option: str, region: str, revisio
         traced=sum(run["status"] == "ok" for run in found["runs"]),
         chains=tuple(tuple(_row(step) for step in chain) for chain in steps),
         cut=found["cut"],
+        counted=option in counted_options(found).get(key, ()),
     )
 
 
 def _region(found: dict[str, Any], name: str) -> str:
-    known: list[str] = sorted({site["region"] for site in found["sites"]})
+    # Of some regions only counts tell that they depend on options.
+    known: list[str] = sorted({site["region"] for site in found["sites"]} | found["partitions"].keys())
     if name in known:
         return name
     ending = [key for key in known if key.endswith((f":{name}", f".{name}"))]
@@ -71,7 +76,7 @@ def _region(found: dict[str, Any], name: str) -> str:
     if ending:
         raise NotFound(f"several regions are called {name!r}: write one of {', '.join(ending)}")
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-    raise NotFound(f"no traced run saw a step in a region {name!r}; seen were {listed or 'none'}")
+    raise NotFound(f"nothing was seen in a region {name!r}; seen were {listed or 'none'}")
 
 
 def _propagation(found: dict[str, Any]) -> Propagation:

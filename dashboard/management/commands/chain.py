@@ -47,6 +47,8 @@ def written(found: Chains) -> Iterator[str]:
     traced = f"{found.traced} traced configuration{'s' if found.traced != 1 else ''}"
     if not found.chains:
         yield f"{found.option} was not seen in any decision of {found.region}, in {traced} of {found.revision}"
+        if found.counted:
+            yield f"but counts show that {found.region} depends on {found.option}: taints have missed it"
     for number, chain in enumerate(found.chains, start=1):
         yield f"{number}. {found.option} in {found.region}, {len(chain)} steps"
         for step in chain:

@@ -1,4 +1,4 @@
-"""What an analysis found, as cards: functions by options, what nobody reads, what failed, what was not followed."""
+"""What an analysis found, as cards: functions by options, what nobody reads, what failed."""
 
 import json
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from dash import html
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.analysis.evidence import evidence_cards
+from dashboard.pages.analysis.limits import limit_cards
 from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import plural
@@ -21,16 +22,14 @@ _MOST_FORMULAS = 4
 _FEW_FORMULAS = 2
 _MOST_CHIPS = 5
 _MOST_FAILED = 3
-_MOST_PLACES = 6
-# Those and the folded ones.
-_MOST_FOLDED = 200
-_REGIONS_HELP = (
-    "Each function with a decision that an option has a say in, and its partition: configurations of one subspace "
-    "take the same path through it. Press an option for the way its value gets there."
+_KEY = (
+    "Each formula of a partition is a subspace: its configurations take the same path through the function. & is “and”, "
+    "! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
 )
-_UNFOLLOWED_HELP = (
-    "Code in C, and Python that is not among the subject's regions, is not followed inside: what goes in is taken to "
-    "come out. What such code keeps for later is lost."
+_COUNTED = "Only counts show that {} matters in {}"
+_REGIONS_HELP = (
+    "Each function with a decision that an option has a say in, and its partition. Press an option for the way its "
+    "value gets there. Of a function with too many subspaces each pair of its options has a partition of its own."
 )
 
 
@@ -41,7 +40,7 @@ def body(found: TracingDetail, slug: str, lens: Lens) -> html.Div:
     small = [
         *_options(found),
         *_failed(found.failed),
-        *_unfollowed(found),
+        *limit_cards(found, slug, lens),
         *evidence_cards(found, slug, lens),
     ]
     return html.Div([_regions(found, chosen, option, slug, lens), cards(*small)], className="stack")
@@ -63,11 +62,18 @@ def _regions(
     title = (
         f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )
+    key = html.P(_KEY, className="figure-axes")
     if not chosen:
-        said = f"{option} is in no decision of any function." if option else "No option is in any decision."
-        table = html.Div(html.P(said, className="quiet"))
+        table, key = html.Div(html.P(_none(found, option), className="quiet")), None
     tip = help_tip(_REGIONS_HELP, "explanation/white-box")
-    return card(title, _filter(found, option), html.Div(table, className="deciding"), rest, more=tip)
+    return card(title, _filter(found, option), key, html.Div(table, className="deciding"), rest, more=tip)
+
+
+def _none(found: TracingDetail, option: str) -> str:
+    """Why no function is listed."""
+    if any(option in one.options for one in found.left_out):
+        return f"{option} decides only in functions that are left out, because they only parse options."
+    return f"{option} is in no decision of any function." if option else "No option is in any decision."
 
 
 def _filter(found: TracingDetail, option: str) -> html.Div:
@@ -95,16 +101,18 @@ def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> 
         html.A(
             name,
             href=address(slug, REGIONS, row.key, at, option=name),
-            className="chip chip-option",
-            title=f"How {name} gets to {row.key}",
+            className="chip chip-option chip-under" if name in row.counted else "chip chip-option",
+            title=_COUNTED.format(name, row.key) if name in row.counted else f"How {name} gets to {row.key}",
         )
         for name in row.options[:_MOST_CHIPS]
     ]
     if len(row.options) > _MOST_CHIPS:
         rest = row.options[_MOST_CHIPS:]
-        chips.append(html.Span(f"+{len(rest)}", className="quiet", title=", ".join(rest)))
+        said = ", ".join(rest)
+        more = link(f"+{len(rest)}", address(slug, REGIONS, row.key, at), quiet=True, title=said)
+        chips.append(html.Span([more, html.Span(said, className="visually-hidden")]))
     return {
-        "region": link(row.key, address(slug, REGIONS, row.key, at)),
+        "region": link(row.key, address(slug, REGIONS, row.key, at), **attributes(data_row="true")),
         "options": html.Span(chips, className="chip-row"),
         "partition": _partition(row),
         "subspaces": count(row.subspaces),
@@ -157,20 +165,3 @@ def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
         more = html.Div(rows[_MOST_FAILED:], className="failure-list")
         content.append(html.Details([summary, more], className="more"))
     return [card(f"{plural(len(failed), 'configuration')} could not be traced to the end", *content)]
-
-
-def _unfollowed(found: TracingDetail) -> list[Piece]:
-    cut = html.P("Steps were left out for want of space: chains may begin too late.") if found.cut else None
-    if not found.unfollowed:
-        said = "Every value with an option's taint stayed in code that is followed."
-        return [card("Not followed: nothing", html.P(said), cut)]
-    columns = [Column("name", "code", kind="code"), Column("count", "times", kind="number")]
-    rows = [{"name": name, "count": count(number)} for name, number in found.unfollowed]
-    content: list[Piece] = [plain_table(columns, rows[:_MOST_PLACES], label="Code that was not followed")]
-    if len(rows) > _MOST_PLACES:
-        more = plain_table(columns, rows[_MOST_PLACES:_MOST_FOLDED], label="More code that was not followed")
-        summary = html.Summary(f"{count(len(rows) - _MOST_PLACES)} more")
-        rest = left_out(len(rows) - _MOST_FOLDED)
-        content.append(html.Details([summary, more, rest], className="more"))
-    title = f"Not followed into {plural(len(rows), 'place')}"
-    return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]

@@ -5,10 +5,11 @@ SUBTITLE = "analysis-subtitle"
 ACTIVE = "analysis-active"
 TICK = "analysis-tick"
 BODY = "analysis-body"
-# The way to another one.
+# The way to another one: of another revision, or a new one.
 AGAIN = "analysis-again"
 NEXT = "analysis-next"
 MEASURE = "analysis-measure"
+MEASURE_MORE = "analysis-measure-more"
 MEASURED = "analysis-measured"
 # The button that goes on with an ended job: {"analysis-resume": id of the job}.
 RESUME = "analysis-resume"

@@ -14,16 +14,34 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, about, in_words
+from dashboard.selectors.measuring import MEASURED
+from dashboard.selectors.measuring.jobs import active_jobs_of
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.jobs import is_modelled
+from dashboard.selectors.tracings.jobs import KIND, is_modelled
 from dashboard.selectors.tracings.rows import TracingDetail
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import MeasuringRequest, Preview, preview_measuring
 
+# So many as the tables of docs/reference that compare the hybrid model with others begin with.
+_RANDOM = 20
+_WHY_RANDOM = (
+    "The hybrid model (extension) learns best from both. The model that is composed of the partitions needs only the "
+    "traced ones."
+)
+
 
 def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Section | None:
-    """One button: to measure what was traced, or to the model where that was measured."""
+    """What comes next: to measure what was traced, or the model of what was measured; nothing while more is traced."""
+    active = [
+        job.row for job in active_jobs_of(principal=acting(), slug=system.slug, lines=0) if job.row.active
+    ]
+    measures = [row for row in active if row.kind == MEASURED]
+    if any(row.kind == KIND for row in active):
+        return None
+    if measures:
+        watch = link("Watch it", address(system.slug, MEASURE, job=str(measures[0].id)))
+        return _strip("a measurement is under way; the way to its model shows here.", None, watch)
     if is_modelled(principal=acting(), slug=system.slug, revision=found.revision):
         href = address(system.slug, INFLUENCES, lens=lens.but(revision=found.revision))
         said = "see what these decisions cost: their configurations are measured."
@@ -34,30 +52,39 @@ def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Sect
         preview = preview_measuring(principal=acting(), slug=system.slug, request=request_of(found))
     except REFUSED as error:
         return _strip("measure what was traced.", str(error), link("Measure", address(system.slug, MEASURE)))
-    button = html.Button(
-        f"Measure these {plural(found.traced, 'configuration')}",
-        id=own.MEASURE,
-        type="button",
-        className="button",
-        disabled=not system.may_edit,
-        title=system.reason,
+    said = "measure exactly these configurations, to see what the decisions cost."
+    return _strip(said, preview, *_buttons(found, system))
+
+
+def request_of(found: TracingDetail, random: int = 0) -> MeasuringRequest:
+    """The configurations that were traced to their end, on the workload that is measured, and up to `random` others."""
+    words = (f"{ANALYSIS}={found.revision}", *((f"random={random}",) if random else ()))
+    return MeasuringRequest(configurations=words, revisions=(found.revision,))
+
+
+def _buttons(found: TracingDetail, system: Measuring) -> tuple[html.Button, html.Button]:
+    shared = {"type": "button", "disabled": not system.may_edit}
+    these = f"Measure these {plural(found.traced, 'configuration')}"
+    return (
+        html.Button(these, id=own.MEASURE, className="button", title=system.reason, **shared),
+        html.Button(
+            f"With up to {_RANDOM} random ones",
+            id=own.MEASURE_MORE,
+            className="button button-quiet",
+            title=system.reason or _WHY_RANDOM,
+            **shared,
+        ),
     )
-    return _strip("measure exactly these configurations, to see what the decisions cost.", preview, button)
 
 
-def request_of(found: TracingDetail) -> MeasuringRequest:
-    """Exactly the configurations that were traced to their end, on the workload that is measured."""
-    return MeasuringRequest(configurations=(f"{ANALYSIS}={found.revision}",), revisions=(found.revision,))
-
-
-def _strip(said: str, preview: Preview | str | None, act: Piece) -> html.Section:
+def _strip(said: str, preview: Preview | str | None, *acts: Piece) -> html.Section:
     words: list[Piece] = [html.Strong("Next: "), said]
     if isinstance(preview, Preview):
         runs = f"{in_words(preview)}, {about(preview.seconds)}"
         words += [html.Br(), html.Span(runs, className="quiet")]
     elif preview is not None:
         words += [html.Br(), html.Span(preview, className="warn")]
-    return html.Section([html.P(words), act], className="card next")
+    return html.Section([html.P(words), html.Div(list(acts), className="next-acts")], className="card next")
 
 
 @callback(
@@ -69,15 +96,29 @@ def _strip(said: str, preview: Preview | str | None, act: Piece) -> html.Section
     prevent_initial_call=True,
 )
 def measure(clicks: int | None, data: dict[str, str] | None, slug: str) -> tuple[Any, Any]:
-    """Send the measurement to the worker, and lead to where it is watched."""
-    if not clicks:
-        return no_update, no_update
+    """Send the measurement of what was traced to the worker; its card then stands on this page."""
+    return _send(data, slug, 0) if clicks else (no_update, no_update)
+
+
+@callback(
+    Output(own.MEASURED, "children", allow_duplicate=True),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+    Input(own.MEASURE_MORE, "n_clicks"),
+    State(ids.LENS, "data"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def measure_more(clicks: int | None, data: dict[str, str] | None, slug: str) -> tuple[Any, Any]:
+    """The same with random configurations besides."""
+    return _send(data, slug, _RANDOM) if clicks else (no_update, no_update)
+
+
+def _send(data: dict[str, str] | None, slug: str, random: int) -> tuple[Any, Any]:
     try:
         found = tracing(principal=acting(), slug=slug, revision=Lens.read(data).revision)
         if found is None:
             return no_update, no_update
-        job_id = start_measuring(principal=acting(), slug=slug, request=request_of(found))
+        start_measuring(principal=acting(), slug=slug, request=request_of(found, random))
     except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update
-    told: list[Piece] = ["Sent to the worker. ", link("Watch it", address(slug, MEASURE, job=str(job_id)))]
-    return html.P(told), secrets.token_hex(4)
+    return None, secrets.token_hex(4)

@@ -14,6 +14,7 @@ from dashboard.pages.analysis import ids as own
 from dashboard.pages.analysis.next import next_strip
 from dashboard.pages.analysis.start import nothing
 from dashboard.pages.components import Content, Piece, card, link, page
+from dashboard.pages.components.menus import picker
 from dashboard.pages.components.text import about, ago, listing, plural
 from dashboard.pages.influences.parts import no_such_selection
 from dashboard.pages.lens import Lens
@@ -46,7 +47,7 @@ def layout(_place: Place, _lens: Lens) -> html.Article:
         html.Div(id=own.MEASURED, role="status"),
         html.Div(id=own.STARTED, role="status"),
         html.Div(id=own.BODY),
-        actions=[html.Span(id=own.AGAIN)],
+        actions=[html.Div(id=own.AGAIN, className="analysis-actions")],
     )
 
 
@@ -140,12 +141,20 @@ def show(data: Data, _version: str | None, slug: str) -> tuple[Content, ...]:
         _subtitle(found),
         next_strip(found, system, lens),
         findings.body(found, slug, lens),
-        link("New analysis", address(slug, MEASURE), quiet=True),
+        [_revisions(found), link("New analysis", address(slug, MEASURE), quiet=True)],
     )
 
 
+def _revisions(found: TracingDetail) -> Piece:
+    """The way to what was found in other revisions."""
+    if len(found.revisions) < 2:
+        return None
+    label = html.Span("revision", className="control-label")
+    return html.Div([label, picker("revision", found.revision, found.revisions)], className="control")
+
+
 def _sentence(found: TracingDetail, name: str) -> str:
-    deciding = [option for option in found.options if option not in {*found.unread, *found.undecided}]
+    deciding = {option for row in found.regions for option in row.options}
     where = plural(len(found.regions), "function")
     many = plural(len(found.options), "option")
     some = f"All {many}" if len(deciding) == len(found.options) > 1 else f"{len(deciding)} of {many}"

@@ -1,5 +1,6 @@
 """What stands where nothing was analyzed yet: what an analysis is, and one button that starts it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from dash import Input, Output, State, callback, html, no_update
@@ -32,10 +33,10 @@ def nothing(system: Measuring) -> html.Div:
     if not system.subject.can_profile:
         why = f"{system.name} is measured as a command: only a program that is called as a function can be followed."
         return empty_state(_TITLE, f"{_WHAT} {why}")
-    return empty_state(_TITLE, _WHAT, _usual(system))
+    return empty_state(_TITLE, _WHAT, _usual(system, system.subject.workloads))
 
 
-def _usual(system: Measuring) -> html.Div:
+def _usual(system: Measuring, workloads: Sequence[str]) -> html.Div:
     start = html.Button(
         f"Analyze {system.name}",
         id=own.START,
@@ -44,7 +45,11 @@ def _usual(system: Measuring) -> html.Div:
         disabled=not system.may_edit,
         title=system.reason,
     )
-    limits = f"The newest revision, at most {_USUAL.budget} runs and {_USUAL.minutes:g} minutes. "
+    workload = "small" if "small" in workloads else "regular"
+    limits = (
+        f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "
+        f"{_USUAL.minutes:g} minutes. "
+    )
     more = html.P([limits, link("Choose otherwise", address(system.slug, MEASURE))], className="quiet")
     return html.Div([start, more], className="state-start")
 
@@ -58,11 +63,10 @@ def _usual(system: Measuring) -> html.Div:
     prevent_initial_call=True,
 )
 def start(clicks: int | None, slug: str) -> tuple[Any, Any, Any]:
-    """Send an analysis to the worker."""
+    """Send an analysis to the worker; its card then stands on this page."""
     if not clicks:
         return no_update, no_update, no_update
-    sent = send(
-        lambda: start_analyzing(principal=acting(), slug=slug, request=_USUAL),
-        "Sent to the worker.",
-    )
-    return sent.told, sent.wake, no_update if sent.job_id is None else None
+    sent = send(lambda: start_analyzing(principal=acting(), slug=slug, request=_USUAL), "")
+    if sent.job_id is None:
+        return sent.told, no_update, no_update
+    return None, sent.wake, None

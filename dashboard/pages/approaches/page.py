@@ -11,7 +11,7 @@ from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, axes_text, cost_for, finding, notes
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place
+from dashboard.pages.addresses import MEASURE, Place, address
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
@@ -19,6 +19,7 @@ from dashboard.pages.approaches.table import approaches_table
 from dashboard.pages.components import (
     Content,
     Piece,
+    action,
     attributes,
     card,
     command,
@@ -129,6 +130,7 @@ def _empty(slug: str, *, is_measured: bool) -> Piece:
         return empty_state(
             "Nothing to compare approaches on",
             "Approaches learn from end-to-end measurements of many configurations: measure or import some.",
+            act=action("Measure", href=address(slug, MEASURE)),
         )
     return empty_state(
         "No comparison yet",

@@ -1,5 +1,7 @@
 """Menus and dialogs of the browser's own: they work by keyboard, and are told right to those who hear the page."""
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dash import html
@@ -36,6 +38,25 @@ def menu_link(text: str, href: str, *, here: bool = False) -> html.A:
 def menu_button(text: str, **named: str) -> html.Button:
     """A line of a menu that does something, told by `data-` attributes: `data_opens=...`, `data_action=...`."""
     return html.Button(text, type="button", className="menu-item", **attributes(**named))
+
+
+def picker(
+    setting: str, now: str, choices: Sequence[str], texts: Mapping[str, str] | None = None
+) -> html.Details:
+    """A menu of the values of one setting of the lens, the one of `now` marked; `texts` are what is read instead."""
+    said = {one: texts[one] if texts else one for one in choices}
+    items = [
+        html.Button(
+            text,
+            type="button",
+            className="menu-item",
+            **attributes(data_lens=json.dumps({setting: one or None}), aria_current=str(one == now).lower()),
+        )
+        for one, text in said.items()
+    ]
+    shown = said.get(now, now)
+    label = [html.Span(shown, className="picker-name"), html.Span(className="icon icon-chevron")]
+    return menu(label, items, name=f"Choose: {setting}, now {shown}", look="picker")
 
 
 def dialog(id_: str, title: str, *content: Piece, look: str = "dialog") -> html.Dialog:

@@ -10,7 +10,7 @@ from dash.exceptions import PreventUpdate
 from dashboard.access import NotFound, acting
 from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes
-from dashboard.pages.components.menus import menu
+from dashboard.pages.components.menus import picker
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
@@ -44,61 +44,27 @@ def pickers(found: ModelChoices) -> list[Piece]:
     """A menu for each of what several models differ in; revisions have their neighbours beside it."""
     controls: list[Piece] = []
     if len(found.models) > 1:
-        controls.append(
-            html.Div([html.Span("model", className="control-label"), _kinds(found)], className="control")
-        )
+        controls.append(_control("model", [picker("model", found.model, found.models, _KINDS)]))
     if len(found.revisions) > 1:
         controls.append(
             _control(
                 "revision",
                 [
                     _step(found.revisions, found.revision, -1),
-                    _menu("revision", found.revision, tuple(reversed(found.revisions))),
+                    picker("revision", found.revision, tuple(reversed(found.revisions))),
                     _step(found.revisions, found.revision, 1),
                 ],
             )
         )
     if len(found.workloads) > 1:
-        controls.append(_control("workload", [_menu("workload", found.workload, found.workloads)]))
+        controls.append(_control("workload", [picker("workload", found.workload, found.workloads)]))
     if len(found.metrics) > 1:
-        controls.append(_control("metric", [_menu("metric", found.metric, found.metrics)]))
+        controls.append(_control("metric", [picker("metric", found.metric, found.metrics)]))
     return controls
 
 
 def _control(label: str, parts: Sequence[Piece]) -> html.Div:
     return html.Div([html.Span(label, className="control-label"), *parts], className="control")
-
-
-def _kinds(found: ModelChoices) -> html.Details:
-    """The hybrid model, or the one that is composed or learned without counts."""
-    items = [
-        html.Button(
-            _KINDS[one],
-            type="button",
-            className="menu-item",
-            **attributes(
-                data_lens=json.dumps({"model": one or None}), aria_current=str(one == found.model).lower()
-            ),
-        )
-        for one in found.models
-    ]
-    now = _KINDS[found.model]
-    label = [html.Span(now, className="picker-name"), html.Span(className="icon icon-chevron")]
-    return menu(label, items, name=f"Choose: model, now {now}", look="picker")
-
-
-def _menu(name: str, now: str, choices: Sequence[str]) -> html.Details:
-    items = [
-        html.Button(
-            one,
-            type="button",
-            className="menu-item",
-            **attributes(data_lens=json.dumps({name: one}), aria_current=str(one == now).lower()),
-        )
-        for one in choices
-    ]
-    label = [html.Span(now, className="picker-name"), html.Span(className="icon icon-chevron")]
-    return menu(label, items, name=f"Choose: {name}, now {now}", look="picker")
 
 
 def _step(revisions: Sequence[str], now: str, by: int) -> html.Button:

@@ -57,7 +57,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
     try:
         found = influences(principal=acting(), slug=place.slug, selection=Selection())
     except NoInfluenceModel:
-        return no_model("Influences")
+        return no_model("Influences", place.slug)
     card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
     body = html.Div(
         [

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 from dash import html
 
+from dashboard.access import acting
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text
-from dashboard.pages.components import Piece, attributes, command, empty_state, failed_state, page
+from dashboard.pages.addresses import ANALYSIS, MEASURE, address
+from dashboard.pages.components import Piece, action, attributes, command, empty_state, failed_state, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
+from dashboard.selectors.measuring import measuring
 from dashboard.selectors.model_rows import AnalysisIdentity, Selection
+from dashboard.selectors.tracings.jobs import analyzed_revisions
 
 _TERMS = {
     "published": "model learned over the terms that its source published",
@@ -72,18 +76,28 @@ def kind_text(analysis: AnalysisIdentity) -> str:
     return f"{'all' if analysis.whole_grid else 'not all'} combinations measured, no partition known"
 
 
-def no_model(name: str) -> html.Article:
-    """What stands where no regions were measured yet."""
+def no_model(name: str, slug: str) -> html.Article:
+    """What stands where no regions were measured yet: the way on from where the system is."""
+    title = "No influence model yet"
+    text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many. "
+    if analyzed_revisions(principal=acting(), slug=slug):
+        said = "The program was analyzed: measure the configurations that were traced."
+        act = action("See what was found", href=address(slug, ANALYSIS))
+        return page(name, None, empty_state(title, text + said, act=act))
+    system = measuring(principal=acting(), slug=slug)
+    if system.subject is not None:
+        said = "Measure several configurations with the profiler."
+        act = action(f"Measure {system.name}", href=address(slug, MEASURE))
+        return page(name, None, empty_state(title, text + said, act=act))
     return page(
         name,
         None,
         empty_state(
-            "No influence model yet",
-            "A model needs the time of regions (functions) over several configurations, or the end-to-end times of "
-            "many. Measure a subject with profiling, import measurements, or learn a model of what is there.",
+            title,
+            f"{text}Measure a subject with profiling, import measurements, or learn a model of what is there.",
             command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
             command(".venv/bin/python manage.py import --list"),
-            command(".venv/bin/python manage.py fit SYSTEM"),
+            command(f".venv/bin/python manage.py fit {slug}"),
         ),
     )
 

@@ -96,7 +96,7 @@ def _how_far() -> dmc.Group:
         [
             dmc.NumberInput(
                 id=own.ANALYZE_BUDGET,
-                label="Runs at most",
+                label="Traced runs at most",
                 value=100,
                 min=1,
                 allowDecimal=False,

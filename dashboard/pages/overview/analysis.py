@@ -29,5 +29,6 @@ def analysis_cards(slug: str, lens: Lens) -> list[Piece]:
     if found.unread:
         verb = "is" if len(found.unread) == 1 else "are"
         notes.append(html.P(f"{listing(found.unread)} {verb} read by nothing.", className="card-note"))
-    title = f"{plural(len(found.regions), 'region')} depend on {plural(len(deciding), 'option')}"
+    verb = "depends" if len(found.regions) == 1 else "depend"
+    title = f"{plural(len(found.regions), 'region')} {verb} on {plural(len(deciding), 'option')}"
     return [card(title, facts(rows), *notes, more=link("Analysis", address(slug, ANALYSIS, lens=lens)))]

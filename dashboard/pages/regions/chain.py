@@ -30,7 +30,7 @@ def chain_card(found: Chains, slug: str, lens: Lens, line: int | None) -> html.S
     """The chain to the decision in `line`, or the shortest one, and the others behind it."""
     chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))
     if not chains:
-        return _framed(_not_reached_title(found), [_not_reached(found)], _traced(found))
+        return _framed(_not_reached_title(found), _not_reached(found), _traced(found))
     first, *others = chains
     content: list[Piece] = [_steps(first, found, slug, lens)]
     if others:
@@ -121,15 +121,21 @@ def _step(step: ChainStep, found: Chains, slug: str, lens: Lens, *, last: bool, 
 
 
 def _not_reached_title(found: Chains) -> list[Piece]:
-    return [code(found.option), " does not reach ", code(_function(found.region))]
+    where = code(_function(found.region))
+    if found.counted:
+        return ["How ", code(found.option), " gets to ", where, " was not seen"]
+    return [code(found.option), " does not reach ", where]
 
 
-def _not_reached(found: Chains) -> html.P:
+def _not_reached(found: Chains) -> list[Piece]:
     runs = plural(found.traced, "traced configuration")
-    return html.P(
+    said = (
         f"In all {runs}, {found.option} was in no decision of this region: neither in a value that is tested, "
         "nor in what led there."
     )
+    # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
+    missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
+    return [html.P(said), html.P(missed, className="warn") if found.counted else None]
 
 
 def _traced(found: Chains) -> str:

@@ -87,7 +87,7 @@ def _without_times(place: Place, error: NotFound) -> html.Article:
         return page(f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act))
     if isinstance(error, NoRegions):
         return no_regions("Regions", error)
-    return no_model("Regions")
+    return no_model("Regions", place.slug)
 
 
 def _controls(found: RegionList, lens: Lens) -> html.Div:

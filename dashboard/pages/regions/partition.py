@@ -8,15 +8,22 @@ from analytics.configurations.formulas import And, Formula, Literal, Not, litera
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import Content, Piece, card, code, help_tip, link
-from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.regions.chips import option_chip
 from dashboard.selectors.tracings.rows import SubspaceText, TracedRegion
 
 MOST_ROWS = 24
+_MOST_EVIDENCE = 8
+# Of a region that was split into pairs of options.
+_MOST_PARTS = 10
 _HELP = (
     "A partition puts configurations together that take the same path through the region. & is “and”, ! is “not”. It "
     "says where options may matter: several subspaces may still take the same time."
+)
+_LEFT_OUT = (
+    "Its decisions make no subspaces and ask for no runs; how options get to them is known all the same. The key include "
+    "under [analysis] in subject.toml keeps it."
 )
 
 
@@ -39,28 +46,45 @@ def partition_card(
         className="card-note",
     )
     never = _never(found, option)
-    evidence = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted]
+    evidence = _evidence(counted)
+    if found.left_out:
+        why = html.P(f"Why: {found.left_out}. {_LEFT_OUT}")
+        return card("Left out: it only parses options", why, never, foot, more=tip)
     if not found.partitions:
         text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
         return card("One path for all configurations", text, *evidence, never, foot, more=tip)
-    tables = [_table(part, times, unit) for part in found.partitions]
-    notes = [html.P(line) for part in found.partitions for line in reading(part)]
-    notes += evidence
-    if len(found.partitions) > 1:
-        notes.insert(0, html.P("Too many subspaces: it was split by pairs of its options instead."))
-    reached: list[Piece] = [
-        html.Span("reached by", className="control-label"),
-        *(option_chip(name, line=None, under=False, pressed=name == option) for name in found.options),
-    ]
+    reached = _chips("reached by", found.options, option, under=False)
+    reached += _chips("as counts show, also by", found.counted, option, under=True)
     return card(
         _title(found),
         html.Div(reached, className="chips partition-options"),
-        *tables,
-        html.Div(notes, className="partition-notes"),
+        *_parts(found, times, unit, option),
+        html.Div(evidence, className="partition-notes"),
         never,
         foot,
         more=tip,
     )
+
+
+def _evidence(counted: Sequence[str]) -> list[Piece]:
+    lines = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted[:_MOST_EVIDENCE]]
+    return [*lines, left_out(len(counted) - len(lines))]
+
+
+def _parts(found: TracedRegion, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:
+    """The partition and how to read it; of a region that was split, first the pairs with the chosen option."""
+    if len(found.partitions) == 1:
+        (part,) = found.partitions
+        notes: list[Piece] = [html.P(line) for line in reading(part)]
+        return [_table(part, times, unit), html.Div(notes, className="partition-notes")]
+    parts = sorted(found.partitions, key=lambda part: not any(_mentions(one.formula, option) for one in part))
+    said = html.P("Too many subspaces: it was split by pairs of its options instead.")
+    rest = left_out(len(parts) - _MOST_PARTS, "choose an option to see its pairs")
+    return [said, *(_table(part, times, unit) for part in parts[:_MOST_PARTS]), rest]
+
+
+def _mentions(formula: str, option: str) -> bool:
+    return any(one.option == option for one in literals(parse(formula)))
 
 
 def not_analyzed(slug: str) -> html.P:
@@ -109,7 +133,7 @@ def _is_plain(formula: Formula) -> bool:
 
 def _title(found: TracedRegion) -> str:
     subspaces = sum(len(part) for part in found.partitions)
-    return f"{plural(subspaces, 'subspace')} over {listing(found.options, most=6)}"
+    return f"{plural(subspaces, 'subspace')} over {listing((*found.options, *found.counted), most=6)}"
 
 
 def _table(part: Sequence[SubspaceText], times: Mapping[str, float | None], unit: str) -> html.Div:
@@ -141,10 +165,13 @@ def _never(found: TracedRegion, option: str) -> html.Div | None:
     if not found.unreached:
         return None
     runs = plural(found.traced.configurations, "traced run")
-    return html.Div(
-        [
-            html.Span(f"never reached, in all {runs}, by", className="control-label"),
-            *(option_chip(name, line=None, under=True, pressed=name == option) for name in found.unreached),
-        ],
-        className="chips partition-never",
-    )
+    chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
+    return html.Div(chips, className="chips partition-never")
+
+
+def _chips(label: str, names: Sequence[str], option: str, *, under: bool) -> list[Piece]:
+    """Options behind a label; nothing without any. `option` is the one whose chain is shown."""
+    if not names:
+        return []
+    chips = (option_chip(name, line=None, under=under, pressed=name == option) for name in names)
+    return [html.Span(label, className="control-label"), *chips]

@@ -105,10 +105,10 @@ def layout(place: Place, lens: Lens) -> html.Article:
 def _not_measured(place: Place, lens: Lens, error: NotFound) -> html.Article:
     """What stands where no time is known of the region: what an analysis saw of it, or why there is nothing."""
     found = traced_region(principal=acting(), slug=place.slug, region=place.key, revision=lens.revision)
-    if found is not None and found.steps:
+    if found is not None and (found.steps or found.partitions):
         return traced.layout(found, place, lens)
     if isinstance(error, NoInfluenceModel):
-        return no_model(place.key)
+        return no_model(place.key, place.slug)
     if isinstance(error, NoRegions):
         return no_regions(place.key, error)
     raise error

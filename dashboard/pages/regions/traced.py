@@ -35,8 +35,10 @@ def line_of(lens: Lens) -> int | None:
 def layout(found: TracedRegion, place: Place, lens: Lens) -> html.Article:
     """The page of a region that was traced and not measured."""
     name = place.key.rpartition(":")[2]
-    many = plural(len(found.options), "option")
-    sentence = f"{many} {'reaches' if len(found.options) == 1 else 'reach'} {name}; its time is not known yet"
+    known = len(found.options) + len(found.counted)
+    sentence = (
+        f"{plural(known, 'option')} {'reaches' if known == 1 else 'reach'} {name}; its time is not known yet"
+    )
     facts: list[Piece] = [
         link("All regions", address(place.slug, REGIONS, lens=lens.but(region="")), quiet=True),
         link("Measure it", address(place.slug, MEASURE, lens=lens)),
@@ -126,6 +128,9 @@ def show_lines(data: Data, key: str, slug: str) -> Content:
 
 
 def _lines(found: TracedRegion, lens: Lens) -> html.Section:
+    if not found.steps:
+        said = "No option was seen at any of its lines: what is known of it, counts have shown."
+        return html.Section(html.P(said, className="state-text"), className="card")
     option, here = lens.settings.get("option", ""), line_of(lens)
     decisions: dict[int, list[DecisionRow]] = {}
     for one in found.decisions:

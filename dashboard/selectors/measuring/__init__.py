@@ -8,6 +8,8 @@ from dashboard.selectors.measuring.rows import BatchRow, Measuring, OptionRow, S
 
 # The format of batches whose executions are stored as a plain and a profiled run: together they count as one.
 MEASURED = "measure"
+# Those of batches of traced and counted runs.
+ANALYZED = "analyze"
 EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
 
 
@@ -53,7 +55,7 @@ def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[B
         .order_by("-pk")[:limit]
     )
     # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
-    jobs = Job.objects.filter(system=system, kind=MEASURED, checkpoint__has_key="batch")
+    jobs = Job.objects.filter(system=system, kind__in=(MEASURED, ANALYZED), checkpoint__has_key="batch")
     states = {checkpoint["batch"]: state for checkpoint, state in jobs.values_list("checkpoint", "state")}
     return tuple(
         BatchRow(

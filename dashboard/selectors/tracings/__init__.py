@@ -7,9 +7,10 @@ import numpy as np
 from analytics.configurations.covers import covered, distinct_partitions
 from analytics.configurations.partitions import Partition
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Tracing
+from dashboard.models import Job, Tracing
 from dashboard.selectors.option_spaces import SystemOptions, options_of
-from dashboard.selectors.tracings.regions import deciding_regions
+from dashboard.selectors.tracings.jobs import KIND
+from dashboard.selectors.tracings.regions import deciding_regions, left_out_regions
 from dashboard.selectors.tracings.rows import FailedTrace, TracingDetail
 from dashboard.selectors.tracings.stored import analyzed_in, newest_tracing
 
@@ -17,7 +18,7 @@ _CALL = "call"
 
 
 def tracing(*, principal: Principal, slug: str, revision: str = "") -> TracingDetail | None:
-    """The newest analysis of a system, or of one of its revisions; None where there is none. Four queries.
+    """The newest analysis of a system, or of one of its revisions; None where there is none. Five queries.
 
     Raises `NotFound` for an unknown system, and for a revision that was not analyzed while another one was.
     """
@@ -43,15 +44,25 @@ def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) ->
         traced=sum(run["status"] == "ok" for run in runs),
         failed=tuple(_failed(run, options) for run in runs if run["status"] != "ok"),
         seconds=sum(run["seconds"] or 0.0 for run in runs),
+        counted=sum(run["status"] == "ok" for run in found.get("counted", ())),
         regions=deciding_regions(found),
+        left_out=left_out_regions(found),
+        unsteady=tuple(sorted({region for region, *_ in found.get("unsteady", ())})),
         subspaces=subspaces,
         seen=seen,
         unread=unread,
         undecided=tuple(name for name in undecided if name not in unread),
         unfollowed=tuple(sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))),
         cut=found["cut"],
+        ended=_ended(row),
         revisions=revisions,
     )
+
+
+def _ended(row: Tracing) -> str:
+    """By the batch that the job remembers: numbers of jobs mean nothing in a batch that was analyzed elsewhere."""
+    job = Job.objects.filter(system_id=row.system_id, kind=KIND, checkpoint__batch=row.batch_id).first()
+    return "" if job is None else str(job.result.get("ended", ""))
 
 
 def _failed(run: dict[str, Any], options: SystemOptions) -> FailedTrace:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dashboard.access import Principal, require
 from dashboard.models import Analysis, Batch, Job
 from dashboard.selectors.jobs import JobRow, list_jobs
-from dashboard.selectors.tracings.stored import analyzed_in
+from dashboard.selectors.tracings.stored import analyzed_in, tracings_of
 
 KIND = "analyze"
 _STOPPED = frozenset({"cancelled", "failed"})
@@ -35,11 +35,17 @@ def analyzed_revisions(*, principal: Principal, slug: str) -> tuple[str, ...]:
 
 
 def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:
-    """Whether what an analysis of the revision found was measured, so that a model has its partitions."""
+    """Whether what the newest analysis of the revision found was measured since, so that a model has its partitions.
+
+    Two queries after the check. Raises `NotFound`.
+    """
     system = require(principal, slug)
+    newest = tracings_of(system, revision).values_list("batch_id", flat=True).first()
     return Analysis.objects.filter(
         system=system,
         revision__name=revision,
         kind=Analysis.Kind.PARTITIONED,
         batch__state=Batch.State.VISIBLE,
+        # A model that is older has the partitions of an earlier analysis.
+        batch_id__gt=newest or 0,
     ).exists()

@@ -1,5 +1,6 @@
 """What the newest analysis of a revision saw of its regions."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any
@@ -9,8 +10,11 @@ from analytics.configurations.options import OptionSpace
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Revision, System
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.tracings.rows import RegionOptions, SubspaceText, TracedRegion
+from dashboard.selectors.tracings.rows import LeftOutRegion, RegionOptions, SubspaceText, TracedRegion
 from dashboard.selectors.tracings.stored import decisions_in, newest_tracing, steps_in, traced_in
+
+# Where a function without decisions is called: no statement of its own.
+_ENTRY = "entry"
 
 
 def traced_region(*, principal: Principal, slug: str, region: str, revision: str = "") -> TracedRegion | None:
@@ -33,36 +37,68 @@ def traced_region_of(system: System, region: str, revision: str = "") -> TracedR
     space = options_of(system).space
     decisions = decisions_in(found, region)
     reached = set(chain.from_iterable((*one.options, *one.under) for one in decisions))
+    counted = counted_options(found).get(region, set()) - reached
     return TracedRegion(
         key=region,
         traced=traced_in(tracing),
         options=_ordered(found, reached),
-        unreached=_ordered(found, set(found["options"]) - reached),
+        counted=_ordered(found, counted),
+        unreached=_ordered(found, set(found["options"]) - reached - counted),
         decisions=decisions,
         partitions=tuple(_in_words(space, formulas) for formulas in found["partitions"].get(region, ())),
         steps=steps_in(found, region),
+        left_out=found.get("excluded", {}).get(region, ""),
     )
 
 
 def deciding_regions(found: dict[str, Any]) -> tuple[RegionOptions, ...]:
     """The regions whose partition mentions an option; those that most options reach come first."""
-    deciding: dict[str, tuple[set[str], int, str]] = {}
+    deciding: dict[str, tuple[set[str], set[tuple[int, int]], str]] = {}
     for site in found["sites"]:
         if site["writes"] or not (site["data"] or site["control"]):
             continue
-        options, count, file = deciding.get(site["region"], (set(), 0, site["file"]))
-        deciding[site["region"]] = options | {*site["data"], *site["control"]}, count + 1, file
-    rows = [
-        RegionOptions(
-            key=region,
-            options=_ordered(found, deciding[region][0]) if region in deciding else (),
-            decisions=deciding[region][1] if region in deciding else 0,
-            partitions=tuple(tuple(formulas) for formulas in partitions),
-            file=deciding[region][2] if region in deciding else "",
+        options, places, file = deciding.setdefault(site["region"], (set(), set(), site["file"]))
+        options.update(site["data"], site["control"])
+        if site["kind"] != _ENTRY:
+            places.add((site["line"], site["column"]))
+    added = counted_options(found)
+    rows = []
+    for region, partitions in found["partitions"].items():
+        options, places, file = deciding.get(region, (set(), set(), ""))
+        counted = added.get(region, set()) - options
+        rows.append(
+            RegionOptions(
+                key=region,
+                options=_ordered(found, options | counted),
+                counted=_ordered(found, counted),
+                decisions=len(places),
+                partitions=tuple(tuple(formulas) for formulas in partitions),
+                file=file,
+            )
         )
-        for region, partitions in found["partitions"].items()
-    ]
     return tuple(sorted(rows, key=lambda row: (-len(row.options), -row.subspaces, row.key)))
+
+
+def counted_options(found: dict[str, Any]) -> dict[str, set[str]]:
+    """The options that counts have added to each region, or to a statement of it."""
+    added: dict[str, set[str]] = defaultdict(set)
+    for one in found.get("missed", ()):
+        added[one["region"]].update(one["options"])
+    for region, _, options in found.get("statements", ()):
+        added[region].update(options)
+    return added
+
+
+def left_out_regions(found: dict[str, Any]) -> tuple[LeftOutRegion, ...]:
+    """The regions that only parse options, by key."""
+    return tuple(
+        LeftOutRegion(
+            region,
+            _ordered(found, set(chain.from_iterable(one.options for one in decisions_in(found, region)))),
+            why,
+        )
+        for region, why in sorted(found.get("excluded", {}).items())
+    )
 
 
 def reached_by_region(slug: str, revision: str) -> dict[str, RegionOptions]:

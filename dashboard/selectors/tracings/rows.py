@@ -52,24 +52,31 @@ class TracedRegion:
     """What an analysis saw of a region.
 
     `partitions` is empty where no option was seen in any of its decisions, and holds several where the region was
-    split pair by pair. `unreached` are the options that were seen in none of its decisions in any traced run.
+    split pair by pair. `unreached` are the options that were seen in none of its decisions in any traced run, and that
+    no count speaks for; `counted` those that counts alone have added. `left_out` is why it has no partition though it decides on options: it only parses them; "" of all others.
     """
 
     key: str
     traced: TracedIn
     options: tuple[str, ...]
+    counted: tuple[str, ...]
     unreached: tuple[str, ...]
     decisions: tuple[DecisionRow, ...]
     partitions: tuple[tuple[SubspaceText, ...], ...]
     steps: tuple[StepRow, ...]
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionOptions:
-    """A region with decisions on options: those options, its partitions as formulas, and how many statements decide."""
+    """A region that depends on options: those, its partitions as formulas, and how many of its statements decide on some.
+
+    `counted` are those of the options that only counts show.
+    """
 
     key: str
     options: tuple[str, ...]
+    counted: tuple[str, ...]
     decisions: int
     partitions: tuple[tuple[str, ...], ...]
     file: str
@@ -78,6 +85,15 @@ class RegionOptions:
     def subspaces(self) -> int:
         """How many subspaces it has, of all its partitions."""
         return sum(len(formulas) for formulas in self.partitions)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutRegion:
+    """A region that an analysis leaves out as one that only parses options: those that it looks at, and why."""
+
+    key: str
+    options: tuple[str, ...]
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +110,13 @@ class FailedTrace:
 class TracingDetail:
     """An analysis of one revision on one workload, as far as it got.
 
-    `traced` counts the configurations that ran to their end, `seconds` is what all of them took. `subspaces` counts
-    those of equal partitions once; `seen` of them were in a traced configuration. `unread` options were seen nowhere,
-    `undecided` ones in no decision. `unfollowed` are (name, how often): code that options went into and that is not
-    followed. `cut` tells that steps were left out for want of space. `revisions` are all that were analyzed.
+    `traced` counts the configurations that ran to their end, `seconds` is what all of them took; `counted` those that
+    were run with counters alone. `subspaces` counts those of equal partitions once; `seen` of them were in a traced
+    configuration. `left_out` are the regions that only parse options; at a place of `unsteady` ones, counts differed from
+    run to run. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
+    code that options went into and that is not followed. `cut` tells that steps were left out for want of space.
+    `ended` is how its job ended, as `TracingLoop.run` says, "" where that is not known. `revisions` are all that were
+    analyzed.
     """
 
     revision: str
@@ -107,11 +126,15 @@ class TracingDetail:
     traced: int
     failed: tuple[FailedTrace, ...]
     seconds: float
+    counted: int
     regions: tuple[RegionOptions, ...]
+    left_out: tuple[LeftOutRegion, ...]
+    unsteady: tuple[str, ...]
     subspaces: int
     seen: int
     unread: tuple[str, ...]
     undecided: tuple[str, ...]
     unfollowed: tuple[tuple[str, int], ...]
     cut: bool
+    ended: str
     revisions: tuple[str, ...]

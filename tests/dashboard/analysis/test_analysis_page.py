@@ -9,7 +9,7 @@ import plotly.utils
 import pytest
 
 from dashboard.access import Principal, current_principal
-from dashboard.models import Analysis, Job, Revision, System
+from dashboard.models import Analysis, Batch, Job, Revision, System
 from dashboard.pages.analysis import next as analysis_next
 from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.analysis import start as analysis_start
@@ -82,6 +82,12 @@ def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, act
     stored_tracing(measured.system)
     assert analysis_page.show({}, None, "small")[2] is None
     Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    # That model has the partitions of whatever analysis there was before.
+    assert analysis_page.show({}, None, "small")[2] is None
+    later = Batch.objects.create(
+        system=measured.system, format="measure", digest="later", state=Batch.State.VISIBLE
+    )
+    Analysis.objects.update(batch=later)
     assert '"/app/s/small/influences?revision=1.0"' in text(analysis_page.show({}, None, "small")[2])
 
 
@@ -110,7 +116,12 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
     assert "Those that the analysis traced" not in text(
         form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
-    assert "Sent to the worker" in text(analysis_start.start(1, tiny)[0])
+    assert "on workload small, at most 100 traced runs and 30 minutes" in text(
+        analysis_page.show({}, None, tiny)
+    )
+    told, wake, _ = analysis_start.start(1, tiny)
+    assert told is None
+    assert isinstance(wake, str)
     job = Job.objects.get(kind="analyze")
     assert sent == [job.pk]
     assert (job.parameters["workload"], job.parameters["budget"], job.parameters["minutes"]) == (
@@ -214,11 +225,38 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     strip = text(analysis_page.show({}, None, tiny)[2])
     assert "Measure these 2 configurations" in strip
     assert "2 configurations × 1 revision × 5 repetitions = 10 runs" in strip
-    told, _ = analysis_next.measure(1, {}, tiny)
+    told, wake = analysis_next.measure(1, {}, tiny)
+    assert told is None
+    assert isinstance(wake, str)
     job = Job.objects.get(kind="measure")
-    assert f"/app/s/tiny/measure?job={job.pk}" in text(told)
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
     assert job.parameters["revisions"] == [revision]
+    strip = text(analysis_page.show({}, None, tiny)[2])
+    assert "a measurement is under way" in strip
+    assert f"/app/s/tiny/measure?job={job.pk}" in strip
+    assert "Measure these" not in strip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_random_configurations_are_measured_besides_at_another_press(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("on"))
+    analysis_next.measure_more(1, {}, tiny)
+    job = Job.objects.get(kind="measure")
+    assert job.parameters["planned"][0] == {"fast": "on"}
+    # All that are valid.
+    assert len(job.parameters["planned"]) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_measured_while_more_is_being_traced(tiny: str, acting_operator: Principal) -> None:
+    analyzed(tiny, revisions_of(tiny, acting_operator)[0], ended("on"))
+    job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=System.objects.get(slug=tiny))
+    assert analysis_page.show({}, None, tiny)[2] is None
+    Job.objects.filter(pk=job.pk).update(state=Job.State.PAUSED)
+    assert "Measure these 1 configuration" in text(analysis_page.show({}, None, tiny)[2])
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,184 @@
+"""What an analysis could not tell, on its pages: functions left out, subspaces not seen, counts that vary."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.utils
+import pytest
+
+from dashboard.access import Principal, current_principal
+from dashboard.management.commands.chain import written
+from dashboard.models import Job, Revision, System
+from dashboard.pages.addresses import INFLUENCES, Place
+from dashboard.pages.analysis import page as analysis_page
+from dashboard.pages.influences import page as influences_page
+from dashboard.pages.lens import Lens
+from dashboard.pages.overview.analysis import analysis_cards
+from dashboard.pages.regions import page as regions_page
+from dashboard.pages.regions.traced import show_lines, show_traced
+from dashboard.selectors.chains import chains
+from dashboard.selectors.tracings.regions import traced_region
+from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, site, stored_tracing
+from tests.people import Person
+
+CHECK, BAR = "tiny:check", "tiny:bar"
+LEFT_OUT = {
+    "sites": [*SITES, site(CHECK, 12, "if", 'if options["C"] is None:', reads=["['C']"], data=["C"])],
+    "excluded": {CHECK: "tests 4 of 4 options one by one"},
+}
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.fixture(autouse=True)
+def acting_alice(alice: Person) -> Iterator[Principal]:
+    """Alice's request."""
+    token = current_principal.set(alice.principal)
+    yield alice.principal
+    current_principal.reset(token)
+
+
+def test_functions_that_only_parse_options_are_named_with_the_reason(system: System) -> None:
+    stored_tracing(system, **LEFT_OUT)
+    sentence, _, _, body, _ = analysis_page.show({}, None, "small")
+    # C is tested in a function that is left out, and in no other.
+    assert text(sentence) == '"2 of 3 options decide in 2 functions of Small"'
+    said = text(body)
+    assert "1 function left out: only parsing options" in said
+    assert "tests 4 of 4 options one by one: C" in said
+    assert "/app/s/small/regions/tiny%3Acheck?region=tiny%3Acheck&revision=1.0" in said
+    assert "C decides only in functions that are left out" in text(
+        analysis_page.show({"reached": "C"}, None, "small")[3]
+    )
+
+
+def test_the_page_of_a_function_that_is_left_out_does_not_say_that_it_has_one_path(system: System) -> None:
+    stored_tracing(system, **LEFT_OUT)
+    said = text(show_traced({}, CHECK, "small")[1])
+    assert "Left out: it only parses options" in said
+    assert "Why: tests 4 of 4 options one by one." in said
+    assert "One path for all configurations" not in said
+
+
+@pytest.mark.parametrize(
+    ("ended", "why"),
+    [
+        ("complete", "No further valid configuration leads there"),
+        ("budget", "had used up its runs"),
+        ("minutes", "had used up its time"),
+    ],
+)
+def test_why_subspaces_were_not_seen_is_told_once_the_analysis_has_ended(
+    system: System, ended: str, why: str
+) -> None:
+    tracing = stored_tracing(system)
+    job = Job.objects.create(
+        kind="analyze", title="Analyze", system=system, checkpoint={"batch": tracing.batch_id}
+    )
+    assert "not seen" not in text(analysis_page.show({}, None, "small")[3])
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"ended": ended})
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "1 of 5 subspaces not seen" in said
+    assert why in said
+
+
+# Only counts tell that the number of calls of bar depends on A, and that B matters in main.
+COUNTED = {
+    "partitions": {
+        MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]],
+        FOO: [["!A", "A & !B", "A & B"]],
+        BAR: [["!A", "A"]],
+    },
+    "missed": [
+        {
+            "region": region,
+            "options": [option],
+            "known": [option],
+            "line": 20,
+            "column": 0,
+            "kind": "call",
+            "counts": [1, 2],
+            "levels": [{"A": "off"}, {"A": "on"}],
+        }
+        for region, option in ((BAR, "A"), (MAIN, "B"))
+    ],
+}
+
+
+def test_options_that_only_counts_show_are_among_those_that_reach_a_function(system: System) -> None:
+    stored_tracing(system, **COUNTED)
+    sentence, _, _, body, _ = analysis_page.show({}, None, "small")
+    assert text(sentence) == '"2 of 3 options decide in 3 functions of Small; C is read by nothing"'
+    assert "A decides in 3 functions" in text(body)
+    assert "B decides in 2 functions" in text(body)
+    assert "Only counts show that A matters in tiny:bar" in text(body)
+
+
+def test_an_option_that_counts_speak_for_is_not_told_never_to_reach_a_function(
+    system: System, acting_alice: Principal
+) -> None:
+    stored_tracing(system, **COUNTED)
+    told = traced_region(principal=acting_alice, slug="small", region=MAIN)
+    assert told is not None
+    assert (told.options, told.counted, told.unreached) == (("A",), ("B",), ("C",))
+    chain, partition = (text(part) for part in show_traced({"option": "B"}, MAIN, "small"))
+    assert "as counts show, also by" in partition
+    assert "does not reach" not in chain
+    assert "But how often its lines run depends on it, as counts show" in chain
+
+
+def test_a_function_that_only_counts_tell_of_has_a_page(system: System, acting_alice: Principal) -> None:
+    stored_tracing(system, **COUNTED)
+    said = text(regions_page.layout(Place("small", "regions", BAR), Lens()))
+    assert "1 option reaches bar; its time is not known yet" in said
+    assert "counts have shown" in text(show_lines({}, BAR, "small"))
+    assert chains(principal=acting_alice, slug="small", option="A", region=BAR).counted
+
+
+def test_the_command_says_where_counts_speak_against_it(system: System, operator: Principal) -> None:
+    stored_tracing(system, **COUNTED)
+    lines = list(written(chains(principal=operator, slug="small", option="B", region=MAIN)))
+    assert lines[-1] == "but counts show that tiny:main depends on B: taints have missed it"
+
+
+def test_of_a_function_that_was_split_the_pairs_of_the_chosen_option_come_first(system: System) -> None:
+    pairs = [["!A", "A"]] * 12 + [["!B", "B"]]
+    stored_tracing(system, partitions={FOO: pairs})
+    said = text(show_traced({"option": "B"}, FOO, "small")[1])
+    assert said.index('"!B"') < said.index('"!A"')
+    assert "and 3 more: choose an option to see its pairs" in said
+
+
+def test_functions_whose_counts_vary_are_named(system: System) -> None:
+    stored_tracing(system, unsteady=[[FOO, 8, 4, "if"], [FOO, 9, 4, "turn"]])
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "Counts prove nothing in 1 function" in said
+
+
+def test_other_revisions_that_were_analyzed_can_be_chosen(system: System) -> None:
+    stored_tracing(system)
+    assert "Choose: revision" not in text(analysis_page.show({}, None, "small")[4])
+    Revision.objects.create(system=system, name="2.0")
+    stored_tracing(system, "2.0", partitions={MAIN: [["!A", "A"]]})
+    sentence, _, _, _, actions = analysis_page.show({}, None, "small")
+    assert "in 1 function" in text(sentence)
+    assert "Choose: revision, now 2.0" in text(actions)
+    assert "in 2 functions" in text(analysis_page.show({"revision": "1.0"}, None, "small")[0])
+
+
+def test_one_function_depends_on_options(system: System) -> None:
+    stored_tracing(system, partitions={MAIN: [["!A", "A"]]})
+    assert "1 region depends on 1 option" in text(analysis_cards("small", Lens()))
+
+
+def test_the_page_of_influences_leads_on_from_an_analysis(system: System) -> None:
+    place = Place("small", INFLUENCES)
+    assert "manage.py fit small" in text(influences_page.layout(place, Lens()))
+    stored_tracing(system)
+    said = text(influences_page.layout(place, Lens()))
+    assert "/app/s/small/analysis" in said
+    assert "manage.py" not in said
