@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from analytics.evaluation.measured import Target
 from analytics.evaluation.methods import HYBRIDS
 from analytics.influence.accuracy import OverSeeds
+from analytics.influence.times import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,15 @@ class Evaluation:
                 difference=float(differences.mean()),
                 won=int((differences < 0).sum()),
                 lost=int((differences > 0).sum()),
-                p_value=1.0 if not differences.any() else float(stats.wilcoxon(differences).pvalue),
+                p_value=_p_value(differences),
             )
+
+
+def _p_value(differences: FloatArray) -> float:
+    """That of the signed-rank test of Wilcoxon."""
+    from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
+
+    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0
 
 
 _HYBRID = frozenset(method.name for method in HYBRIDS)

@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import wilcoxon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,4 +49,6 @@ def compare(scores: Mapping[str, Mapping[str, Mapping[float, Score]]]) -> tuple[
 
 
 def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
+
     return float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0
