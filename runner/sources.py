@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import py_compile
 import shutil
+import sys
 import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,22 +51,38 @@ def place_subject(subject: Subject, state: State) -> Path:
 
 
 def place_probe(state: State) -> Path:
-    """Return a folder that holds the probe under its private name and nothing else, kept by its digest."""
+    """Return a folder that holds the probe under its private name and nothing else, kept by its digest.
+
+    Its bytecode lies beside it: runs write none, and each of them would compile the probe anew.
+    """
     code = Path(probe.__file__).parent
     place = state.folder("probes") / folder_digest(code)[:24]
     place.mkdir(mode=0o755, exist_ok=True)
-    _kept(code, place / PROBE_NAME)
+    _kept(code, place / PROBE_NAME, compiled=True)
     return place
 
 
-def _kept(folder: Path, place: Path, without: Path | None = None) -> Path:
+def _kept(folder: Path, place: Path, without: Path | None = None, *, compiled: bool = False) -> Path:
     """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent."""
     if not place.exists():
         building = place.with_name(f"{place.name}.{os.getpid()}")
         shutil.rmtree(building, ignore_errors=True)
         _copy(folder, building, without)
+        if compiled:
+            _compile(building)
         building.replace(place)
     return place
+
+
+def _compile(folder: Path) -> None:
+    """Put the bytecode of every module where an interpreter like ours looks first."""
+    for path in folder.rglob("*.py"):
+        beside = path.parent / "__pycache__"
+        beside.mkdir(mode=0o755, exist_ok=True)
+        beside.chmod(0o755)
+        made = beside / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+        py_compile.compile(str(path), cfile=str(made), doraise=True)
+        made.chmod(0o644)
 
 
 def _copy(folder: Path, target: Path, without: Path | None = None) -> None:

@@ -1,5 +1,7 @@
 """Environments are made once, made anew when half-built, and a failure to make one is a result."""
 
+import struct
+import sys
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +22,7 @@ from runner import (
     plan,
     prepare,
 )
+from runner.sources import place_probe
 from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
 
 RELEASES = SUBJECT.replace(
@@ -109,6 +112,17 @@ def test_an_environment_is_made_once(state: State, tmp_path: Path) -> None:
     (first.folder / "mark").touch()
     assert prepared_subject(subject, state).folder == first.folder
     assert (first.folder / "mark").exists()
+
+
+def test_runs_find_the_probe_compiled(state: State) -> None:
+    """They write no bytecode: without it, each of them would compile the probe anew."""
+    sources = list(place_probe(state).rglob("*.py"))
+    assert len(sources) > 10
+    for source in sources:
+        bytecode = source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
+        seconds, size = struct.unpack("<II", bytecode.read_bytes()[8:16])
+        assert (seconds, size) == (int(source.stat().st_mtime), source.stat().st_size)
+        assert bytecode.stat().st_mode & 0o044 == 0o044
 
 
 def test_a_half_built_environment_is_made_anew(state: State, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_crash_is_named_by_its_signal(run_program: RunProgram) -> None:
 
 def test_a_hanging_program_is_ended_at_its_time_limit(run_program: RunProgram) -> None:
     done = run_program(
-        toml=with_limits(timeout_seconds=1),
+        toml=with_limits(timeout_seconds=3),
         entry="import time\n\ndef run(options, workload):\n    print('here', flush=True)\n    time.sleep(600)\n",
     )
     assert done.status == "timeout"
