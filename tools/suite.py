@@ -1,4 +1,4 @@
-"""`make test`: the whole suite in groups, each with the servers it needs; names what did not run.
+"""`make test`: the whole suite in groups side by side, each with the servers it needs; names what did not run.
 
 `python -m tools.suite [GROUP ...]`. With CI=true a group that cannot run is a failure, and so is a skipped test,
 unless reference data or a further interpreter is what it misses.
@@ -12,10 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
@@ -62,39 +64,90 @@ class Group:
     name: str
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
-    processes: int
-    # How tests are dealt out: "load" one by one; "loadfile" by files, which share a server.
-    distribution: str = "load"
+    # How tests are dealt out where there are cores for more than one process: by files, which share what is costly
+    # to make, or not at all.
+    distribution: str = "loadfile"
     # Where they lie: to import all other tests as well takes longer than the few of these.
     places: tuple[str, ...] = ("tests",)
 
 
+# All at once: while one waits for a page, a program or a database, another one works.
 GROUPS = (
-    Group("pure", "not database and not redis and not browser", _nothing, 2),
-    Group("sqlite", TOUCHES_DATABASE, _nothing, 2),
-    Group("postgresql", TOUCHES_DATABASE, _postgresql, 2),
-    Group("redis", "redis and not browser", _redis, 0, places=REDIS),
-    Group("browser", "browser", _browser, 2, "loadfile", places=("tests/browser",)),
+    Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql),
+    Group("sqlite", TOUCHES_DATABASE, _nothing),
+    Group("browser", "browser", _browser, places=("tests/browser",)),
+    Group("pure", "not database and not redis and not browser", _nothing),
+    Group("redis", "redis and not browser", _redis, distribution="no", places=REDIS),
 )
 
 
-def run_group(group: Group, folder: Path, extra: dict[str, str]) -> Outcome:
-    """Run pytest on one group; its output goes through."""
-    print(f"\n=== {group.name} ===", flush=True)
-    report = folder / f"{group.name}.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
-    if group.processes:
-        command += ["-n", str(group.processes), "--dist", group.distribution]
-    started_at = time.monotonic()
-    try:
-        with group.environment() as environment:
-            exit_code = _wait_for(
-                [*command, *group.places], {**os.environ, **ONE_THREAD, **environment, **extra}
+@dataclass(slots=True)
+class Run:
+    """Groups under way: their folder, what is in their environment, and the processes to stop if we are to end."""
+
+    folder: Path
+    extra: Mapping[str, str]
+    # For each group. With one, what a process makes for all of its tests (a migrated database, servers) is made once.
+    processes_each: int = 1
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+    ended: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def outcomes(self, groups: Sequence[Group]) -> list[Outcome]:
+        """Run groups side by side. If we are to stop, pytest is given time to end what its tests started."""
+        with ThreadPoolExecutor(len(groups)) as pool:
+            try:
+                return list(pool.map(self._outcome, groups))
+            except BaseException:
+                self._end()
+                raise
+
+    def _outcome(self, group: Group) -> Outcome:
+        """Run pytest on one group, with a folder for temporary files of its own; its output goes through."""
+        report, folder = self.folder / f"{group.name}.xml", self.folder / group.name
+        folder.mkdir(mode=0o711)
+        command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
+        if self.processes_each > 1 and group.distribution != "no":
+            command += ["-n", str(self.processes_each), "--dist", group.distribution]
+        started_at = time.monotonic()
+        try:
+            with group.environment() as own:
+                environment = {**os.environ, **ONE_THREAD, **own, **self.extra, "TMPDIR": str(folder)}
+                exit_code = self._call([*command, *group.places], group.name, environment)
+        except Unavailable as error:
+            print(f"{group.name:<11}not run: {error}", flush=True)
+            return Outcome(group=group.name, unavailable=str(error))
+        return read_report(group.name, report, exit_code, time.monotonic() - started_at)
+
+    def _call(self, command: list[str], name: str, environment: dict[str, str]) -> int:
+        """Each line of the output comes with the name of its group."""
+        with self.lock:
+            if self.ended:
+                raise Unavailable("interrupted")
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
             )
-    except Unavailable as error:
-        print(f"not run: {error}", flush=True)
-        return Outcome(group=group.name, unavailable=str(error))
-    return read_report(group.name, report, exit_code, time.monotonic() - started_at)
+            self.processes.append(process)
+        with process:
+            for line in process.stdout or ():
+                print(f"{name:<11}{line}", end="", flush=True)
+        return process.returncode
+
+    def _end(self) -> None:
+        with self.lock:
+            self.ended = True
+        for process in self.processes:
+            process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 30
+        for process in self.processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=max(0.0, deadline - time.monotonic()))
+            process.kill()
 
 
 def bytecode(given: Mapping[str, str]) -> dict[str, str]:
@@ -105,20 +158,6 @@ def bytecode(given: Mapping[str, str]) -> dict[str, str]:
     if not given.get("PYTHONDONTWRITEBYTECODE"):
         return {}
     return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "bytecode")}
-
-
-def _wait_for(command: list[str], environment: dict[str, str]) -> int:
-    """The exit code; if we are to stop, pytest is given time to end what its tests started."""
-    process = subprocess.Popen(command, cwd=ROOT, env=environment)
-    try:
-        return process.wait()
-    except BaseException:
-        process.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=30)
-        process.kill()
-        process.wait()
-        raise
 
 
 def end_leftovers() -> list[str]:
@@ -170,7 +209,8 @@ def main() -> int:
     strict = os.environ.get("CI") == "true"
     chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
     with _temporary_folder() as folder:
-        outcomes = [run_group(group, folder, {**extra, "TMPDIR": str(folder)}) for group in chosen]
+        cores = len(os.sched_getaffinity(0))
+        outcomes = Run(folder, extra, max(1, cores // len(chosen))).outcomes(chosen)
     print("\n".join(closing_lines(outcomes, strict=strict)))
     return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0
 

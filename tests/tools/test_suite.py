@@ -10,16 +10,18 @@ import pytest
 from tools import suite
 from tools.suite import GROUPS, end_leftovers
 
-MARKS = ("database", "redis", "browser")
+MARKS = ("database", "redis", "browser", "once")
 
 
-@pytest.mark.parametrize("marks", list(itertools.product([False, True], repeat=3)))
-def test_every_combination_of_marks_is_run_once(marks: tuple[bool, bool, bool]) -> None:
-    """What touches the database, and neither Redis nor a browser, is run on both databases."""
+@pytest.mark.parametrize("marks", list(itertools.product([False, True], repeat=len(MARKS))))
+def test_every_combination_of_marks_is_run_once(marks: tuple[bool, ...]) -> None:
+    """What touches the database, and neither Redis nor a browser, is run on both databases, unless it says `once`."""
     names = dict(zip(MARKS, marks, strict=True))
     chosen = [group.name for group in GROUPS if eval(group.marks, {}, names)]  # noqa: S307 -- our own expressions
-    if names == {"database": True, "redis": False, "browser": False}:
-        assert chosen == ["sqlite", "postgresql"]
+    if names == {"database": True, "redis": False, "browser": False, "once": False}:
+        assert chosen == ["postgresql", "sqlite"]
+    elif names == {"database": True, "redis": False, "browser": False, "once": True}:
+        assert chosen == ["sqlite"]
     else:
         assert len(chosen) == 1
 
