@@ -90,7 +90,7 @@ def test_bad_input_ends_with_2_and_starts_nothing(tiny: str, arguments: list[str
 def test_a_broken_subject_ends_with_2_and_all_its_faults(machine: Path, tmp_path: Path, command: str) -> None:
     """Each on its own line, with the place in the file."""
     toml = TOML.replace('callable = "entry:run"', 'callable = "absent:run"').replace(
-        "timeout_seconds = 3", "timeout_seconds = -3\nspeed = 1"
+        "timeout_seconds = 5", "timeout_seconds = -3\nspeed = 1"
     )
     code, message = _refused(command, str(write_subject(tmp_path, toml=toml)))
     assert code == 2

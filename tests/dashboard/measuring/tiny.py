@@ -25,7 +25,7 @@ size = 10
 [entry]
 callable = "entry:run"
 [limits]
-timeout_seconds = 3
+timeout_seconds = 5
 memory_megabytes = 512
 """
 ENTRY = """
