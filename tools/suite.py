@@ -105,7 +105,8 @@ class Run:
     def _outcome(self, group: Group) -> Outcome:
         """Run pytest on one group, with a folder for temporary files of its own; its output goes through."""
         report, folder = self.folder / f"{group.name}.xml", self.folder / group.name
-        folder.mkdir(mode=0o711)
+        folder.mkdir()
+        folder.chmod(0o711)  # subjects run as another user, and pass through
         command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
         if self.processes_each > 1 and group.distribution != "no":
             command += ["-n", str(self.processes_each), "--dist", group.distribution]
@@ -130,7 +131,8 @@ class Run:
                 env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
             )
             self.processes.append(process)
         with process:
