@@ -4,13 +4,18 @@ The job is a JSON file; so is the result, of version `RESULT_VERSION`. A job has
 ("module:function"), `options`, `workload`, `packages`, `path` (put in front of sys.path), `profile` (bool),
 `interval_seconds` and `result` (where to write). `mode` says what else is done to `packages`: "plain" nothing,
 "count" counters are put into them, "taint" the call is traced instead of timed. A traced job may have `sources` (by
-option, see `taint.sources`) and `weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`).
+option, see `taint.sources`) and `weak_updates` (bool), one that counts `kept` and `made` (see `counting.install`). `stacks`
+names a file for the stacks of a program that ends before its time (see `ending`).
 """
 
 from __future__ import annotations
 
+import builtins
+import hashlib
 import importlib
 import json
+import marshal
+import os
 import platform
 import sys
 import traceback
@@ -19,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from . import counting
 from .clocks import timed
+from .ending import place, watch
 from .profile import profile
 from .recursion import room_to_rewrite, room_to_trace
 from .selftime import sampled
@@ -28,26 +34,44 @@ if TYPE_CHECKING:
     from typing import Any
 
 RESULT_VERSION = 1
+# What we go on with, whatever the program put in its place.
+_BUILTINS = dict(vars(builtins))
 
 
 def run_job(path: str) -> int:
     """Run the job in the file `path`, write its result and return the exit code: 0 done, 1 the program raised."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib would be one more module inside the program
         job: dict[str, Any] = json.load(file)
+    process = os.getpid()
+    if "stacks" in job:
+        watch(job["stacks"])
     result: dict[str, Any] = {"version": RESULT_VERSION, "status": "ok", "interpreter": interpreter()}
     try:
         result.update(_measure(job))
     # Whatever a program raises, SystemExit too, is its result, not our end.
     except BaseException as error:  # noqa: BLE001
-        with suppress(ValueError, OSError):
-            traceback.print_exc()
-        result.update(status="failed", message=_said(error), plain=None, profile=None)
-    # A program may have closed its output.
-    with suppress(ValueError, OSError):
+        vars(builtins).update(_BUILTINS)
+        _show()
+        result.update(status="failed", message=_said(error), place=place(error), plain=None, profile=None)
+    # A copy of the process that the program made and did not end has nothing to say.
+    if os.getpid() != process:
+        return 0
+    # A program may have closed its output, or put anything in its place.
+    with suppress(Exception):
         sys.stdout.flush()
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
         json.dump(result, file)
     return 0 if result["status"] == "ok" else 1
+
+
+def _show() -> None:
+    """Print the exception where Python would have printed it, also where the program put something else in its place."""
+    for channel in (sys.stderr, sys.__stderr__):
+        with suppress(Exception):
+            traceback.print_exc(file=channel)
+            channel.flush()  # type: ignore[union-attr]
+        if channel is sys.__stderr__:
+            return
 
 
 def interpreter() -> dict[str, str]:
@@ -73,10 +97,11 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
         # Copies, so that a program that changes what it was given measures the same thing again.
         return run(dict(job["options"]), json.loads(json.dumps(job["workload"])))
 
-    call()
+    returned = call()
     counting.clear()
     plain = vars(timed(call))
-    made: dict[str, Any] = {"plain": plain, "profile": None}
+    vars(builtins).update(_BUILTINS)
+    made: dict[str, Any] = {"plain": plain, "profile": None, "returned": _digest(returned)}
     if mode == "count":
         with room_to_rewrite():
             made["counts"] = counting.counted()
@@ -101,18 +126,29 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     sources.name_sources(job["options"], job.get("sources", {}))
     workload = json.loads(json.dumps(job["workload"]))
     # Caches and what is made on first use are filled with this configuration's own values.
-    tracing.traced(run, job["options"], workload)
+    returned = tracing.traced(run, job["options"], workload)
     tracing.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
+    vars(builtins).update(_BUILTINS)
     # The source is read again for what is told of it, however low the program has set the limit of recursion.
     with room_to_rewrite():
         return {
             "plain": vars(timing),
             "profile": None,
+            "returned": _digest(returned),
             "counts": counting.counted(),
             "trace": tracing.trace(tuple(job["options"])),
         }
+
+
+def _digest(returned: object) -> str:
+    """Return a digest of numbers, texts, bytes and containers of them; "" for other objects, which may tell addresses."""
+    try:
+        # From version 3 on, it would depend on who else holds the objects.
+        return hashlib.sha256(marshal.dumps(returned, 2)).hexdigest()
+    except ValueError:
+        return ""
 
 
 def _said(error: BaseException) -> str:

@@ -7,13 +7,15 @@ import os
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .commands import command_line
 from .fingerprints import FIXED_VARIABLES
 from .pip import SEARCH_PATH
+from .places import place_in_output, place_in_stacks, shortened
 from .processes import ProcessLimits, never, run
 from .reference import measuring_core
 from .results import Counts, ProbeResult, Profile, ResultUnreadable, Timing, Trace, read_result
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 # Where a run leaves code that it rewrote.
 _MADE = "rewritten"
+# Where it tells where it is, when it ends before its time.
+_STACKS = "stacks"
 # A traced run does the same many times more slowly; the time that a plain one may take leaves room for most of that.
 TRACED_LIMIT = 4
 Status = Literal["ok", "failed", "killed", "timeout", "output_limit", "cancelled", "lost"]
@@ -51,14 +55,14 @@ class Execution:
     for: counters cost some of that time, tracing most of it. All are None unless `status` is
     "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
     "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
-    `message` says so in words; `output` is the end of what it printed.
+    `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known). `output` is
+    the end of what it printed, `returned` a digest of what its first call returned ("" where that has none).
     """
 
     run: PlannedRun
     status: Status
     message: str
-    plain: Timing | None
-    profile: Profile | None
+    place: str
     output: str
     output_bytes: int
     exit_code: int | None
@@ -67,8 +71,11 @@ class Execution:
     started_at: datetime
     process_seconds: float | None
     environment: Environment
+    plain: Timing | None = None
+    profile: Profile | None = None
     counts: Counts | None = None
     trace: Trace | None = None
+    returned: str = ""
 
 
 def execute(
@@ -90,12 +97,13 @@ def execute(
     """
     started_at = datetime.now(tz=UTC)
     with prepared.state.scratch() as scratch:
-        result = scratch / "result.json"
+        result, stacks = scratch / "result.json", scratch / _STACKS
         asked: dict[str, object] = {
             "profile": profile,
             "interval_seconds": interval_seconds,
             "mode": mode,
             "weak_updates": weak and prepared.subject.analysis.weak_updates,
+            "stacks": str(stacks),
         }
         outcome = run(
             _command(prepared, run_planned, scratch, result, asked=asked),
@@ -105,16 +113,17 @@ def execute(
             user=prepared.state.user,
             cancelled=cancelled,
             held=held,
+            asking=(ASKED, stacks) if prepared.subject.entry.callable else None,
         )
         status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
+        place = "" if status == "ok" else _place(outcome, read, stacks)
         if mode == "count" and status == "ok":
             keep_rewritten(scratch / _MADE, place_rewritten(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,
         status=status,
         message=message,
-        plain=_plain(outcome, read) if status == "ok" else None,
-        profile=read.profile if read else None,
+        place=place,
         output=outcome.output,
         output_bytes=outcome.output_bytes,
         exit_code=outcome.exit_code,
@@ -123,16 +132,24 @@ def execute(
         started_at=started_at,
         process_seconds=outcome.wall_seconds,
         environment=prepared.environment,
-        counts=read.counts if read else None,
-        trace=read.trace if read else None,
+        **_measured(outcome, read) if status == "ok" else {},
     )
 
 
-def _plain(outcome: Outcome, read: ProbeResult | None) -> Timing | None:
-    """Return the end-to-end time: what the probe measured, else that of the whole process."""
-    if read is not None or outcome.wall_seconds is None or outcome.cpu_seconds is None:
-        return read.plain if read else None
-    return Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)
+def _measured(outcome: Outcome, read: ProbeResult | None) -> dict[str, Any]:
+    """Return what the probe told of a run that ended well; of a command, the time of the whole process."""
+    if read is not None:
+        return {name: getattr(read, name) for name in ("plain", "profile", "counts", "trace", "returned")}
+    if outcome.wall_seconds is None or outcome.cpu_seconds is None:
+        return {}
+    return {"plain": Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
+
+
+def _place(outcome: Outcome, read: ProbeResult | None, stacks: Path) -> str:
+    """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed."""
+    if read is not None and read.place:
+        return shortened(read.place)
+    return place_in_stacks(stacks) or place_in_output(outcome.output)
 
 
 def _command(
@@ -223,5 +240,5 @@ def _judged(outcome: Outcome, result: Path | None) -> tuple[Status, str, ProbeRe
     except ResultUnreadable as error:
         return "failed", f"{outcome.in_words()} and {error}", None
     if read.status == "failed" or read.plain is None:
-        return "failed", read.message or outcome.in_words(), None
+        return "failed", read.message or outcome.in_words(), read
     return ("ok", "", read) if outcome.succeeded else ("failed", outcome.in_words(), None)

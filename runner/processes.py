@@ -96,11 +96,13 @@ def run(
     user: User | None,
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
+    asking: tuple[int, Path] | None = None,
 ) -> Outcome:
     """Run `command` in `folder` with exactly `environment` and return how it ended.
 
     `user` is whom it runs as (None: as ourselves); `cancelled` is asked every `POLL_SECONDS`; descriptors in
-    `held` stay open as long as the supervisor lives. The whole process tree is gone when this returns or raises.
+    `held` stay open as long as the supervisor lives. A command over a limit is sent the signal of `asking` and may
+    write into its file where it is, before it is killed. The whole process tree is gone when this returns or raises.
     """
     job = {
         "command": list(command),
@@ -111,6 +113,7 @@ def run(
         "gid": user.gid if user else None,
         "keep_bytes": KEEP_BYTES,
         "parent": os.getpid(),
+        "asking": {"number": int(asking[0]), "file": str(asking[1])} if asking else None,
     }
     supervisor = subprocess.Popen(
         [sys.executable, "-I", "-S", str(_SUPERVISOR)],

@@ -108,6 +108,8 @@ class ProbeResult(_Part):
     status: Literal["ok", "failed"]
     interpreter: dict[str, str]
     message: str = ""
+    place: str = ""
+    returned: str = ""
     plain: Timing | None = None
     profile: Profile | None = None
     counts: Counts | None = None

@@ -26,6 +26,9 @@ _ENDS = ("wall_seconds", "cpu_seconds", "exit_code", "signal", "peak_memory_byte
 _CHUNK = 65536
 # A process in an uninterruptible wait cannot be killed; nobody waits for it longer than this.
 _CLEARING_SECONDS = 10.0
+# So long a program that is asked where it is has for the answer.
+_ANSWERING_SECONDS = 1.0
+_LOOKING_SECONDS = 0.05
 
 
 class _Child:
@@ -108,6 +111,8 @@ def main() -> None:
         return
     child = _Child(job)
     status = _watch(child, job, wake, cancelled)
+    if job["asking"] and status in {"timeout", "output_limit"}:
+        _ask(child, **job["asking"])
     cleared = _clear(child)
     child.drain(job["keep_bytes"])
     outcome: dict[str, Any] = dict.fromkeys(_ENDS)
@@ -145,6 +150,22 @@ def _watch(child: _Child, job: dict[str, Any], wake: int, cancelled: list[int]) 
                     selector.unregister(child.pipe)
             if child.output_bytes > job["limits"]["output_bytes"]:
                 return "output_limit"
+
+
+def _ask(child: _Child, number: int, file: str) -> None:
+    """Send a program the signal on which it writes into `file` where it is; wait until it has."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child.pid, number)
+    ends = time.perf_counter() + _ANSWERING_SECONDS
+    before = -1
+    while time.perf_counter() < ends and not child.exit:
+        time.sleep(_LOOKING_SECONDS)
+        child.reap()
+        with contextlib.suppress(OSError):
+            size = Path(file).stat().st_size
+            if size and size == before:
+                return
+            before = size
 
 
 def _clear(child: _Child) -> bool:

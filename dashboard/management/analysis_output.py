@@ -24,7 +24,8 @@ def analysis_in_words(detail: JobDetail) -> str:
     return "\n".join(
         [
             first,
-            *_failed(found),
+            *_few(list(_failed(found)), "configurations that failed"),
+            *_compared(found),
             *_options(found),
             *_few([_missed(one) for one in dependencies.missed], "options that only counts show"),
             *_few([unexplained_in_words(one) for one in dependencies.unexplained], "unexplained statements"),
@@ -36,9 +37,24 @@ def analysis_in_words(detail: JobDetail) -> str:
 
 def _failed(found: Mapping[str, Any]) -> Iterator[str]:
     for run in found["failed"]:
-        levels = ",".join(f"{name}={label}" for name, label in run["levels"].items())
         place = f" at {run['place']}" if run["place"] else ""
-        yield f"failed: {levels}: {run['message']}{place}"
+        yield f"failed: {_levels(run['levels'])}: {run['message']}{place}"
+
+
+def _compared(found: Mapping[str, Any]) -> Iterator[str]:
+    """Whether tracing changed what the program does, as far as it prints or returns that."""
+    number, changed = found["compared"], found["changed"]
+    if changed:
+        yield (
+            f"printed or returned something else when traced, or never the same twice: {len(changed)} of {number} "
+            f"configurations, such as {_levels(changed[0])}"
+        )
+    elif number:
+        yield f"printed and returned the same, traced or not: {number} of {number} configurations"
+
+
+def _levels(labels: Mapping[str, str]) -> str:
+    return ",".join(f"{name}={label}" for name, label in labels.items())
 
 
 def _options(found: Mapping[str, Any]) -> Iterator[str]:

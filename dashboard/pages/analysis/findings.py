@@ -23,8 +23,8 @@ _FEW_FORMULAS = 2
 _MOST_CHIPS = 5
 _MOST_FAILED = 3
 _KEY = (
-    "Each formula of a partition is a subspace: its configurations take the same path through the function. & is “and”, "
-    "! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
+    "Each formula of a partition is a subspace: its configurations take the same path through the function. "
+    "& is “and”, ! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
 )
 _COUNTED = "Only counts show that {} matters in {}"
 _REGIONS_HELP = (
@@ -164,4 +164,4 @@ def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
         summary = html.Summary(f"{len(rows) - _MOST_FAILED} more")
         more = html.Div(rows[_MOST_FAILED:], className="failure-list")
         content.append(html.Details([summary, more], className="more"))
-    return [card(f"{plural(len(failed), 'configuration')} could not be traced to the end", *content)]
+    return [card(f"{plural(len(failed), 'configuration')} failed", *content)]

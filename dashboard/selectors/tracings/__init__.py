@@ -9,6 +9,7 @@ from analytics.configurations.partitions import Partition
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Job, Tracing
 from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.tracings.failures import failed_runs
 from dashboard.selectors.tracings.jobs import KIND
 from dashboard.selectors.tracings.regions import deciding_regions, left_out_regions
 from dashboard.selectors.tracings.rows import FailedTrace, TracingDetail
@@ -42,7 +43,7 @@ def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) ->
         at=row.batch.written_at,
         options=tuple(found["options"]),
         traced=sum(run["status"] == "ok" for run in runs),
-        failed=tuple(_failed(run, options) for run in runs if run["status"] != "ok"),
+        failed=tuple(_failed(run, options) for run in failed_runs(runs, found.get("counted", ()))),
         seconds=sum(run["seconds"] or 0.0 for run in runs),
         counted=sum(run["status"] == "ok" for run in found.get("counted", ())),
         regions=deciding_regions(found),

@@ -53,7 +53,8 @@ class TracedRegion:
 
     `partitions` is empty where no option was seen in any of its decisions, and holds several where the region was
     split pair by pair. `unreached` are the options that were seen in none of its decisions in any traced run, and that
-    no count speaks for; `counted` those that counts alone have added. `left_out` is why it has no partition though it decides on options: it only parses them; "" of all others.
+    no count speaks for; `counted` those that counts alone have added. `left_out` is why it has no partition though it
+    decides on options: it only parses them; "" of all others.
     """
 
     key: str
@@ -69,7 +70,7 @@ class TracedRegion:
 
 @dataclass(frozen=True, slots=True)
 class RegionOptions:
-    """A region that depends on options: those, its partitions as formulas, and how many of its statements decide on some.
+    """A region that depends on options: those, its partitions as formulas, and how many of its statements decide.
 
     `counted` are those of the options that only counts show.
     """
@@ -98,7 +99,7 @@ class LeftOutRegion:
 
 @dataclass(frozen=True, slots=True)
 class FailedTrace:
-    """A configuration that could not be traced to its end: what it said, and where."""
+    """A configuration that did not come to its end, traced or counted: what it said, and where."""
 
     configuration: tuple[tuple[str, str], ...]
     status: str
@@ -112,8 +113,8 @@ class TracingDetail:
 
     `traced` counts the configurations that ran to their end, `seconds` is what all of them took; `counted` those that
     were run with counters alone. `subspaces` counts those of equal partitions once; `seen` of them were in a traced
-    configuration. `left_out` are the regions that only parse options; at a place of `unsteady` ones, counts differed from
-    run to run. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
+    configuration. `left_out` are the regions that only parse options; at a place of `unsteady` ones, counts differed
+    from run to run. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
     code that options went into and that is not followed. `cut` tells that steps were left out for want of space.
     `ended` is how its job ended, as `TracingLoop.run` says, "" where that is not known. `revisions` are all that were
     analyzed.

@@ -5,6 +5,7 @@ from typing import Any
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Revision, System, Tracing, Workload
+from dashboard.selectors.tracings.failures import failed_runs
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
@@ -135,17 +136,20 @@ def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> 
 
 def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
     record = loop.record
-    failed = [run for run in record.runs if run["status"] != "ok"]
-    if len(failed) == len(record.runs):
+    failed = failed_runs(record.runs, record.counted)
+    if not loop.known.succeeded:
         raise AnalysisFailed(
-            f"none of {len(failed)} configurations could be traced; the first one: "
+            f"none of {len(record.runs)} configurations could be traced; the first one: "
             f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
         )
+    compared, changed = record.compared()
     return {
         **asdict(loop.known.seen),
         "configurations": len(record.runs),
         "counted": len(record.counted),
         "failed": failed,
+        "compared": compared,
+        "changed": changed,
         "unread": list(record.unread(tuple(subject.options))),
         "undecided": list(record.undecided(tuple(subject.options))),
         "unfollowed": record.unfollowed,

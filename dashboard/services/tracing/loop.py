@@ -1,8 +1,6 @@
 """The loop of an analysis: choose a configuration, trace or count it in a fresh process, keep what it said."""
 
-import re
 from collections.abc import Sequence
-from pathlib import PurePath
 
 import numpy as np
 
@@ -24,7 +22,6 @@ from runner.subjects import Subject
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
-_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
 class TracingLoop:
@@ -115,23 +112,22 @@ class TracingLoop:
         return None
 
     def _trace(self, row: Row) -> None:
-        execution, place = self._execute(row, "taint")
-        levels = self._configurations.labels(_array(row))
-        self.record.add(execution, levels, place)
+        execution = self._execute(row, "taint")
+        self.record.add(execution, self._configurations.labels(_array(row)))
         if execution.counts is not None:
             self._book.put(row, execution.counts)
         self._keep(execution)
 
     def _count(self, row: Row) -> None:
-        execution, place = self._execute(row, "count")
-        self.record.add_counted(execution, self._configurations.labels(_array(row)), place)
+        execution = self._execute(row, "count")
+        self.record.add_counted(execution, self._configurations.labels(_array(row)))
         if execution.counts is not None:
             # What tracing counted else is no evidence: the program saw that it was traced, or is never the same twice.
             self.record.unsteady |= self._book.put(row, execution.counts)
         self._keep(execution)
 
-    def _execute(self, row: Row, mode: Mode) -> tuple[Execution, str]:
-        """What came of a run, and where it failed."""
+    def _execute(self, row: Row, mode: Mode) -> Execution:
+        """What came of a run; what failed is logged."""
         run = PlannedRun(
             position=len(self.record.runs),
             revision=self._prepared.revision.identifier,
@@ -149,12 +145,10 @@ class TracingLoop:
             held=self._held,
         )
         self._context.check()
-        if execution.status == "ok":
-            return execution, ""
-        place = place_of(execution)
-        word = self._configurations.word(_array(row))
-        self._context.log(f"{word}: {execution.status}: {execution.message} {place}".rstrip())
-        return execution, place
+        if execution.status != "ok":
+            word = self._configurations.word(_array(row))
+            self._context.log(f"{word}: {execution.status}: {execution.message} {execution.place}".rstrip())
+        return execution
 
     def _keep(self, execution: Execution) -> None:
         """Store the run and all that is known with it, in one transaction: a run is there wholly or not at all."""
@@ -189,12 +183,6 @@ class TracingLoop:
             f"{traced} configurations traced{more}; {seen.regions} regions, {reached} of {seen.subspaces} subspaces "
             f"seen, {seen.unseen} unseen",
         )
-
-
-def place_of(execution: Execution) -> str:
-    """Where a program said that it failed: the last file and line of its output; blank where it said nothing."""
-    found = _PLACE.findall(execution.output)
-    return f"{PurePath(found[-1][0]).name}:{found[-1][1]}" if found else ""
 
 
 def _array(row: Row) -> IntArray:

@@ -1,5 +1,6 @@
 """What traced runs said, joined over runs, as JSON that one row holds."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,8 +22,9 @@ _ENTRY = "entry"
 class TracingRecord:
     """Everything that traced runs have said so far.
 
-    `runs` are {levels, status, message, place, seconds}, `sites` the options seen in the value and in what led there,
-    by site, `arguments` those by function and parameter, `unfollowed` how often a taint went where it is not followed.
+    `runs` are {levels, status, message, place, seconds, said}, where `said` is a digest of what the run printed and
+    returned, `sites` the options seen in the value and in what led there, by site, `arguments` those by function and
+    parameter, `unfollowed` how often a taint went where it is not followed.
     `entries`: under which levels functions without decisions were entered. `counted` are the runs that only counted,
     as `runs`; at the sites of `unsteady` two runs of one configuration counted differently.
     """
@@ -61,9 +63,9 @@ class TracingRecord:
             }
         return record
 
-    def add(self, execution: Execution, labels: Mapping[str, str], place: str) -> None:
+    def add(self, execution: Execution, labels: Mapping[str, str]) -> None:
         """Join one run; one that did not end well says nothing but that, and where."""
-        self.runs.append(_ended(execution, labels, place))
+        self.runs.append(_ended(execution, labels))
         trace = execution.trace
         if trace is None:
             return
@@ -80,9 +82,9 @@ class TracingRecord:
             self.unfollowed[name] = self.unfollowed.get(name, 0) + count
         self.cut = self.cut or trace.cut
 
-    def add_counted(self, execution: Execution, labels: Mapping[str, str], place: str) -> None:
+    def add_counted(self, execution: Execution, labels: Mapping[str, str]) -> None:
         """Join a run that only counted."""
-        self.counted.append(_ended(execution, labels, place))
+        self.counted.append(_ended(execution, labels))
 
     def decided(self, configurations: SubjectConfigurations) -> frozenset[Decision]:
         """The decisions as the analysis takes them, worked out again only after a traced run."""
@@ -133,6 +135,15 @@ class TracingRecord:
         seen = {name for _, _, data, control in self.decisions for name in (*data, *dict(control))}
         return tuple(option for option in options if option not in seen)
 
+    def compared(self) -> tuple[int, list[dict[str, str]]]:
+        """In how many configurations a traced run and one that counted can be compared, and those where they differ.
+
+        What is compared is what they printed and returned.
+        """
+        plain = {_key(run): run.get("said") for run in self.counted}
+        both = [run for run in self.runs if run.get("said") and plain.get(_key(run))]
+        return len(both), [run["levels"] for run in both if run["said"] != plain[_key(run)]]
+
     def as_json(self) -> dict[str, Any]:
         """Everything as plain JSON values, in a fixed order."""
         return {
@@ -170,14 +181,25 @@ class TracingRecord:
         self.decisions[site.region, place, tuple(sorted(data)), levels] = None
 
 
-def _ended(execution: Execution, labels: Mapping[str, str], place: str) -> dict[str, Any]:
+def _ended(execution: Execution, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "levels": dict(labels),
         "status": execution.status,
         "message": execution.message[:400],
-        "place": place,
+        "place": execution.place,
         "seconds": execution.process_seconds,
+        "said": _said(execution) if execution.status == "ok" else "",
     }
+
+
+def _said(execution: Execution) -> str:
+    """A digest of what a run returned, and of how much it printed and the end of that."""
+    said = f"{execution.returned}\0{execution.output_bytes}\0{execution.output}"
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
+
+
+def _key(run: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(run["levels"].items()))
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:

@@ -100,10 +100,25 @@ def main(options, second):
     result = ended("analyze", str(folder), "--published")["result"]
     places = {run["message"].partition(":")[0]: run["place"] for run in result["failed"]}
     assert places["ValueError"] == "tiny.py:6"
-    assert any(run["status"] == "timeout" for run in result["failed"])
+    assert {run["place"] for run in result["failed"] if run["status"] == "timeout"} == {"tiny.py:8"}
     assert result["configurations"] > len(result["failed"])
     (formulas,) = Tracing.objects.get().found["partitions"][MAIN]
     assert {"!A & !C", "!A & C"} <= set(formulas)
+
+
+def test_a_configuration_that_fails_only_where_it_is_counted_is_told_and_so_is_a_run_that_tracing_changed(
+    tmp_path: Path,
+) -> None:
+    program = """
+def main(options, second):
+    traced = "_perfatlas_probe.taint" in __import__("sys").modules
+    if options["A"] and not traced:
+        raise ValueError("A is broken")
+    return traced
+"""
+    told = said("analyze", str(write_figure_2(tmp_path / "figure", program=program)))
+    assert "failed: A=on,B=off,C=off,D=off,E=off: ValueError: A is broken at tiny.py:5" in told
+    assert "printed or returned something else when traced, or never the same twice: 1 of 1" in told
 
 
 def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_traced(tmp_path: Path) -> None:
@@ -118,6 +133,7 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
         told = said("analyze", str(folder), *asked)
         assert ": regular: done: 2 configurations traced, 1 regions decide on options" in told
         assert "nothing reads the option B" in told
+        assert "printed and returned the same, traced or not: 2 of 2 configurations" in told
     assert Tracing.objects.latest("pk").found["partitions"] == {"entry:run": [["!A", "A"]]}
 
 

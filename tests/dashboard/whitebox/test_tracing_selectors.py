@@ -8,7 +8,7 @@ from dashboard.selectors.chains import chains
 from dashboard.selectors.tracings import tracing
 from dashboard.selectors.tracings.regions import traced_region
 from dashboard.selectors.tracings.rows import FailedTrace
-from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.dashboard.whitebox.stored import FOO, MAIN, site, stored_tracing
 from tests.people import Person
 
 
@@ -30,6 +30,17 @@ def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(
     assert told.unfollowed == (("re.compile", 7), ("zlib.compress", 3))
 
 
+def test_a_configuration_that_failed_only_where_it_was_counted_is_told_too(
+    system: System, operator: Principal
+) -> None:
+    levels = {"A": "off", "B": "on", "C": "off"}
+    failed = {"levels": levels, "status": "timeout", "message": "", "place": "tiny.py:3", "seconds": 2.0}
+    stored_tracing(system, counted=[failed])
+    told = tracing(principal=operator, slug="small")
+    assert told is not None
+    assert told.failed[1:] == (FailedTrace((("B", "on"),), "timeout", "", "tiny.py:3"),)
+
+
 def test_a_region_is_told_with_its_decisions_its_partition_and_what_never_reaches_it(
     system: System, operator: Principal
 ) -> None:
@@ -40,6 +51,21 @@ def test_a_region_is_told_with_its_decisions_its_partition_and_what_never_reache
     assert [one.words for one in told.partitions[0]] == ["A off", "A on and B off", "A on and B on"]
     assert (told.options, told.unreached) == (("A", "B"), ("C",))
     assert [step.line for step in told.steps] == [8]
+
+
+def test_of_decisions_that_begin_at_one_place_all_options_are_told(
+    system: System, operator: Principal
+) -> None:
+    both = [
+        site(MAIN, 3, "or", "a and b or c", reads=["a"], data=["A"]),
+        site(MAIN, 3, "and", "a and b", reads=["a", "b"], data=["B"], control=["C"]),
+    ]
+    stored_tracing(system, sites=both)
+    told = traced_region(principal=operator, slug="small", region=MAIN)
+    assert told is not None
+    (decision,) = told.decisions
+    assert (decision.options, decision.under, decision.text) == (("A", "B"), ("C",), "a and b or c")
+    assert told.unreached == ()
 
 
 def test_the_chain_goes_from_where_the_option_is_read_to_the_decision(

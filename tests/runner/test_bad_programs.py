@@ -1,0 +1,148 @@
+"""What a program does to itself is recorded with the place, plain and traced; what it does to others does not matter."""
+
+from dataclasses import replace
+
+import pytest
+
+from runner import Prepared, State, execute, load_subject
+from runner.executions import Execution, Mode
+from runner.plans import PlannedRun
+from runner.selections import Configuration
+from tests.runner.throwaway import prepared_subject, write_subject
+
+ENTRY = """
+import importlib
+
+def run(options, workload):
+    if options["ending"] in ("faulty", "importing"):
+        importlib.import_module(options["ending"])
+    return importlib.import_module("bad").do(options["ending"])
+"""
+# What the program does, the status, what the message holds, and the text of the line that is the place.
+ENDINGS = {
+    "raises in the library": ("import json\njson.loads('{')", "failed", "JSONDecodeError", "json.loads"),
+    "exits": ("import sys\nsys.exit('enough')", "failed", "SystemExit: enough", "sys.exit"),
+    "leaves": ("import os\nos._exit(0)", "failed", "no result", "os._exit"),
+    "kills itself": ("import os\nos.kill(os.getpid(), 9)", "killed", "SIGKILL", "os.kill"),
+    "is terminated": ("import signal\nsignal.raise_signal(15)", "killed", "SIGTERM", "raise_signal"),
+    "crashes": ("import ctypes\nctypes.string_at(0)", "killed", "SIGSEGV", "string_at"),
+    "aborts": ("import os\nos.abort()", "killed", "SIGABRT", "os.abort"),
+    "hangs": ("import time\ntime.sleep(600)", "timeout", "time limit", "time.sleep"),
+    "waits for a thread without end": (
+        "import threading, time\none = threading.Thread(target=time.sleep, args=(600,))\none.start()\none.join()",
+        "timeout", "time limit", "one.join",
+    ),
+    "prints without end": ("while True:\n    print('again ' * 9999)", "output_limit", "output limit", "print("),
+    "calls itself without end": ("return do(ending)", "failed", "RecursionError", "return do"),
+    "fills the memory": ("held = [0]\nwhile True:\n    held += held", "failed", "MemoryError", "held += held"),
+    "writes too large a file": ("with open('f', 'wb', 0) as f: f.write(bytes(4_000_000)) and f.write(b'0')", "failed", "OSError", "with open"),
+    "closes its channels": ("import os\nos.close(1), os.close(2)\nraise ValueError", "failed", "ValueError", "raise"),
+    "hides what it prints": (
+        "import io, sys\nsys.stdout = sys.stderr = io.StringIO()\nraise ValueError", "failed", "ValueError", "raise",
+    ),
+    "breaks what is built in": (
+        "import builtins\nbuiltins.open = builtins.len = builtins.isinstance = builtins.repr = None\nraise ValueError",
+        "failed", "ValueError", "raise",
+    ),
+}  # fmt: skip
+HARMLESS = {
+    "has a child that outlives it": "import os, time\nif os.fork() == 0:\n    time.sleep(600)",
+    "has a child that returns": "import os\nos.fork()",
+    "goes to another folder": "import os\nos.chdir('/')",
+    "deletes all modules": "import sys\nfor name in {*sys.modules} - {'sys', 'builtins'}:\n    del sys.modules[name]",
+    "deletes built-ins": "import builtins\nbuiltins.open = builtins.vars = builtins.print = None",
+    "closes its output": "import os, sys\nsys.stdout = None\nos.closerange(1, 2)",
+    "has threads without end": "import threading, time\n"
+    "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()",
+}  # fmt: skip
+
+
+def _indented(text: str) -> str:
+    return "".join(f"        {line}\n" for line in text.splitlines())
+
+
+PROGRAM = "def do(ending):\n" + "".join(
+    f"    if ending == {name!r}:\n{_indented(body)}"
+    for name, body in {**{name: parts[0] for name, parts in ENDINGS.items()}, **HARMLESS}.items()
+)
+TOML = """
+name = "Bad"
+regions = ["bad"]
+revisions = { source = "folder", path = "program" }
+options = { ending = ["one", "other"] }
+entry.callable = "entry:run"
+[limits]
+file_megabytes = 1
+output_megabytes = 1
+memory_megabytes = 512
+"""
+WITHOUT_END = [ending for ending, (_, status, *_) in ENDINGS.items() if status == "timeout"]
+
+
+@pytest.fixture(scope="module")
+def bad(state: State, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """The program, prepared."""
+    folder = write_subject(tmp_path_factory.mktemp("bad"), entry=ENTRY, toml=TOML)
+    (folder / "program" / "bad.py").write_text(PROGRAM, encoding="utf-8")
+    (folder / "program" / "faulty.py").write_text("x = 1\nraise (\n", encoding="utf-8")
+    (folder / "program" / "importing.py").write_text("\n\nimport nowhere_at_all\n", encoding="utf-8")
+    return prepared_subject(load_subject(folder), state)
+
+
+def done(prepared: Prepared, ending: str, mode: Mode, *, seconds: float = 60) -> Execution:
+    """Make one run of it, with that much time."""
+    limits = prepared.subject.limits.model_copy(update={"timeout_seconds": seconds})
+    planned = PlannedRun(
+        position=0,
+        revision=prepared.revision.identifier,
+        configuration=Configuration((("ending", ending),)),
+        workload="regular",
+        repetition=1,
+    )
+    limited = replace(prepared, subject=replace(prepared.subject, limits=limits))
+    return execute(limited, planned, profile=False, mode=mode)
+
+
+def place(ending: str) -> str:
+    """The last line of the program that holds the text of the ending's place; that of the ending, where it has none."""
+    _, _, _, text = ENDINGS[ending]
+    lines = PROGRAM.splitlines()
+    first = lines.index(f"    if ending == {ending!r}:") + 1
+    return f"bad.py:{next(at for at in range(first, len(lines) + 1) if text in lines[at - 1])}"
+
+
+@pytest.mark.parametrize("mode", ["plain", "taint"])
+@pytest.mark.parametrize("ending", [one for one in ENDINGS if one not in WITHOUT_END])
+def test_an_ending_is_recorded_with_its_place(bad: Prepared, ending: str, mode: Mode) -> None:
+    _, status, said, _ = ENDINGS[ending]
+    found = done(bad, ending, mode)
+    assert (found.status, found.place) == (status, place(ending)), (found.message, found.output)
+    assert said in found.message
+    assert (found.plain, found.trace) == (None, None)
+
+
+@pytest.mark.parametrize("ending", WITHOUT_END)
+def test_a_program_that_does_not_end_is_asked_where_it_is(bad: Prepared, ending: str) -> None:
+    found = done(bad, ending, "plain", seconds=3)
+    assert (found.status, found.place) == ("timeout", place(ending)), (found.message, found.output)
+
+
+@pytest.mark.parametrize("mode", ["plain", "taint"])
+@pytest.mark.parametrize("harmless", HARMLESS)
+def test_a_program_may_do_to_itself_what_it_likes(bad: Prepared, harmless: str, mode: Mode) -> None:
+    found = done(bad, harmless, mode)
+    assert (found.status, found.message, found.place) == ("ok", "", ""), found.output
+    assert found.plain is not None
+    assert (found.trace is not None) == (mode == "taint")
+
+
+@pytest.mark.parametrize(
+    ("module", "said", "where"),
+    [("faulty", "SyntaxError", "faulty.py:2"), ("importing", "ModuleNotFoundError", "importing.py:3")],
+)
+def test_a_program_that_cannot_be_imported_has_a_place(
+    bad: Prepared, module: str, said: str, where: str
+) -> None:
+    found = done(bad, module, "taint")
+    assert (found.status, found.place) == ("failed", where)
+    assert said in found.message
