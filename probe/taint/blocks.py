@@ -55,7 +55,8 @@ class Blocks(Core):
     def caught(self, control: int, depth: int | None, site: int) -> int:
         """Begin a handler; returns the taint of the raise that is not in the handler's own `control` taint."""
         taint = self.c & ~control
-        self.c = control
+        # What the handler writes is under that taint, too.
+        self.c = control | taint
         self.amb = 0
         self.a = None
         if depth is not None:
