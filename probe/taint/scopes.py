@@ -29,7 +29,8 @@ class Scope:
                 return "untracked"
             if name in scope.globals or scope.kind == "module":
                 return "global"
-            if name in scope.names and (first or scope.kind != "class"):
+            # Comprehensions and functions do not see the names of a class body around them.
+            if name in scope.names and (scope is self or scope.kind != "class"):
                 if scope.kind == "class":
                     return "body"
                 return (
