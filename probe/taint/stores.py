@@ -7,6 +7,7 @@ from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from .bulk import merge_into, store_slice
 from .core import Core
 from .heap import ATOMS, CLASS_NAMES, MUTABLE, SEQUENCES, SHADOWS, content, item_taints, shadow, structure
 from .sources import ENVIRON
@@ -98,6 +99,9 @@ class Stores(Core):
         self, owner: Any, of_owner: int, key: Any, of_key: int, value: Any, taint: int
     ) -> None:
         """Do `owner[key] = value`."""
+        if isinstance(key, slice) and type(owner) is list:
+            self.t = store_slice(owner, key, value, of_owner | of_key | self.c, taint)
+            return
         owner[key] = value
         taint |= of_owner | of_key | self.c
         self.t = taint
@@ -208,7 +212,9 @@ class Stores(Core):
         """Return the taint of a name that `other` was added to in place, giving `value`."""
         taint |= self.amb
         self.amb = 0
-        if type(value) in MUTABLE:
+        if issubclass(type(value), dict):
+            merge_into(value, other, self.c)
+        elif type(value) in MUTABLE:
             inside = content(other, 0) | self.c
             if inside:
                 known = shadow(value)
@@ -237,6 +243,9 @@ class Stores(Core):
         value = function(old, other)
         if type(value) in MUTABLE and value is old:
             self.t = of_old | of_other
+            if issubclass(type(value), dict):
+                merge_into(value, other, of_other | self.c)
+                return value
             inside = content(other) | of_other | self.c
             if inside:
                 known = shadow(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+from .bulk import merge_into
 from .core import Core
 from .heap import (
     ATOMS,
@@ -29,6 +30,17 @@ IDENTITY = frozenset({operator.is_, operator.is_not})
 NOT_A_KEY = object()
 
 
+def kept_by_descriptor(owner: Any, name: str) -> bool:
+    """Whether `owner` has an attribute of its own in front of a descriptor of its class, as cached properties leave it."""
+    try:
+        own = object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return False
+    if type(own) is not dict or name not in own:
+        return False
+    return any(hasattr(type(vars(base).get(name)), "__get__") for base in type(owner).__mro__)
+
+
 class Values(Core):
     """The part of a thread's state that expressions and stores need."""
 
@@ -39,6 +51,9 @@ class Values(Core):
         if self.amb:
             taint |= self.amb
             self.amb = 0
+            if kept_by_descriptor(owner, name):
+                # It was worked out when it was asked for; the next time nothing runs any more.
+                shadow(owner).fields[name] = taint
         key = id(owner)
         if name not in CLASS_NAMES:
             return taint | SHADOWS[key].fields.get(name, 0) if key in SHADOWS else taint
@@ -105,6 +120,9 @@ class Values(Core):
                 items = item_taints(left, len(left)) + item_taints(right, len(right))
                 if len(items) == len(value):
                     set_items(value, items, structure(left) | structure(right))
+            elif issubclass(kind, dict):
+                merge_into(value, left, 0)
+                merge_into(value, right, 0)
             elif kind in MUTABLE:
                 inside = content(left, 0) | content(right, 0)
                 if inside:
