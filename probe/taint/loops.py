@@ -204,7 +204,8 @@ class Loops(Core):
 
     def delegate(self, values: Any, taint: int) -> Any:
         """Return what `yield from` takes the items from."""
-        if type(values) in PLAIN and (taint or id(values) in SHADOWS):
+        kind = type(values)
+        if kind is Tracked or kind is TrackedView or (kind in PLAIN and (taint or id(values) in SHADOWS)):
             return self._passed_on(values, taint)
         return values
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from itertools import compress, dropwhile, filterfalse, takewhile
 from typing import TYPE_CHECKING
 
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure
+from .sources import ENVIRON, variables
 from .tracked import Tracked, TrackedView, tracked_items
 
 if TYPE_CHECKING:
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from .modelled import Model, Modelled
 
 FUNCTIONS: dict[int, Model] = {}
-GENERATOR: dict[str, Model] = {}
 _KEPT: list[object] = []
 
 
@@ -174,6 +176,19 @@ def _next(call: Modelled) -> Any:
     return value
 
 
+_CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
+
+
+def _left_out(call: Modelled, found: list[tuple[Any, int]]) -> int:
+    """Return the taint of which items an iterator has left out, after it gave what was `found`."""
+    taint = structure(call.args[0])
+    if type(call.args[0]) in _CHOOSING:
+        taint |= call.state.amb
+        for _, of_item in found:
+            taint |= of_item
+    return taint
+
+
 @model_of(list, tuple, set, frozenset, sorted)
 def _collect(call: Modelled) -> Any:
     if not call.args or (not call.taints[1] and type(call.args[0]) in (str, bytes, range)):
@@ -185,8 +200,15 @@ def _collect(call: Modelled) -> Any:
         call.state.t = call.taints[1]
         return call.args[0]
     found = list(call.state.elements(call.args[0], call.taints[1]))
+    left_out = _left_out(call, found)
     value = call.owner([item for item, _ in found], **call.kwargs)
     call.state.amb = 0
+    before |= left_out
+    # Which order it is depends on `key` and `reverse`.
+    order = 0
+    for taint in call.taints[2:]:
+        order |= taint
+    found = [(item, taint | order) for item, taint in found] if order else found
     items = [taint for _, taint in found]
     if any(items) and call.owner is sorted:
         where: dict[int, list[int]] = {}
@@ -198,19 +220,19 @@ def _collect(call: Modelled) -> Any:
     return value
 
 
-@model_of(dict)
+@model_of(dict, OrderedDict)
 def _dict(call: Modelled) -> Any:
     fields: dict[Any, int] = {}
     before = 0
     if call.args and issubclass(type(call.args[0]), dict):
-        value = dict(*call.args, **call.kwargs)
+        value = call.owner(*call.args, **call.kwargs)
         found = SHADOWS.get(id(call.args[0]))
         before = call.taints[1]
         if found is not None:
             fields.update(found.fields)
             before |= found.structure
     elif call.args and not hasattr(call.args[0], "keys"):
-        value = {}
+        value = call.owner()
         before = call.taints[1] | structure(call.args[0])
         for pair, taint in call.state.elements(call.args[0], call.taints[1]):
             key, item = pair
@@ -219,7 +241,9 @@ def _dict(call: Modelled) -> Any:
             fields[key] = taint | of_pair[0] | of_pair[1]
         value.update(call.kwargs)
     else:
-        value = dict(*call.args, **call.kwargs)
+        value = call.owner(*call.args, **call.kwargs)
+        if call.args and call.args[0] is ENVIRON:
+            fields.update((name, taint) for name, taint in variables().items() if name in value)
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     set_fields(value, fields, before)
     call.state.t = 0
@@ -237,7 +261,7 @@ def _any(call: Modelled) -> Any:
         if bool(value) is stop:
             found = stop
             break
-    call.state.t = taint
+    call.state.t = taint | structure(call.args[0])
     return found
 
 
@@ -256,17 +280,3 @@ def _fold(call: Modelled) -> Any:
     call.state.t = joined | call.state.amb
     call.state.amb = 0
     return value
-
-
-def _send(call: Modelled) -> Any:
-    call.state.sent = call.taints[1]
-    call.state.t = 0
-    control = call.state.c
-    value = call.owner(*call.args)
-    call.state.c = control
-    call.state.t = call.state.amb
-    call.state.amb = 0
-    return value
-
-
-GENERATOR["send"] = _send

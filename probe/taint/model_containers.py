@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from .heap import SHADOWS, content, shadow, structure
+from .heap import SHADOWS, content, item_taints, shadow, structure
 from .tracked import TrackedView
 
 if TYPE_CHECKING:
@@ -130,6 +131,12 @@ def _rearrange(call: Modelled) -> Any:
             for item, taint in zip(before, taints_before, strict=False):
                 where.setdefault(id(item), []).append(taint)
             found.items = [where[id(item)].pop(0) for item in held]
+    # Which order it is depends on `key` and `reverse`.
+    order = 0
+    for taint in call.taints[1:]:
+        order |= taint
+    if order:
+        shadow(held).items = [taint | order for taint in item_taints(held, len(held))]
     if call.state.amb or call.state.c or call.taints[0]:
         shadow(held).structure |= call.state.amb | call.state.c | call.taints[0]
         call.state.amb = 0
@@ -219,6 +226,25 @@ def _view(call: Modelled) -> Any:
     return TrackedView(held, call.owner)
 
 
+def _set_variable(call: Modelled) -> Any:
+    token = call.owner(*call.args, **call.kwargs)
+    taint = call.state.c
+    for of_value in call.taints:
+        taint |= of_value
+    if taint:
+        # Another context may still have the value from before.
+        shadow(call.owner.__self__).structure |= taint
+    call.state.t = 0
+    return token
+
+
+def _get_variable(call: Modelled) -> Any:
+    call.state.t = structure(call.owner.__self__)
+    for taint in call.taints:
+        call.state.t |= taint
+    return call.owner(*call.args, **call.kwargs)
+
+
 _OF_DICT: dict[str, Model] = {
     "get": _get, "pop": _get, "setdefault": _get, "update": _update, "copy": _copy, "clear": _clear,
     "items": _view, "keys": _view, "values": _view,
@@ -234,4 +260,5 @@ METHODS: dict[type, dict[str, Model]] = {
     defaultdict: _OF_DICT,
     set: {"clear": _clear, "copy": _copy, "update": _extend},
     bytearray: {},
+    ContextVar: {"set": _set_variable, "get": _get_variable},
 }  # fmt: skip

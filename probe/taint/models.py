@@ -6,14 +6,16 @@ A model is called in place of its callee and gets the call; see `calls.Modelled`
 from __future__ import annotations
 
 import os
-from types import FunctionType, GeneratorType, MethodType
+from collections import Counter
+from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
-from .heap import BUILTINS, content, set_fields, set_items, shadow
-from .model_builtins import FUNCTIONS, GENERATOR
+from .heap import BUILTINS, content, item_taints, set_fields, shadow
+from .model_builtins import FUNCTIONS
 from .model_containers import METHODS, PURE
+from .model_iterators import GENERATOR
 from .signatures import CODES
-from .sources import ARGUMENTS, ENVIRON, from_environment, parsed
+from .sources import ARGUMENTS, ENVIRON, copied_environment, from_environment, parsed
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,7 +36,9 @@ def find(callee: Any, kind: type) -> Model | None:
         of_owner = METHODS.get(type(owner))
         if of_owner is not None:
             return of_owner.get(callee.__name__) or (None if callee.__name__ in PURE else mutate)
-        return GENERATOR.get(callee.__name__) if type(owner) is GeneratorType else FUNCTIONS.get(id(callee))
+        if type(owner) in (GeneratorType, AsyncGeneratorType):
+            return GENERATOR.get(callee.__name__)
+        return FUNCTIONS.get(id(callee))
     if issubclass(kind, type):
         return FUNCTIONS.get(id(callee)) or _model_of_class(callee)
     if kind is FunctionType:
@@ -42,9 +46,17 @@ def find(callee: Any, kind: type) -> Model | None:
     return _model_of_method(callee) if kind is MethodType else None
 
 
+_OF_ENVIRONMENT: dict[str, Model] = {"get": from_environment, "copy": copied_environment}
+
+
 def _model_of_method(callee: Any) -> Model | None:
-    if callee.__self__ is ENVIRON and callee.__name__ == "get":
-        return from_environment
+    if callee.__self__ is ENVIRON:
+        return _OF_ENVIRONMENT.get(callee.__name__)
+    model = _OF_NAMED_TUPLE.get(callee.__name__) if issubclass(type(callee.__self__), tuple) else None
+    if model is not None and callee.__func__.__module__ == "collections":
+        return model
+    if type(callee.__self__) is Counter:
+        return mutate
     if ARGUMENTS and callee.__func__.__module__ == "argparse" and callee.__name__ in _PARSING:
         return parsed
     return None
@@ -124,6 +136,8 @@ def mutate(call: Modelled) -> Any:
         of_held = shadow(held)
         of_held.structure |= taint | before | inside
         of_held.items = None
+        if issubclass(type(held), dict):
+            of_held.fields.update((key, of_held.fields.get(key, 0) | taint | before) for key in held)
     call.state.t = taint | inside
     return value
 
@@ -131,8 +145,9 @@ def mutate(call: Modelled) -> Any:
 def make_dataclass(call: Modelled) -> Any:
     """A dataclass: its `__init__` is made from text and puts each argument into its field."""
     made = call.owner.__new__(call.owner)
-    fields = [name for name, field in call.owner.__dataclass_fields__.items() if field.init]
-    given = dict(zip(fields, call.taints[1 : 1 + len(call.args)], strict=False))
+    taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
+    by_place = [name for name, field in taken.items() if not field.kw_only]
+    given = dict(zip(by_place, call.taints[1 : 1 + len(call.args)], strict=False))
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     # Known before it begins, for `__post_init__`.
     set_fields(made, given)
@@ -142,13 +157,41 @@ def make_dataclass(call: Modelled) -> Any:
     return made
 
 
+def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
+    if any(given.values()):
+        set_fields(made, given)
+        shadow(made).items = [given.get(name, 0) for name in made._fields]
+
+
+def replace_in_named_tuple(call: Modelled) -> Any:
+    """A copy of a named tuple with some items replaced: each keeps its own taint."""
+    held = call.owner.__self__
+    made = call.owner(*call.args, **call.kwargs)
+    given = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
+    given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
+    _set_items_with_names(made, given)
+    call.state.t = call.taints[0]
+    return made
+
+
+def named_tuple_as_dict(call: Modelled) -> Any:
+    """A dict of a named tuple's items."""
+    held = call.owner.__self__
+    made = call.owner()
+    set_fields(made, dict(zip(held._fields, item_taints(held, len(held)), strict=False)))
+    call.state.t = call.taints[0]
+    return made
+
+
+_OF_NAMED_TUPLE: dict[str, Model] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
+
+
 def make_named_tuple(call: Modelled) -> Any:
     """A named tuple: a tuple whose items have names."""
     made = call.owner(*call.args, **call.kwargs)
     given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     if len(made) == len(call.owner._fields):
-        set_items(made, [given.get(name, 0) for name in call.owner._fields])
-        set_fields(made, given)
+        _set_items_with_names(made, given)
     call.state.t = call.taints[0]
     return made

@@ -9,7 +9,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
-from .heap import CLASS_NAMES, content, set_fields
+from .heap import CLASS_NAMES, SHADOWS, content, set_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +83,20 @@ def parsed(call: Modelled) -> Any:
     set_fields(namespace, {name: ARGUMENTS.get(name, joined) for name in vars(namespace)})
     call.state.t = 0
     return found
+
+
+def variables() -> dict[str, int]:
+    """Return the taints of the environment's variables by name."""
+    found = SHADOWS.get(id(ENVIRON))
+    return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
+
+
+def copied_environment(call: Modelled) -> Any:
+    """Copy the environment: each variable keeps its own taint."""
+    made = call.owner()
+    set_fields(made, {name: taint for name, taint in variables().items() if name in made})
+    call.state.t = call.taints[0]
+    return made
 
 
 def from_environment(call: Modelled) -> Any:
