@@ -91,6 +91,9 @@ class Assigning(Base):
             ]
         given = known(join(taint, self.control()))
         if isinstance(target, ast.Attribute):
+            of_self = isinstance(target.value, ast.Name) and target.value.id == "self"
+            if of_self and self.own_attributes is not None:
+                self.own_attributes[target.attr] = None
             step = self.step(reads, "attribute", "." + target.attr, self.field("t"))
             return [
                 self.tell(
@@ -111,6 +114,9 @@ class Assigning(Base):
         if isinstance(target, (ast.Tuple, ast.List)):
             return self._unpack(target, value, taint, reads)
         return [ast.copy_location(ast.Assign([target], value), target)]
+
+    # The attributes that the function at hand gives to what it calls `self`.
+    own_attributes: dict[str, None] | None = None
 
     def _key(self, node: ast.expr) -> list[ast.expr]:
         raise NotImplementedError

@@ -6,10 +6,24 @@ import ast
 from typing import TYPE_CHECKING
 
 from .base import Base, Rewritten, read_names
-from .nodes import attribute, constant, join, known, load, own_nodes, quiet, stored, tuple_of
+from .nodes import (
+    DEFAULTS_TABLE,
+    attribute,
+    call,
+    constant,
+    join,
+    known,
+    load,
+    own_nodes,
+    quiet,
+    stored,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .signatures import Signature
 
 # These look at the frame that calls them.
 _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
@@ -80,7 +94,7 @@ class Calling(Base):
 
     def _native(self, node: ast.Call) -> Rewritten:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in ("locals", "vars", "dir") and self.scope.function is self.scope:
+        if name in ("locals", "vars", "dir") and self.scope.kind in ("function", "comprehension"):
             return self.ask("own_names", node), None
         if name == "super" and self.scope.function is not None:
             first = self.first_parameter
@@ -178,16 +192,42 @@ class Calling(Base):
 
     def of_lambda(self, node: ast.Lambda) -> Rewritten:
         """A lambda is a function of one expression; its locals are assigned inside it."""
-        for at, default in enumerate(node.args.defaults):
-            node.args.defaults[at] = self.expression(default)[0]
-        node.args.kw_defaults = [
-            self.expression(one)[0] if one is not None else None for one in node.args.kw_defaults
-        ]
+        defaults = self.defaults(node.args)
         yields = any(isinstance(inner, _SUSPENDING) for inner in own_nodes([ast.Expr(node.body)]))
         if not self.walrus or yields:
             return node, None
-        return self.lambda_function(node), None
+        return self.lambda_function(node, defaults), None
 
-    def lambda_function(self, node: ast.Lambda) -> ast.Lambda:
+    def defaults(self, arguments: ast.arguments) -> dict[str, ast.expr]:
+        """Rewrite the defaults of parameters; returns the taints that they may have, by parameter."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        last = positional[len(positional) - len(arguments.defaults) :]
+        taints: dict[str, ast.expr] = {}
+        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
+            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
+                if one is not None:
+                    values[at], taint = self.expression(one)
+                    if taint is not None:
+                        taints[parameter.arg] = taint
+        return taints
+
+    def keep_defaults(
+        self, arguments: ast.arguments, signature: Signature, taints: dict[str, ast.expr]
+    ) -> None:
+        """Have the taints of defaults kept for the function when they are evaluated."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        last = positional[len(positional) - len(arguments.defaults) :]
+        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
+            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
+                if one is not None and parameter.arg in taints:
+                    kept = (constant(signature.key), constant(parameter.arg), one, taints[parameter.arg])
+                    values[at] = ast.copy_location(self.ask("keep_default", *kept), one)
+
+    def default_of(self, signature: Signature, name: str) -> ast.expr:
+        """Return the taint that the default of a parameter was seen to have."""
+        key = tuple_of(constant(signature.key), constant(name))
+        return call(attribute(load(DEFAULTS_TABLE), "get"), key, constant(0))
+
+    def lambda_function(self, node: ast.Lambda, defaults: dict[str, ast.expr]) -> ast.Lambda:
         """Rewrite the body of a lambda."""
         raise NotImplementedError

@@ -17,7 +17,7 @@ from .heap import ATOMS, BUILTINS, SHADOWS, content, shadow
 from .modelled import Modelled
 from .pending import Pending
 from .records import RECORD
-from .signatures import CODES, EAGER
+from .signatures import CODES, DEFAULTS, EAGER
 
 if TYPE_CHECKING:
     from typing import Any
@@ -125,6 +125,12 @@ class Calls(Core):
         """Return its keyword arguments."""
         given, self.named_given = self.named_given, {}
         return given
+
+    def keep_default(self, key: int, name: str, value: Any, taint: int) -> Any:
+        """Keep the taint of the default `value` of a parameter called `name`."""
+        if taint:
+            DEFAULTS[key, name] = DEFAULTS.get((key, name), 0) | taint
+        return value
 
     def open(self, callee: Any, taint: int) -> Pending:
         """Return a call whose arguments cannot be evaluated twice."""

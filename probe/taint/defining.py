@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING
 
 from .base import Base, read_names
 from .nodes import (
+    DEFAULTS_TABLE,
     ENTRY,
     HERE,
     LENGTH,
@@ -56,10 +58,7 @@ class Defining(Base):
     def do_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
         """Decorators and defaults belong to the place around, the rest to the function."""
         node.decorator_list = [self.expression(one)[0] for one in node.decorator_list]
-        node.args.defaults = [self.expression(one)[0] for one in node.args.defaults]
-        node.args.kw_defaults = [
-            self.expression(one)[0] if one is not None else None for one in node.args.kw_defaults
-        ]
+        defaults = self.defaults(node.args)
         lazy = isinstance(node, ast.AsyncFunctionDef)
         generator = any(isinstance(inner, _YIELDS) for inner in own_nodes(node.body))
         scope = function_scope(node, self.scope)
@@ -67,7 +66,8 @@ class Defining(Base):
             signature = self._signature(node.args, lazy=lazy or generator, coroutine=lazy)
             self.generator = lazy or generator
             self.signature = signature
-            node.body = self._body(node, signature, scope)
+            node.body = self._body(node, signature, scope, defaults)
+        self.keep_defaults(node.args, signature, defaults)
         return [node, *self.store_name(node.name, None, node)]
 
     do_asyncfunctiondef = do_functiondef
@@ -90,12 +90,18 @@ class Defining(Base):
     first_parameter = ""
 
     def _body(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef, signature: Signature, scope: Scope
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef,
+        signature: Signature,
+        scope: Scope,
+        defaults: dict[str, ast.expr],
     ) -> list[ast.stmt]:
         body = node.body
         docstring = body[:1] if is_docstring(body[0]) else []
         declarations = list(self._declarations(body))
         begin: list[ast.stmt] = [assign(STATE, attribute(load(HERE), "r")), *self._binding(signature)]
+        if defaults:
+            begin.append(self._joining_defaults(signature, defaults))
         rest = sorted(scope.names - set(signature.order))
         if rest:
             begin.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in rest], constant(0)))
@@ -104,11 +110,31 @@ class Defining(Base):
         if not any(isinstance(inner, _DECIDING) for inner in own_nodes(own)):
             site = self.site(node, "entry")
             begin.append(ast.If(self.new_here(site), [self.tell("enter", site)], []))
+        outer, self.own_attributes = self.own_attributes, {}
         rewritten = self.block(body)
+        begin += self._static_attributes()
+        self.own_attributes = outer
         end = [] if body and isinstance(body[-1], (ast.Return, ast.Raise)) else self._leaving(None)
         for statement in (*begin, *end):
             ast.copy_location(statement, node)
         return [*docstring, *declarations, *begin, *rewritten, *end]
+
+    def _static_attributes(self) -> list[ast.stmt]:
+        """Return statements that never run: from 3.13 on the compiler tells a class which attributes `self` is given."""
+        if sys.version_info < (3, 13) or not self.own_attributes:
+            return []
+        targets: list[ast.expr] = [
+            ast.Attribute(load("self"), name, ast.Store()) for name in self.own_attributes
+        ]
+        return [ast.If(constant(False), [ast.Assign(targets, constant(None))], [])]
+
+    def _joining_defaults(self, signature: Signature, defaults: dict[str, ast.expr]) -> ast.stmt:
+        """Join the taint of a default into that of its parameter: whether it was given is not known."""
+        joined: list[ast.stmt] = [
+            ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), self.default_of(signature, name))
+            for name in defaults
+        ]
+        return ast.If(load(DEFAULTS_TABLE), joined, [])
 
     def _declarations(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
         for inner in own_nodes(body):
@@ -204,7 +230,7 @@ class Defining(Base):
         kept = ast.copy_location(assign("_pX", value), node)
         return [kept, *self._leaving(taint), step, node]
 
-    def lambda_function(self, node: ast.Lambda) -> ast.Lambda:
+    def lambda_function(self, node: ast.Lambda, defaults: dict[str, ast.expr]) -> ast.Lambda:
         """Rewrite a lambda: a tuple of assignments whose last item is the value."""
         scope = function_scope(node, self.scope)
         with self.inside(scope, "<lambda>"):
@@ -226,12 +252,20 @@ class Defining(Base):
                 )
                 for at, name in enumerate(signature.order, 1)
             ]
+            parts += [
+                ast.NamedExpr(
+                    stored(SHADOW_PREFIX + name),
+                    ast.BinOp(load(SHADOW_PREFIX + name), ast.BitOr(), self.default_of(signature, name)),
+                )
+                for name in defaults
+            ]
             inner = sorted(scope.names - set(signature.order))
             parts += [ast.NamedExpr(stored(SHADOW_PREFIX + name), constant(0)) for name in inner]
             parts.append(self.ask("end_lambda", load(mark), *self.pair(node.body), load(ENTRY)))
             node.body = ast.copy_location(
                 ast.Subscript(ast.Tuple(parts, ast.Load()), constant(-1), ast.Load()), node.body
             )
+        self.keep_defaults(node.args, signature, defaults)
         return node
 
     def do_classdef(self, node: ast.ClassDef) -> list[ast.stmt]:

@@ -31,6 +31,7 @@ STEPS = "_pa_steps"
 UNDER = "_pa_under"
 LAST = "_pa_last"
 ATOMS_SET = "_pa_atoms"
+DEFAULTS_TABLE = "_pa_defaults"
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",

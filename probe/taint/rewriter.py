@@ -20,6 +20,7 @@ from .heap import ATOMS, CLASS_NAMES, SHADOWS
 from .nodes import (
     ATOMS_SET,
     CLASS_NAMES_TABLE,
+    DEFAULTS_TABLE,
     GLOBAL_TABLE,
     HERE,
     IDENTITY,
@@ -35,7 +36,7 @@ from .nodes import (
 from .nodes import NOTHING as NOTHING_NAME
 from .protecting import Protecting
 from .records import RECORD
-from .signatures import register
+from .signatures import DEFAULTS, register
 from .state import Here
 from .stores import GLOBALS
 from .values import NOT_A_KEY
@@ -72,7 +73,7 @@ def install_names() -> None:
     """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
     for name, value in {
         HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
-        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, LAST: RECORD.last, ATOMS_SET: ATOMS, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
+        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, LAST: RECORD.last, ATOMS_SET: ATOMS, DEFAULTS_TABLE: DEFAULTS, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
         "_pa_set": set, "_pa_any_error": BaseException, TYPE: type, LENGTH: len,
     }.items():  # fmt: skip
         setattr(builtins, name, value)

@@ -71,6 +71,8 @@ CODES: dict[int, Signature] = {}
 EAGER: dict[int, int] = {}
 # Generators whose every item leaves its taint: rewritten functions and generator expressions.
 YIELDING: set[int] = set()
+# Taints of default values by key of the function and name of the parameter, of all that were made by one definition.
+DEFAULTS: dict[tuple[int, str], int] = {}
 _KEPT: list[CodeType] = []
 
 

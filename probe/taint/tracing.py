@@ -13,7 +13,7 @@ from .blocks import without_our_frames
 from .heap import CLASS_NAMES, SHADOWS, shadow
 from .records import RECORD, SITES
 from .rewriter import STATES, compiled, install_names
-from .signatures import SIGNATURES
+from .signatures import DEFAULTS, SIGNATURES
 from .stores import GLOBALS
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def forget() -> None:
     SHADOWS.clear()
     CLASS_NAMES.clear()
     GLOBALS.clear()
+    DEFAULTS.clear()
 
 
 def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: Any) -> object:
