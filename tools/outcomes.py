@@ -21,6 +21,8 @@ class Outcome:
     skips: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     unavailable: str = ""
+    # Versions of other interpreters that tests ran on.
+    interpreters: tuple[str, ...] = ()
 
     @property
     def skipped(self) -> int:
@@ -47,7 +49,8 @@ def read_report(group: str, report: Path, exit_code: int, seconds: float) -> Out
         return Outcome(group=group, exit_code=exit_code or 1, seconds=seconds)
     passed = failed = 0
     skips: Counter[str] = Counter()
-    for case in ET.parse(report).iter("testcase"):  # noqa: S314 -- pytest wrote it a moment ago
+    root = ET.parse(report).getroot()  # noqa: S314 -- pytest wrote it a moment ago
+    for case in root.iter("testcase"):
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             failed += 1
@@ -55,11 +58,12 @@ def read_report(group: str, report: Path, exit_code: int, seconds: float) -> Out
             skips[skip.get("message", "")] += 1
         else:
             passed += 1
-    return Outcome(group, exit_code, passed, failed, skips, seconds)
+    told = {one.get("value", "") for one in root.iter("property") if one.get("name") == "interpreter"}
+    return Outcome(group, exit_code, passed, failed, skips, seconds, interpreters=tuple(sorted(told)))
 
 
 def closing_lines(outcomes: list[Outcome], *, strict: bool) -> list[str]:
-    """A line per group, a line per reason of a skip, and the totals."""
+    """A line per group, one for other interpreters, one per reason of a skip, and the totals."""
     lines = [""]
     for outcome in outcomes:
         problem = outcome.problem(strict=strict)
@@ -68,6 +72,10 @@ def closing_lines(outcomes: list[Outcome], *, strict: bool) -> list[str]:
         why = f"  {problem or outcome.unavailable}" if problem or outcome.unavailable else ""
         lines.append(f"{outcome.group:<11} {state:<8} {counts} in {outcome.seconds:.0f} s{why}")
     for outcome in outcomes:
+        if outcome.interpreters:
+            lines.append(
+                f"{outcome.group}: the probe's tests ran on Python {', '.join(outcome.interpreters)} as well"
+            )
         lines += [
             f"skipped in {outcome.group}: {count} x {why}" for why, count in outcome.skips.most_common()
         ]

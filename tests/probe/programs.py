@@ -46,6 +46,12 @@ def outcome(call: Callable[[], object]) -> Outcome:
     return Outcome(output.getvalue(), returned, raised)
 
 
+def marked(text: str) -> dict[int, str]:
+    """What the marks of a text say: the options in td of the decisions on a line, "-" for none."""
+    marks = {line: code.partition("# ")[2] for line, code in enumerate(text.splitlines(), 1)}
+    return {line: mark.strip("-") for line, mark in marks.items() if mark}
+
+
 class Programs:
     """Runs texts as modules; `lines` of the text are found by the mark `# name`."""
 
@@ -90,4 +96,17 @@ class Programs:
             (lines[SITES[site].line - 1].partition("# ")[2], letters(data), letters(control))
             for site, data, control in RECORD.decisions
             if SITES[site].kind != "entry"
+        }
+
+    def options_at(self, text: str, **options: object) -> dict[int, str]:
+        """Run `text` as `run` does; returns the options in td of the decisions on each line that has a mark."""
+        self.run(text, **options)
+        found = dict.fromkeys(marked(text), 0)
+        for site, data, _ in RECORD.decisions:
+            if SITES[site].line in found and SITES[site].kind != "entry":
+                found[SITES[site].line] |= data
+        names = list(options)
+        return {
+            line: "".join(name for at, name in enumerate(names) if data >> at & 1)
+            for line, data in found.items()
         }

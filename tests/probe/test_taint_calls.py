@@ -97,7 +97,7 @@ def run(o):
     x = sorted([(1, 2), (0, o["B"])], key=lambda p: p[0])
     if x[0][1]:  # x
         pass
-    if list(map(lambda v: v + 1, [o["A"]])):  # m
+    if list(map(lambda v: v + 1, [o["A"]]))[0]:  # m
         pass
 """,
         {"A": 1, "B": 1},

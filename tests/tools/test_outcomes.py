@@ -24,6 +24,20 @@ def test_a_report_is_counted(tmp_path: Path) -> None:
     assert outcome.skips == {"reference data is absent": 2}
 
 
+def test_interpreters_that_tests_ran_on_are_said(tmp_path: Path) -> None:
+    """Each once, in order, whichever test names it."""
+    report = tmp_path / "group.xml"
+    cases = "".join(
+        f'<testcase name="{version}"><properties><property name="interpreter" value="{version}"/></properties></testcase>'
+        for version in ("3.13.0", "3.12.1")
+    )
+    report.write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    outcome = read_report("pure", report, exit_code=0, seconds=2.0)
+    assert "pure: the probe's tests ran on Python 3.12.1, 3.13.0 as well" in closing_lines(
+        [outcome], strict=False
+    )
+
+
 def test_a_run_that_wrote_no_report_has_failed(tmp_path: Path) -> None:
     """Whatever exit code it claims."""
     outcome = read_report("pure", tmp_path / "absent.xml", exit_code=0, seconds=0.0)

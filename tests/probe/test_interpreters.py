@@ -1,0 +1,47 @@
+"""The probe's own tests pass on every interpreter that it is for and that is found here."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.probe.interpreters import VERSIONS, interpreter_of
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+# These hand on to numerical libraries, which other interpreters do not have, or would begin all over again.
+LEFT_OUT = ("test_brute_force", "test_chains", "test_entries", "test_figure_2", "test_interpreters")
+# Pytest is written in Python and runs on all of them from where it is; nothing else is taken from there.
+LIBRARIES = Path(pytest.__file__).resolve().parent.parent
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_probes_tests_pass_on(version: str, record_property: Callable[[str, object], None]) -> None:
+    found = interpreter_of(version)
+    if found is None:
+        pytest.skip(f"no interpreter of Python {version}")
+    executable, full = found
+    options = [
+        "-c",
+        os.devnull,
+        f"--rootdir={ROOT}",
+        "--import-mode=importlib",
+        "--noconftest",
+        "-p",
+        "no:cacheprovider",
+    ]
+    left_out = [f"--ignore={FOLDER / name}.py" for name in LEFT_OUT]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{LIBRARIES}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [executable, "-m", "pytest", "-q", "-W", "error", *options, *left_out, str(FOLDER)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    record_property("interpreter", full)
