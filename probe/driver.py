@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 RESULT_VERSION = 1
 # What we go on with, whatever the program put in its place.
 _BUILTINS = dict(vars(builtins))
+_put_back = vars(builtins).update
 
 
 def run_job(path: str) -> int:
@@ -50,7 +51,7 @@ def run_job(path: str) -> int:
         result.update(_measure(job))
     # Whatever a program raises, SystemExit too, is its result, not our end.
     except BaseException as error:  # noqa: BLE001
-        vars(builtins).update(_BUILTINS)
+        _put_back(_BUILTINS)
         _show()
         result.update(status="failed", message=_said(error), place=place(error), plain=None, profile=None)
     # A copy of the process that the program made and did not end has nothing to say.
@@ -99,9 +100,9 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
 
     returned = call()
     counting.clear()
-    plain = vars(timed(call))
-    vars(builtins).update(_BUILTINS)
-    made: dict[str, Any] = {"plain": plain, "profile": None, "returned": _digest(returned)}
+    timing = timed(call)
+    _put_back(_BUILTINS)
+    made: dict[str, Any] = {"plain": vars(timing), "profile": None, "returned": _digest(returned)}
     if mode == "count":
         with room_to_rewrite():
             made["counts"] = counting.counted()
@@ -130,7 +131,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     tracing.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
-    vars(builtins).update(_BUILTINS)
+    _put_back(_BUILTINS)
     # The source is read again for what is told of it, however low the program has set the limit of recursion.
     with room_to_rewrite():
         return {

@@ -6,6 +6,7 @@ from typing import Any
 from dashboard.access import Principal
 from dashboard.selectors.jobs import JobDetail
 from dashboard.selectors.tracings.missed import CountEvidence, counted_dependencies
+from dashboard.selectors.tracings.unfollowed import left_alone
 
 # So many findings of one kind are listed; the pages and --json have all.
 _LISTED = 8
@@ -88,11 +89,16 @@ def _places(found: Mapping[str, Any]) -> Iterator[str]:
         yield _named("split pair by pair", found["split"])
     if found["unsteady"]:
         yield _named("counts differ from run to run, or under tracing, and prove nothing", found["unsteady"])
-    calls = len(found["unfollowed"])
+    for package in found.get("idle", ()):
+        yield f"no function of {package} ran: regions holds names as they are imported"
+    modules = left_alone(found["unfollowed"])
+    if modules:
+        yield _named("run as they are and not followed", modules)
+    calls = {name: count for name, count in found["unfollowed"].items() if name not in modules}
     if calls:
-        most = sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))[:5]
+        most = sorted(calls.items(), key=lambda one: (-one[1], one[0]))[:5]
         named = ", ".join(f"{name} ({count})" for name, count in most)
-        yield f"not followed into {calls} places; most often: {named}"
+        yield f"not followed into {len(calls)} places; most often: {named}"
 
 
 def _remaining(found: Mapping[str, Any]) -> str:

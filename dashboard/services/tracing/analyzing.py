@@ -6,11 +6,13 @@ from typing import Any
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Revision, System, Tracing, Workload
 from dashboard.selectors.tracings.failures import failed_runs
+from dashboard.selectors.tracings.unfollowed import LEFT_ALONE, left_alone
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import alone, open_batch
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.tracing.counted import in_packages
 from dashboard.services.tracing.known import Way
 from dashboard.services.tracing.loop import TracingLoop
 from runner.environments import Unprepared, prepare
@@ -153,9 +155,19 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
         "unread": list(record.unread(tuple(subject.options))),
         "undecided": list(record.undecided(tuple(subject.options))),
         "unfollowed": record.unfollowed,
+        "idle": _idle(loop, subject),
         "split": list(loop.known.split),
         "excluded": loop.known.excluded,
         "missed": loop.known.missed(),
         "unexplained": loop.known.unexplained(),
         "unsteady": sorted({site[0] for site in record.unsteady}),
     }
+
+
+def _idle(loop: TracingLoop, subject: Subject) -> list[str]:
+    """The packages of which no function was entered in any run that counted, nor any module left as it is."""
+    if not loop.record.counted:
+        return []
+    regions = [site[0] for site in loop.known.counted.sites]
+    regions += [name.removeprefix(LEFT_ALONE).split(" ")[0] for name in left_alone(loop.record.unfollowed)]
+    return [package for package in subject.regions if not any(in_packages(one, [package]) for one in regions)]

@@ -123,7 +123,10 @@ def main(options, second):
 
 def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_traced(tmp_path: Path) -> None:
     """Who asks for the small workload gets the regular one where there is no other, and is told."""
-    text = 'name = "Own"\nregions = ["entry"]\noptions = { A = [false, true], B = [1, 2] }\nentry.callable = "entry:run"\n'
+    text = (
+        'name = "Own"\nregions = ["entry", "enrty"]\noptions = { A = [false, true], B = [1, 2] }\n'
+        'entry.callable = "entry:run"\n'
+    )
     entry = "def run(options, workload):\n    if options['A']:\n        return 1\n"
     folder = tmp_path / "own"
     folder.mkdir()
@@ -134,6 +137,7 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
         assert ": regular: done: 2 configurations traced, 1 regions decide on options" in told
         assert "nothing reads the option B" in told
         assert "printed and returned the same, traced or not: 2 of 2 configurations" in told
+        assert "no function of enrty ran" in told
     assert Tracing.objects.latest("pk").found["partitions"] == {"entry:run": [["!A", "A"]]}
 
 
