@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired
 
-from annotated_types import Ge, Le, MaxLen, MinLen
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic import ConfigDict, with_config
 
 # Pydantic needs this one before Python 3.12.
@@ -90,12 +90,13 @@ class TracingRecord:
 
 @dataclass(frozen=True, slots=True)
 class CountedRunRecord:
-    """What one call counted: (position of the site, count), ascending, those at 0 left out."""
+    """What one call counted: (position of the site, count), ascending, those at 0 left out; how long it took, if known."""
 
     configuration: Position
     workload: WorkloadName
     environment: Position
     counts: tuple[tuple[Position, Annotated[int, Ge(1), Le(2**63 - 1)]], ...]
+    cpu_seconds: Annotated[float, Gt(0)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

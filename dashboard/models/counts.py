@@ -22,7 +22,10 @@ class CountSites(models.Model):
 
 
 class Counting(models.Model):
-    """What one call counted; `counts` are packed positions in the batch's `CountSites` of the revision, and numbers."""
+    """What one call counted; `counts` are packed positions in the batch's `CountSites` of the revision, and numbers.
+
+    `cpu_seconds` are those of the call, which counting slows; none where it was traced, or came from elsewhere.
+    """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="countings")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="countings")
@@ -30,6 +33,7 @@ class Counting(models.Model):
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
     counts = models.BinaryField()
+    cpu_seconds = models.FloatField(null=True)
 
     class Meta:
         constraints = [

@@ -8,6 +8,7 @@ import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Counting, CountSites, System
 from dashboard.selectors.option_spaces import options_of
@@ -42,6 +43,7 @@ class CountedRuns:
     `configurations` holds level indices, shape (n, n_options), each row once, ascending; `configuration_ids` their
     keys, in order. `sites` are in order; `counts` has shape (n, n_sites), 0 where a site was not passed. `unsteady`,
     shape (n_sites,), marks those whose count differed between two runs of one configuration: they are no evidence.
+    `cpu_seconds`, shape (n,), are those of the counting runs, NaN where none is known.
     """
 
     revision: str
@@ -52,6 +54,7 @@ class CountedRuns:
     sites: tuple[CountSite, ...]
     counts: IntArray
     unsteady: BoolArray
+    cpu_seconds: FloatArray
 
 
 def counted_runs(
@@ -105,6 +108,7 @@ def _counted(system: System, rows: Iterable[Counting]) -> CountedRuns:
     options = options_of(system)
     unsteady = np.zeros(len(sites), dtype=bool)
     counts: dict[int, IntArray] = {}
+    took: dict[int, float] = {}
     for one in countings:
         line = np.zeros(len(sites), dtype=np.int64)
         positions, values = unpack_counts(one.counts)
@@ -114,6 +118,8 @@ def _counted(system: System, rows: Iterable[Counting]) -> CountedRuns:
         if one.configuration_id in counts:
             unsteady |= counts[one.configuration_id] != line
         counts[one.configuration_id] = line
+        if one.cpu_seconds is not None:
+            took[one.configuration_id] = one.cpu_seconds
     assignments = {one.configuration_id: one.configuration.assignments for one in countings}
     encoded = options.encode(assignments[pk] for pk in counts)
     order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
@@ -127,6 +133,7 @@ def _counted(system: System, rows: Iterable[Counting]) -> CountedRuns:
         sites=tuple(sites),
         counts=np.stack([counts[ids[at]] for at in order.tolist()]),
         unsteady=unsteady,
+        cpu_seconds=np.array([took.get(ids[at], np.nan) for at in order.tolist()]),
     )
 
 

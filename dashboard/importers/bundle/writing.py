@@ -48,6 +48,7 @@ from dashboard.importers.record_tables import (
 from dashboard.importers.records import (
     SystemRecords,
 )
+from dashboard.importers.traced_records import CountsRecord
 
 # Zip cannot store an earlier time; every entry has the same one.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -97,12 +98,21 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         FEATURE_MODELS: [asdict(one) for one in records.feature_models],
         SERIES: [asdict(one) for one in records.series],
         TRACINGS: [asdict(one) for one in records.tracings],
-        COUNTS: [asdict(one) for one in records.counts],
+        COUNTS: [_counts(one) for one in records.counts],
         HYBRIDS: [asdict(one) for one in records.hybrids],
     }
     files = {name: _json(content) for name, content in lists.items()}
     files |= {name: _csv(COLUMNS[name], rows) for name, rows in _tables(records).items()}
     return {name: _packed(files[name]) if name.endswith(".gz") else files[name] for name in sorted(files)}
+
+
+def _counts(record: CountsRecord) -> dict[str, Any]:
+    """As JSON; the time of a run is left out where it is not known, as it was before runs had one."""
+    said = asdict(record)
+    for run in said["runs"]:
+        if run["cpu_seconds"] is None:
+            del run["cpu_seconds"]
+    return said
 
 
 def _tables(records: SystemRecords) -> dict[str, Iterable[Iterable[Any]]]:

@@ -54,6 +54,7 @@ def _record(
             workload=one.workload.name,
             environment=places.environments[one.environment_id],
             counts=tuple(sorted((position[site], count) for site, count in said.items())),
+            cpu_seconds=one.cpu_seconds,
         )
         for one, said in rows
     ]

@@ -40,6 +40,7 @@ def write_traced(
                         workload_id=places.workloads[run.workload],
                         environment_id=places.environments[run.environment],
                         counts=pack_counts(dict(run.counts)),
+                        cpu_seconds=run.cpu_seconds,
                         **at,
                     )
                     for run in one.runs[start : start + _CHUNK]

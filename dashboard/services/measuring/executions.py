@@ -81,8 +81,13 @@ class RunStore:
         run.save(update_fields=["status", "message", "output_tail"])
         self._written(run)
 
-    def counts(self, execution: Execution, regions: Collection[str] | None = None) -> None:
-        """Store what a run counted, of all regions or of some; nothing where it counted nothing."""
+    def counts(
+        self, execution: Execution, regions: Collection[str] | None = None, *, timed: bool = False
+    ) -> None:
+        """Store what a run counted, of all regions or of some, and how long it took if it was `timed` as it counted.
+
+        Nothing where it counted nothing.
+        """
         found = execution.counts.regions if execution.counts else {}
         counted = {
             (region, line, column, kind): count
@@ -107,7 +112,10 @@ class RunStore:
             configuration=self._configuration(execution.run),
             workload=self._workload(execution.run.workload),
             environment=self._environment(execution.environment),
-            defaults={"counts": pack_counts({place[site]: count for site, count in counted.items()})},
+            defaults={
+                "counts": pack_counts({place[site]: count for site, count in counted.items()}),
+                "cpu_seconds": execution.plain.cpu_seconds if timed and execution.plain else None,
+            },
         )
 
     def prepared(self, made: Prepared) -> None:

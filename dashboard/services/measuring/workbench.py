@@ -109,7 +109,7 @@ class Workbench:
             self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
             return
         with self._context.fenced():
-            self._store.counts(execution)
+            self._store.counts(execution, timed=True)
 
     def prepare(self, identifier: str) -> Prepared | Unprepared:
         """The environment of a revision, made on first use. Raises as `JobContext.check`."""

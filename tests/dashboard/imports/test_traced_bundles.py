@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dashboard.access import Principal
@@ -83,7 +84,7 @@ RECORDS = SystemRecords(
             "1.0",
             (("tiny:f", 1, 0, "call"), ("tiny:f", 2, 4, "turn")),
             (
-                CountedRunRecord(0, "small", 0, ((0, 1), (1, 2**40))),
+                CountedRunRecord(0, "small", 0, ((0, 1), (1, 2**40)), 0.25),
                 CountedRunRecord(1, "small", 0, ((0, 1),)),
             ),
         ),
@@ -100,6 +101,7 @@ def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Pri
     assert (Tracing.objects.count(), Counting.objects.count()) == (1, 2)
     found = counted_runs(principal=operator, slug="copy")
     assert found.counts.tolist() == [[1, 2**40], [1, 0]]
+    np.testing.assert_equal(found.cpu_seconds, [0.25, np.nan])
     detail = tracing(principal=operator, slug="copy")
     assert detail is not None
     assert (detail.traced, detail.subspaces, detail.seen) == (2, 2, 2)

@@ -37,6 +37,7 @@ from dashboard.pages.influences.page import show_terms
 from dashboard.pages.influences.term import show_term
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import region
+from dashboard.selectors.hybrid_inputs import counted_places, hybrid_input
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.model_rows import Selection
@@ -268,3 +269,25 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
     assert ("model", "hybrid (extension)") in frozen.facts
     # It is the only one: nothing is there to choose.
     assert "hybrid (extension)" not in str(show_models({}, "small"))
+
+
+def test_counting_runs_are_times_too_where_all_are_known(counted: System, operator: Principal) -> None:
+    """Only beside plain times by the same clock: what counting costs is told from pairs."""
+    clocks = {clock: seconds(clock).pk for clock in (Metric.Clock.CPU, Metric.Clock.WALL)}
+
+    def given(clock: Metric.Clock) -> list[float] | None:
+        (place,) = counted_places(counted, clocks[Metric.Clock.CPU])
+        runs = hybrid_input(principal=operator, system=counted, place=place, metric_id=clocks[clock]).runs
+        return None if runs.counted is None else sorted(runs.counted.tolist())
+
+    assert given(Metric.Clock.CPU) is None
+    for number, one in enumerate(Counting.objects.order_by("pk"), start=1):
+        one.cpu_seconds = number / 8
+        one.save()
+    assert given(Metric.Clock.CPU) == [number / 8 for number in range(1, 17)]
+    for run in Run.objects.filter(measurements__isnull=False):
+        Measurement.objects.create(run=run, metric=seconds(Metric.Clock.WALL), value=1.0)
+    assert given(Metric.Clock.WALL) is None
+    assert learn_hybrid(principal=operator, slug="small").configurations == 16
+    Counting.objects.filter(cpu_seconds=1.0).update(cpu_seconds=None)
+    assert given(Metric.Clock.CPU) is None

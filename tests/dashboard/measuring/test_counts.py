@@ -70,6 +70,7 @@ def test_each_configuration_is_counted_once_beside_its_timed_runs(looping: str, 
     assert (found.workload, found.sites) == ("small", SITES)
     assert found.configurations[:, found.space.position("fast")].tolist() == [0, 1]
     assert found.counts.tolist() == [[1, 10, 3, 7], [1, 5, 2, 3]]
+    assert (found.cpu_seconds > 0).all()
     measured(looping, asked("fast=on"))
     again = counted_runs(principal=operator, slug=looping)
     assert Counting.objects.count() == 3
