@@ -19,7 +19,7 @@ def wait_until(condition: Callable[[], object], what: str) -> None:
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain: {what}"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def database_address() -> str:

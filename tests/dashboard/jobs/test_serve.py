@@ -8,6 +8,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -53,15 +54,20 @@ class Served:
 
 
 def _descendants(parent: int) -> dict[int, str]:
-    found: dict[int, str] = {}
+    children: dict[int, list[Path]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
+        # What ends while we look is as good as gone.
+        with suppress(OSError):
             fields = stat.read_text().rpartition(")")[2].split()
-            command = (stat.parent / "cmdline").read_text().replace("\0", " ")
-        except OSError:
-            continue
-        if int(fields[1]) == parent and fields[0] != "Z":
-            found |= {int(stat.parent.name): command} | _descendants(int(stat.parent.name))
+            if fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(stat.parent)
+    found: dict[int, str] = {}
+    rest = [parent]
+    while rest:
+        for folder in children.get(rest.pop(), []):
+            with suppress(OSError):
+                found[int(folder.name)] = (folder / "cmdline").read_text().replace("\0", " ")
+                rest.append(int(folder.name))
     return found
 
 

@@ -26,6 +26,7 @@ from tests.dashboard.measuring.stepper import (
     write_stepper,
 )
 
+# Once are searches that differ from the first one in what is measured, not in what is asked of the database.
 pytestmark = pytest.mark.usefixtures("machine", "sent")
 
 
@@ -57,6 +58,7 @@ def test_the_commit_that_slowed_the_program_is_found_with_a_stated_error(stepper
     assert git(stepper / "program", "worktree", "list").count("\n") == 1
 
 
+@pytest.mark.once
 def test_what_was_measured_at_another_time_does_not_mislead_the_search(stepper: Path) -> None:
     """The machine may have been slower then: here by thirty times at the middle revision."""
     ended("track", str(stepper), "--repetitions", "1", "--most", "3")
@@ -114,6 +116,7 @@ def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) ->
     assert dict(Revision.objects.values_list("name", "content")) == before
 
 
+@pytest.mark.once
 def test_a_search_runs_each_program_that_was_built_once_or_more_and_builds_the_rest(built: Path) -> None:
     result = ended("bisect", str(built), "--error", "0.01")["result"]
     assert result["suspects"] == [commit_of(built, STEP)]

@@ -21,7 +21,7 @@ levels = [false, true]
 [options.E]
 levels = [false, true]
 [workloads.regular]
-second = 200000
+second = 100000
 [workloads.small]
 second = 10
 [entry]

@@ -10,7 +10,8 @@ from django.core.management import call_command
 from dashboard.models import Tracing
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
-pytestmark = pytest.mark.usefixtures("machine", "sent", "transactional_db")
+# Once: what is left out is found in traces; it is stored as all that an analysis finds is.
+pytestmark = [pytest.mark.usefixtures("machine", "sent", "transactional_db"), pytest.mark.once]
 
 CHECKING = """
 def main(options, second):
