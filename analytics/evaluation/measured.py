@@ -1,7 +1,7 @@
 """Everything that was measured of one program for an evaluation, and what it cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.evaluation.errors import EvaluationImpossibleError
-from analytics.influence.hybrid import Candidates, CountedRuns
+from analytics.influence.hybrid import Candidates, CountedRuns, CountModel, count_model
 from analytics.influence.times import FloatArray
 
 Target = Literal["counts", "time"]
@@ -28,13 +28,20 @@ class Costs:
     """Machine seconds of processes, start and warm-up included.
 
     `plain` and `counted` (n,) are those of one run of each configuration, `profiled` and `traced` (n_cover,) those of one
-    run of each configuration of the cover, in its order.
+    run of each configuration of the cover, in its order. `refining` is what all counting runs took by which the analysis
+    found what taints had missed.
     """
 
     plain: FloatArray
     counted: FloatArray
     profiled: FloatArray
     traced: FloatArray
+    refining: float = 0.0
+
+    @property
+    def analysis(self) -> float:
+        """All that the analysis ran."""
+        return float(self.traced.sum()) + self.refining
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +50,7 @@ class Measured:
 
     `counts` (n, n_sites) with the region of each site; `plain` (n, n_repetitions) and `counted` (n,) seconds of one call.
     Rows were chosen at `random`, by `designs`, or in the order of the `cover`, the configurations that were traced; a row
-    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region.
+    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region, the former with what counts have added.
     Raises `EvaluationImpossibleError`.
     """
 
@@ -60,6 +67,7 @@ class Measured:
     costs: Costs
     candidates: Candidates
     partitions: Mapping[str, Partition]
+    _learned: dict[tuple[bytes, bool], CountModel] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.plain.ndim != 2 or self.plain.shape[1] == 1:
@@ -110,3 +118,10 @@ class Measured:
             self.plain[rows, :-1].mean(axis=1) if self.is_timed else None,
             self.counted[rows] if self.is_timed else None,
         )
+
+    def count_model(self, rows: IntArray, *, tainted: bool) -> CountModel:
+        """The model of the counts of some rows, learned once for both targets; `tainted` options are preferred."""
+        key = rows.tobytes(), tainted
+        if key not in self._learned:
+            self._learned[key] = count_model(self.runs(rows), self.candidates if tainted else None)
+        return self._learned[key]

@@ -8,7 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.evaluation.composed import composed, region_times
 from analytics.evaluation.measured import Measured, Target
-from analytics.influence.hybrid import count_model, hybrid_model
+from analytics.influence.hybrid import weighed
 from analytics.influence.learners import LEARNERS
 from analytics.influence.times import FloatArray
 
@@ -78,7 +78,7 @@ class BlackBox:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """The hybrid model. `tainted`: candidates are the options that taint a region, else all; `covers`: partly on the cover."""
+    """The hybrid model. `tainted`: the options that taint a region are preferred; `covers`: partly on the cover."""
 
     tainted: bool
     covers: bool
@@ -103,21 +103,20 @@ class Hybrid:
         self, measured: Measured, target: Target, rows: IntArray, test: IntArray, _seed: int
     ) -> FloatArray:
         """The sum over regions; nothing in it is random."""
-        runs = measured.runs(rows)
-        candidates = measured.candidates if self.tainted else None
+        counts = measured.count_model(rows, tainted=self.tainted)
         configurations = measured.configurations[test]
         if target == "counts":
-            totals: FloatArray = count_model(runs, candidates).predict(configurations).sum(axis=1)
+            totals: FloatArray = counts.predict(configurations).sum(axis=1)
             return totals
-        return hybrid_model(runs, candidates).predict(configurations)
+        return weighed(counts).predict(configurations)
 
     def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
-        """One counting run each, plain ones in place of the other repetitions; all tracing where taints are used."""
+        """One counting run each, plain ones in place of the other repetitions; all of the analysis where it is used."""
         costs = measured.costs
         seconds = float(costs.counted[rows].sum())
         if target == "time":
             seconds += float(costs.plain[rows].sum()) * (measured.plain.shape[1] - 1)
-        return seconds + (float(costs.traced.sum()) if self.tainted or self.covers else 0.0)
+        return seconds + (costs.analysis if self.tainted or self.covers else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +151,9 @@ class Composed:
         return composed(times, measured.configurations[test], filled=self.filled)
 
     def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
-        """Tracing of the configurations, and their profiled or counting runs."""
+        """Tracing of the configurations, what refined the partitions, and profiled or counting runs."""
         costs = measured.costs
-        seconds = float(costs.traced[: len(rows)].sum())
+        seconds = float(costs.traced[: len(rows)].sum()) + costs.refining
         if target == "counts":
             return seconds + float(costs.counted[rows].sum())
         return seconds + float(costs.profiled[: len(rows)].sum() * measured.plain.shape[1])

@@ -55,7 +55,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All rows with what they share; `traced` configurations took `tracing_seconds` to trace."""
+    """All rows with what they share; `traced` configurations, with the runs that refined, took `tracing_seconds`."""
 
     rows: tuple[Row, ...]
     measured: int

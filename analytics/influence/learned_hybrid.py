@@ -11,7 +11,7 @@ from analytics.influence.located import LearnedInRegions, LocatedModel, slim
 from analytics.influence.times import FloatArray
 
 # Part of the key of stored fits: moves when the same runs would give other numbers.
-HYBRID_VERSION = "hybrid-2"
+HYBRID_VERSION = "hybrid-3"
 # So many parts of the configurations are held back, one after the other; of fewer than two each, none.
 PARTS = 5
 _FEWEST = 2 * PARTS

@@ -2,7 +2,7 @@
 
 from analytics.influence.hybrid.data import Candidates, CountedRuns
 from analytics.influence.hybrid.intervals import Draws, draws
-from analytics.influence.hybrid.model import CountModel, HybridModel, count_model, hybrid_model
+from analytics.influence.hybrid.model import CountModel, HybridModel, count_model, hybrid_model, weighed
 
 __all__ = [
     "Candidates",
@@ -13,4 +13,5 @@ __all__ = [
     "count_model",
     "draws",
     "hybrid_model",
+    "weighed",
 ]

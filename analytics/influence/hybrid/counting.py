@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.design import terms_over
+from analytics.influence.design import design_matrix, terms_over
 from analytics.influence.hybrid.data import Candidates, CountedRuns
 from analytics.influence.hybrid.fits import CountFit, Way, worth_mending
 from analytics.influence.hybrid.products import with_products
-from analytics.influence.hybrid.projections import differs_inside, exact_options, exact_terms
-from analytics.influence.hybrid.relaxed import learned
+from analytics.influence.hybrid.projections import Tables, differs_inside, exact_terms
+from analytics.influence.hybrid.relaxed import Columns, Relaxed, readily
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
 
 _HIGHEST = 3
@@ -22,40 +23,66 @@ READINESS = (1.0, 0.5)
 
 @dataclass(slots=True, eq=False)
 class _Patterns:
-    """What was fitted already: counters of one pattern and the same candidates share a fit."""
+    """What was fitted already: counters of one pattern and the same preferred options share a fit."""
 
     space: OptionSpace
     configurations: IntArray
+    tables: Tables = field(init=False)
     terms: dict[frozenset[int], IntArray] = field(default_factory=dict)
+    columns: dict[tuple[frozenset[int], float], Columns] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tables = Tables(self.space, self.configurations)
 
     def fit(
         self, pattern: FloatArray, options: frozenset[int], sites: IntArray, scales: FloatArray
     ) -> CountFit:
-        """The fit of one pattern over the options that taint its region."""
-        everything = frozenset(range(len(self.space.options)))
-        missed = options != everything and differs_inside(self.configurations, pattern, options)
-        options = everything if missed else options
-        way: Way
-        exact = exact_options(self.space, self.configurations, pattern, options)
+        """The fit of one pattern where the options are preferred that taint its region."""
+        missed = options != self.everything and differs_inside(self.configurations, pattern, options)
+        preferred = self.everything if missed else options
+        exact = self.tables.exact(pattern, preferred) or self.tables.exact(pattern, self.everything)
         if exact:
             levels, coefficients = self._mean(exact, pattern)
-            way = "exact" if exact[0] else "constant"
-            return CountFit(sites, scales, pattern, levels, coefficients, way, options, missed, pattern)
-        levels, coefficients, found = learned(
-            self._terms(options), self.configurations, pattern, READINESS[0]
-        )
+            way: Way = "exact" if exact[0] else "constant"
+            return CountFit(sites, scales, pattern, levels, coefficients, way, preferred, missed, pattern)
+        levels, coefficients, found = self._learned(pattern, preferred, READINESS[0])
         return CountFit(
-            sites, scales, pattern, levels, coefficients, "learned", options, missed, found.held, found.share
+            sites,
+            scales,
+            pattern,
+            levels,
+            coefficients,
+            "learned",
+            preferred,
+            missed,
+            found.held,
+            found.share,
         )
 
     def again(self, fit: CountFit, readiness: float) -> CountFit:
         """`fit` with another readiness for terms of several options, if it was learned at all."""
         if fit.way != "learned":
             return fit
-        levels, coefficients, found = learned(
-            self._terms(fit.options), self.configurations, fit.pattern, readiness
-        )
+        levels, coefficients, found = self._learned(fit.pattern, fit.options, readiness)
         return replace(fit, levels=levels, coefficients=coefficients, held=found.held, share=found.share)
+
+    @property
+    def everything(self) -> frozenset[int]:
+        """All options."""
+        return frozenset(range(len(self.space.options)))
+
+    def _learned(
+        self, pattern: FloatArray, preferred: frozenset[int], readiness: float
+    ) -> tuple[IntArray, FloatArray, Relaxed]:
+        """The terms that the relaxed lasso takes, the intercept first, their coefficients, and its fit."""
+        terms = self._terms(preferred)
+        sizes = readily(terms[1:], readiness, preferred)
+        key = preferred, readiness
+        if key not in self.columns:
+            self.columns[key] = Columns(design_matrix(terms[1:], self.configurations) * sizes)
+        found = self.columns[key].relaxed_lasso(pattern)
+        kept = np.concatenate([[True], found.chosen])
+        return terms[kept], np.concatenate([[found.intercept], found.coefficients * sizes])[kept], found
 
     def _mean(self, exact: list[tuple[int, ...]], pattern: FloatArray) -> tuple[IntArray, FloatArray]:
         """The mean of the tables that fit equally well: nothing tells which is right."""
@@ -70,19 +97,19 @@ class _Patterns:
         levels = np.frombuffer(b"".join(joined), dtype=np.int8).reshape(-1, width)
         return levels, np.array(list(joined.values()))
 
-    def _terms(self, options: frozenset[int]) -> IntArray:
-        """Terms over `options`: of up to three of them where these are no more than the runs, else of up to two."""
-        if options not in self.terms:
-            for degree in range(_HIGHEST, 1, -1):
-                levels = terms_over(self.space, options, degree)
-                if len(levels) <= len(self.configurations):
-                    break
-            self.terms[options] = levels
-        return self.terms[options]
+    def _terms(self, preferred: frozenset[int]) -> IntArray:
+        """Terms of up to two options; of three that are preferred where these terms are no more than the runs."""
+        if preferred not in self.terms:
+            levels = terms_over(self.space, self.everything, _HIGHEST - 1)
+            higher = terms_over(self.space, preferred, _HIGHEST)
+            if len(higher) <= len(self.configurations):
+                levels, _ = union([levels, higher])
+            self.terms[preferred] = levels
+        return self.terms[preferred]
 
 
 def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountFit, ...]:
-    """The fits of all counters of `runs`, one for each pattern. `candidates` None: every option for every region."""
+    """The fits of all counters of `runs`, one for each pattern. `candidates` are preferred; None: all options alike."""
     patterns = _Patterns(runs.space, runs.configurations)
     everything = frozenset(range(len(runs.space.options)))
     groups: dict[tuple[bytes, frozenset[int]], list[tuple[int, float]]] = {}

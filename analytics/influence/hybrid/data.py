@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import HybridError
 from analytics.influence.times import FloatArray
 
-# By region the positions of the options that taint its decisions; a region that is not there is tainted by none.
+# By region the positions of the options that taint its decisions, which are preferred; one that is not there has none.
 Candidates = Mapping[str, frozenset[int]]
 
 

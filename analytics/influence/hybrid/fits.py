@@ -22,8 +22,8 @@ class CountFit:
 
     `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
     intercept, if any, first. `way`: the same in all runs, exactly a table over few options, learned by the relaxed lasso with the
-    `share` of its shrinkage, or learned as a product with another pattern. `options` are the candidates; `missed`: counts
-    differ where all tainted options agree, so that all options are candidates. `held` (n,) is what the same way of fitting
+    `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred; `missed`: counts
+    differ where all tainted options agree, so that all options are preferred alike. `held` (n,) is what the same way of fitting
     says of each run without it.
     """
 

@@ -1,8 +1,8 @@
 """The hybrid model: terms of regions learned from noise-free counts, and their weights in seconds from times.
 
 The published model (Velez et al., ICSE 2021) takes the mean time of each subspace of each region. This one is an
-extension and so labelled: it uses random configurations beside those of the cover, the options that taint a region as
-candidates for its terms, noise-free counts as evidence for them, and times for little more than one weight.
+extension and so labelled: it uses random configurations beside those of the cover, options that taint a region before
+others, noise-free counts as evidence for terms, and times for little more than one weight.
 
 Patterns of counts are fitted as `counting` says (an exact table over at most three options, else a relaxed lasso with
 terms of at most two options, three where the runs are as many) and some of them anew as `products` says; weights as
@@ -91,7 +91,7 @@ class HybridModel:
 
 
 def count_model(runs: CountedRuns, candidates: Candidates | None) -> CountModel:
-    """The model of counts; `candidates` are the options that taint each region, None: every option for every region."""
+    """The model of counts; `candidates` are the options preferred in each region, those that taint it; None: all alike."""
     fits = fit_counts(runs, candidates)
     # Constant and options have a term each, whether a count needs it or not: seconds may.
     levels, places = union([terms_up_to(runs.space, 1), *(one.levels for one in fits)])
@@ -118,14 +118,19 @@ def summed(
 
 
 def hybrid_model(runs: CountedRuns, candidates: Candidates | None) -> HybridModel:
-    """The hybrid model of `runs`, which must have plain times. Raises `HybridError`.
+    """The hybrid model of `runs`, which must have plain times. Raises `HybridError`."""
+    return weighed(count_model(runs, candidates))
+
+
+def weighed(counts: CountModel) -> HybridModel:
+    """The hybrid model with these counts, whose runs must have plain times. Raises `HybridError`.
 
     Where counting runs were timed too, they count as repetitions of the plain ones if that predicts plain runs that
     were left out better than plain runs alone do.
     """
+    runs = counts.runs
     if runs.plain is None:
         raise HybridError("these runs have no plain times: measure them without counters too")
-    counts = count_model(runs, candidates)
     alone = weighing(runs, runs.plain).best()
     if runs.counted is None:
         return HybridModel(counts, alone, paired=False)

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.design import design_matrix, terms_over, terms_up_to
+from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.hybrid.fits import CountFit, worth_mending
-from analytics.influence.hybrid.relaxed import readily, relaxed_lasso
+from analytics.influence.hybrid.relaxed import Columns, readily
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
@@ -85,14 +85,14 @@ class _Work:
         """`fit`, or the same counter with `factor` if that is clearly better."""
         if _is_same(fit, factor):
             return fit
-        terms = terms_over(self.space, fit.options, 2)[1:]
-        rates = terms_over(self.space, fit.options, 1)
-        weights = readily(terms, self.readiness)
+        terms, rates = terms_up_to(self.space, 2)[1:], terms_up_to(self.space, 1)
+        weights = readily(terms, self.readiness, fit.options)
+        kinds = _as_factor(len(rates)) * readily(rates, 1.0, fit.options)
         plain = design_matrix(terms, self.configurations) * weights
         size = float(factor.pattern.max())
-        multiples = design_matrix(rates, self.configurations) * _as_factor(len(rates))
+        multiples = design_matrix(rates, self.configurations) * kinds
         columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
-        learned = relaxed_lasso(columns, fit.pattern)
+        learned = Columns(columns).relaxed_lasso(fit.pattern)
         # Whoever predicts has the factor's prediction only: what that is off by counts as well.
         off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
         split = plain.shape[1]
@@ -100,7 +100,7 @@ class _Work:
         if ((held - fit.pattern) ** 2).sum() >= ENOUGH * ((fit.held - fit.pattern) ** 2).sum():
             return fit
         own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
-        sizes = learned.coefficients[split:] * _as_factor(len(rates)) / size
+        sizes = learned.coefficients[split:] * kinds / size
         levels, coefficients = _joined(
             (np.vstack([_constant(self.space), terms]), own),
             multiplied(

@@ -7,6 +7,7 @@ combination of their levels was seen, then the count is a table over these optio
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 
@@ -25,23 +26,37 @@ def differs_inside(configurations: IntArray, counts: FloatArray, options: Iterab
     return bool(_spread(cells, counts).any())
 
 
-def exact_options(
-    space: OptionSpace, configurations: IntArray, counts: FloatArray, options: Iterable[int]
-) -> list[tuple[int, ...]]:
-    """The smallest sets of at most three `options` that tell all `counts` (n,) apart and were seen at all levels.
+class Tables:
+    """Which sets of at most three options have all their cells in `configurations` (n, n_options), often enough.
 
-    All of the smallest size, for where there are several the configurations do not say which; none where none does.
+    Worked out once for all counts of these configurations.
     """
-    varying = sorted(options)
-    for size in range(min(MOST_OPTIONS, len(varying)) + 1):
-        found = [
-            chosen
-            for chosen in combinations(varying, size)
-            if _is_exact(space, configurations, counts, chosen)
-        ]
-        if found:
-            return found
-    return []
+
+    def __init__(self, space: OptionSpace, configurations: IntArray) -> None:
+        self._by_size: list[tuple[list[tuple[int, ...]], IntArray]] = []
+        sizes, n = space.sizes, len(configurations)
+        for many in range(min(MOST_OPTIONS, len(sizes)) + 1):
+            sets, alike = [], []
+            for chosen in combinations(range(len(sizes)), many):
+                cells = prod(sizes[position] for position in chosen)
+                first = _firsts(configurations, chosen, sizes) if n >= RUNS_PER_CELL * cells else None
+                if first is not None and len(set(first.tolist())) == cells:
+                    sets.append(chosen)
+                    alike.append(first)
+            self._by_size.append((sets, np.array(alike, dtype=np.intp).reshape(len(sets), n)))
+
+    def exact(self, counts: FloatArray, options: Iterable[int]) -> list[tuple[int, ...]]:
+        """The smallest sets of `options` that tell all `counts` (n,) apart.
+
+        All of the smallest size, for where there are several the configurations do not say which; none where none does.
+        """
+        allowed = set(options)
+        for sets, alike in self._by_size:
+            told = (counts[alike] == counts).all(axis=1)
+            found = [sets[at] for at in np.flatnonzero(told).tolist() if allowed.issuperset(sets[at])]
+            if found:
+                return found
+        return []
 
 
 def exact_terms(
@@ -65,18 +80,14 @@ def exact_terms(
     return rows[kept], table.ravel()[kept]
 
 
-def _is_exact(
-    space: OptionSpace, configurations: IntArray, counts: FloatArray, chosen: tuple[int, ...]
-) -> bool:
-    sizes = [space.sizes[position] for position in chosen]
-    cells = int(np.prod(sizes, dtype=np.int64))
-    if len(counts) < RUNS_PER_CELL * cells:
-        return False
-    index = np.zeros(len(counts), dtype=np.int64)
-    for position, size in zip(chosen, sizes, strict=True):
-        index = index * size + configurations[:, position]
-    seen = np.bincount(index, minlength=cells)
-    return bool((seen > 0).all()) and not _spread(index, counts).any()
+def _firsts(configurations: IntArray, chosen: tuple[int, ...], sizes: tuple[int, ...]) -> IntArray:
+    """For each configuration the first one in its cell of the options `chosen`, shape (n,)."""
+    index = np.zeros(len(configurations), dtype=np.int64)
+    for position in chosen:
+        index = index * sizes[position] + configurations[:, position]
+    _, first, places = np.unique(index, return_index=True, return_inverse=True)
+    found: IntArray = first[places.reshape(-1)]
+    return found
 
 
 def _spread(cells: IntArray, counts: FloatArray) -> FloatArray:

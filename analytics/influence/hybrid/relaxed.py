@@ -6,20 +6,21 @@ right. The step of the lasso's path (Efron et al., Least angle regression, 2004)
 with the least squared error over five folds.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
-from analytics.influence.design import design_matrix
+from analytics.influence.hybrid.lasso_path import Path
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 FOLDS = 5
 SHARES = (0.0, 0.5, 1.0)  # of the lasso's own coefficients; the rest is least squares
 MOST_STEPS = 40
+# How readily the lasso takes terms of options that no taint speaks for, beside others.
+STRANGE = 0.5
 _TINY = 1e-9  # relative: what is left of a coefficient that is 0
 
 
@@ -42,74 +43,76 @@ class Relaxed:
         return found
 
 
-def relaxed_lasso(columns: FloatArray, values: FloatArray) -> Relaxed:
-    """The fit of `values` (n,) by `columns` (n, n_columns); folds are runs of every fifth row.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Some rows of columns: their means, what is left without these, and its products."""
 
-    From fewer than five values, their mean.
+    rows: BoolArray
+    means: FloatArray
+    centred: FloatArray
+    gram: FloatArray
+
+    @classmethod
+    def of(cls, columns: FloatArray, rows: BoolArray) -> "_Part":
+        means = columns[rows].mean(axis=0)
+        centred = columns[rows] - means
+        return cls(rows, means, centred, centred.T @ centred)
+
+    def paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
+        limit = min(MOST_STEPS, max(len(self.centred) // 2, 1))
+        return Path(self.gram, self.centred.T @ values[self.rows]).steps(limit)
+
+
+class Columns:
+    """Columns (n, n_columns) that many values may be fitted by; folds are runs of every fifth row."""
+
+    def __init__(self, columns: FloatArray) -> None:
+        self.columns = columns
+        count = len(columns)
+        self._every = _Part.of(columns, np.ones(count, dtype=bool))
+        folds = range(FOLDS) if count >= FOLDS else ()
+        self._folds = [_Part.of(columns, np.arange(count) % FOLDS != fold) for fold in folds]
+
+    def relaxed_lasso(self, values: FloatArray) -> Relaxed:
+        """The fit of `values` (n,); from fewer than five of them, their mean."""
+        if not self._folds or np.ptp(values) == 0 or not self.columns.shape[1]:
+            mean = float(values.mean())
+            return Relaxed(mean, np.zeros(self.columns.shape[1]), 1.0, np.full(len(values), mean))
+        lasso, least = self._every.paths(values)
+        guesses = np.zeros((len(values), len(lasso), len(SHARES)))
+        for fold in self._folds:
+            own = _guesses(fold, values, self.columns[~fold.rows])
+            steps = min(guesses.shape[1], own.shape[1])
+            guesses = guesses[:, :steps]
+            guesses[~fold.rows] = own[:, :steps]
+        errors = ((guesses - values[:, np.newaxis, np.newaxis]) ** 2).sum(axis=0)
+        step, number = np.unravel_index(int(errors.argmin()), errors.shape)
+        share = SHARES[int(number)]
+        coefficients = share * lasso[step] + (1 - share) * least[step]
+        intercept = float(values.mean() - self._every.means @ coefficients)
+        return Relaxed(intercept, coefficients, share, guesses[:, step, number])
+
+
+def readily(levels: IntArray, readiness: float, preferred: frozenset[int]) -> FloatArray:
+    """How large the columns of terms (n_terms, n_options) are made for the lasso: 1 for one option, else `readiness`.
+
+    Those with options that are not `preferred` are made smaller.
     """
-    if len(values) < FOLDS or np.ptp(values) == 0 or not columns.shape[1]:
-        mean = float(values.mean())
-        return Relaxed(mean, np.zeros(columns.shape[1]), 1.0, np.full(len(values), mean))
-    lasso, least = _paths(columns, values)
-    guesses = np.zeros((len(values), len(lasso), len(SHARES)))
-    for fold in range(FOLDS):
-        held = np.arange(len(values)) % FOLDS == fold
-        own = _guesses(columns[~held], values[~held], columns[held])
-        steps = min(guesses.shape[1], own.shape[1])
-        guesses = guesses[:, :steps]
-        guesses[held] = own[:, :steps]
-    errors = ((guesses - values[:, np.newaxis, np.newaxis]) ** 2).sum(axis=0)
-    step, number = np.unravel_index(int(errors.argmin()), errors.shape)
-    share = SHARES[int(number)]
-    coefficients = share * lasso[step] + (1 - share) * least[step]
-    intercept = float(values.mean() - columns.mean(axis=0) @ coefficients)
-    return Relaxed(intercept, coefficients, share, guesses[:, step, number])
+    touched = levels != UNTOUCHED
+    strange = touched[:, [position for position in range(levels.shape[1]) if position not in preferred]]
+    sizes = np.where(touched.sum(axis=1) > 1, readiness, 1.0)
+    return np.where(strange.any(axis=1), STRANGE * sizes, sizes)
 
 
-def readily(levels: IntArray, readiness: float) -> FloatArray:
-    """How large the columns of terms (n_terms, n_options) are made for the lasso: 1 for one option, else `readiness`."""
-    return np.where((levels != UNTOUCHED).sum(axis=1) > 1, readiness, 1.0)
-
-
-def learned(
-    levels: IntArray, configurations: IntArray, values: FloatArray, readiness: float
-) -> tuple[IntArray, FloatArray, Relaxed]:
-    """The terms of `levels`, the intercept first, that the relaxed lasso takes, their coefficients, and its fit."""
-    sizes = readily(levels[1:], readiness)
-    found = relaxed_lasso(design_matrix(levels[1:], configurations) * sizes, values)
-    kept = np.concatenate([[True], found.chosen])
-    return levels[kept], np.concatenate([[found.intercept], found.coefficients * sizes])[kept], found
-
-
-def _guesses(columns: FloatArray, values: FloatArray, others: FloatArray) -> FloatArray:
+def _guesses(part: _Part, values: FloatArray, others: FloatArray) -> FloatArray:
     """What every step and share says of `others` (n_others, n_columns); shape (n_others, n_steps, n_shares)."""
-    centred = others - columns.mean(axis=0)
-    lasso, least = (centred @ path.T for path in _paths(columns, values))
-    found: FloatArray = values.mean() + np.stack(
+    centred = others - part.means
+    lasso, least = (centred @ path.T for path in part.paths(values))
+    found: FloatArray = values[part.rows].mean() + np.stack(
         [share * lasso + (1 - share) * least for share in SHARES], axis=2
     )
     return found
-
-
-def _paths(columns: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
-    centred, rest = columns - columns.mean(axis=0), values - values.mean()
-    limit = min(MOST_STEPS, max(len(values) // 2, 1))
-    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 -- a second of imports that few need
-    from sklearn.linear_model import lars_path, lasso_path  # noqa: PLC0415 -- likewise
-
-    with warnings.catch_warnings():
-        # Steps that rounding spoils end the path; what came before them stands.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
-            _, _, found = lars_path(centred, rest, method="lasso", max_iter=limit)
-        except ValueError:
-            # scikit-learn loses count of columns that depend on one another: descend from penalty to penalty instead.
-            _, found, _ = lasso_path(centred, rest, alphas=limit)
-    path = found.T
-    sizes = np.abs(path)
-    chosen = sizes > _TINY * np.maximum(sizes.max(axis=1, keepdims=True), np.finfo(float).tiny)
-    return np.where(chosen, path, 0.0), np.array([least_squares(columns, values, one) for one in chosen])
 
 
 def least_squares(

@@ -11,7 +11,7 @@ TARGETS = {
 }
 EQUAL = {
     "configurations": "equal numbers of configurations",
-    "minutes": "equal machine time, tracing charged: what the hybrid costs at that budget",
+    "minutes": "equal machine time, the analysis charged: what the hybrid costs at that budget",
     "minutes without tracing": "equal machine time: what the hybrid with all options, which needs no tracing, costs",
 }
 _MOST_LISTED = 20  # unsound statements; the JSON has all of them
@@ -93,7 +93,7 @@ def _summary(result: Mapping[str, Any]) -> str:
         f"Revision {result['revision']}, workload {result['workload']}, {result['options']} options, {result['sites']} "
         f"counters. {result['measured']} configurations measured, {result['random']} of them random; {result['test']} held "
         f"back for each of {result['seeds']} seeds; {result['repetitions'] or 1} runs of each. {result['traced']} configurations "
-        f"traced in {result['tracing_seconds'] / 60:.1f} min."
+        f"traced in {result['tracing_seconds'] / 60:.1f} min, runs included that count what taints have missed."
     )
     if result["failures"]:
         text += (

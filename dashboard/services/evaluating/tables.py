@@ -10,11 +10,11 @@ from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.evaluation import Costs, Measured, Profiled
 from dashboard.models import Tracing
+from dashboard.selectors.tracings.tainting import tainting_options
 from dashboard.services.evaluating.chosen import Chosen
 from dashboard.services.evaluating.files import Kind, Record, RecordFile, word_of
 from dashboard.services.exhaustive import MOST_COMBINATIONS
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
-from dashboard.services.tracing.records import TracingRecord
 
 Site = tuple[str, str]
 
@@ -90,8 +90,9 @@ def tables(
             counted=np.array([runs.of(row, "counted")[0].cost for row in good]),
             profiled=np.array([_mean_cost(own) for own in profiles]),
             traced=np.array([traced[at] for at in cover]),
+            refining=sum(run["seconds"] or 0.0 for run in tracing.found.get("counted", ())),
         ),
-        candidates=candidates(tracing, configurations),
+        candidates=tainting_options(tracing.found, configurations.space),
         partitions=partitions(tracing, configurations.space),
     )
     failed = (configurations.word(row) for row in chosen.rows if row.tobytes() not in places)
@@ -110,14 +111,6 @@ def count_table(records: Sequence[Record]) -> tuple[tuple[Site, ...], IntArray]:
             for place, count in own.items():
                 counts[row, columns[region, place]] = count
     return tuple(sites), counts
-
-
-def candidates(tracing: Tracing, configurations: SubjectConfigurations) -> dict[str, frozenset[int]]:
-    """By region the options that taint its decisions or what leads there."""
-    found: dict[str, set[int]] = {}
-    for decision in TracingRecord.read(tracing.found).decided(configurations):
-        found.setdefault(decision.region, set()).update(decision.options)
-    return {region: frozenset(options) for region, options in found.items()}
 
 
 def partitions(tracing: Tracing, space: OptionSpace) -> dict[str, Partition]:

@@ -119,6 +119,25 @@ def test_costs_hold_repetitions_counting_and_tracing(evaluation: Evaluation) -> 
     )
 
 
+def test_runs_that_refine_the_taints_are_charged_to_whoever_uses_the_analysis() -> None:
+    """3 s of counting runs: to the traced hybrid and to the composed model; not to one without tracing or a black box."""
+    plain = measured()
+    refined = replace(plain, costs=replace(plain.costs, refining=3.0))
+    more = {
+        (method.name, method.sampling): method.cost(refined, "time", COVER)
+        - method.cost(plain, "time", COVER)
+        for method in METHODS
+    }
+    charged = {one for one, seconds in more.items() if seconds}
+    assert charged == {
+        ("composed", "cover"),
+        ("composed, filled", "cover"),
+        ("hybrid", "random and cover"),
+        ("hybrid, all options", "random and cover"),
+    }
+    assert {more[one] for one in charged} == {3.0}
+
+
 def test_equal_minutes_are_spent_and_not_more(evaluation: Evaluation) -> None:
     """What the hybrid costs at 8, 21.6 s, buys 10 configurations of two plain runs."""
     row = row_of(evaluation, "time", "minutes", 8, "linear", "random")

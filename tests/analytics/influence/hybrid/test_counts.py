@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid import CountedRuns, count_model
-from analytics.influence.hybrid.projections import differs_inside, exact_options, exact_terms
-from analytics.influence.hybrid.relaxed import least_squares, relaxed_lasso
+from analytics.influence.hybrid.projections import Tables, differs_inside, exact_terms
+from analytics.influence.hybrid.relaxed import Columns, least_squares
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
 
 NAMES = ("one:foo", "one:main", "two:bar")
@@ -45,6 +45,22 @@ def test_a_region_that_nothing_taints_and_that_never_varies_is_a_constant() -> N
     assert [one.way for one in model.fits] == ["constant"]
 
 
+def test_taints_that_miss_an_option_never_exclude_it() -> None:
+    """Foo depends on B, which no taint says; no two of ten runs agree on A alone and differ, and B is found all the same."""
+    rows = EVERY[(EVERY[:, 0] == EVERY[:, 1]) | (EVERY[:, 2] == 1)]
+    rows = np.unique(rows[np.random.default_rng(0).permutation(len(rows))[:24]], axis=0)
+    for tainted in ({"m:f": frozenset({0})}, {"m:f": frozenset()}, None):
+        model = count_model(runs_of(rows, (("m:f", {"": 4, "B": 9}),)), tainted)
+        assert model.predict(EVERY)[:, 0] == pytest.approx(4 + 9 * EVERY[:, 1])
+
+
+def test_of_equal_evidence_the_tainted_option_is_taken() -> None:
+    """A and B always changed together: A alone is tainted, so that all of what they do is A's."""
+    rows = EVERY[EVERY[:, 0] == EVERY[:, 1]]
+    model = count_model(runs_of(rows, (("m:f", {"A": 10, "": 2}),)), {"m:f": frozenset({0, 2})})
+    assert model.predict(EVERY)[:, 0] == pytest.approx(2 + 10 * EVERY[:, 0])
+
+
 def test_candidates_that_matter_to_nothing_change_nothing() -> None:
     """More taint than need be costs no accuracy where counts tell."""
     wide = {region: options | {4, 5} for region, options in TAINTS.items()}
@@ -72,7 +88,7 @@ def test_more_options_than_a_table_holds_are_learned_by_the_lasso() -> None:
 def test_equally_good_tables_share_what_they_explain() -> None:
     """A and B always changed together: half of what they do goes to each."""
     rows = EVERY[EVERY[:, 0] == EVERY[:, 1]]
-    assert exact_options(SPACE, rows, rows[:, 0] * 10.0, {0, 1, 2}) == [(0,), (1,)]
+    assert Tables(SPACE, rows).exact(rows[:, 0] * 10.0, {0, 1, 2}) == [(0,), (1,)]
     model = count_model(runs_of(rows, (("m:f", {"A": 10, "": 2}),)), None)
     singles = {
         tuple(row): value for row, value in zip(model.levels.tolist(), model.coefficients[0], strict=True)
@@ -84,7 +100,7 @@ def test_a_table_that_was_not_seen_whole_is_none() -> None:
     """A & B never both on: what they do together is unknown, so it is no exact table."""
     rows = EVERY[~(EVERY[:, 0] & EVERY[:, 1]).astype(bool)]
     values = (rows[:, 0] | rows[:, 1]).astype(float)
-    assert exact_options(SPACE, rows, values, {0, 1}) == []
+    assert Tables(SPACE, rows).exact(values, {0, 1}) == []
 
 
 def test_terms_of_a_table_are_differences_against_the_reference() -> None:
@@ -109,14 +125,14 @@ def test_the_relaxed_lasso_finds_few_terms_without_noise(seed: int) -> None:
     """Two of twenty columns make the values: they are found, and least squares is taken unshrunk."""
     rng = np.random.default_rng(seed)
     columns = rng.normal(size=(40, 20))
-    found = relaxed_lasso(columns, 3 + 5 * columns[:, 2] - 4 * columns[:, 7])
+    found = Columns(columns).relaxed_lasso(3 + 5 * columns[:, 2] - 4 * columns[:, 7])
     assert found.coefficients[[2, 7]] == pytest.approx([5, -4], abs=1e-3)
     assert np.abs(np.delete(found.coefficients, [2, 7])).max() < 1e-3
 
 
 def test_few_values_have_their_mean() -> None:
     """Four values make no five folds."""
-    found = relaxed_lasso(np.arange(8.0).reshape(4, 2), np.array([1.0, 2, 3, 6]))
+    found = Columns(np.arange(8.0).reshape(4, 2)).relaxed_lasso(np.array([1.0, 2, 3, 6]))
     assert (found.intercept, found.coefficients.tolist()) == (3.0, [0.0, 0.0])
 
 
@@ -155,7 +171,7 @@ def test_columns_that_say_nothing_or_the_same_do_no_harm() -> None:
     rng = np.random.default_rng(5)
     one, two = rng.integers(0, 2, size=(2, 24)).astype(float)
     columns = np.column_stack([np.ones(24), one, one, 1 - one, two, one * two])
-    found = relaxed_lasso(columns, 2 + 3 * one + 4 * one * two)
+    found = Columns(columns).relaxed_lasso(2 + 3 * one + 4 * one * two)
     assert found.intercept + columns @ found.coefficients == pytest.approx(
         2 + 3 * one + 4 * one * two, rel=0.01
     )
