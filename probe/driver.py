@@ -98,11 +98,16 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
         # Copies, so that a program that changes what it was given measures the same thing again.
         return run(dict(job["options"]), json.loads(json.dumps(job["workload"])))
 
-    returned = call()
+    first = call()
+    made: dict[str, Any] = {"profile": None}
+    if mode == "count":
+        made["returned"] = _digest(first)
+    # What a call made is gone before the next one is timed.
+    del first
     counting.clear()
     timing = timed(call)
     _put_back(_BUILTINS)
-    made: dict[str, Any] = {"plain": vars(timing), "profile": None, "returned": _digest(returned)}
+    made["plain"] = vars(timing)
     if mode == "count":
         with room_to_rewrite():
             made["counts"] = counting.counted()
@@ -127,7 +132,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     sources.name_sources(job["options"], job.get("sources", {}))
     workload = json.loads(json.dumps(job["workload"]))
     # Caches and what is made on first use are filled with this configuration's own values.
-    returned = tracing.traced(run, job["options"], workload)
+    returned = _digest(tracing.traced(run, job["options"], workload))
     tracing.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
@@ -137,7 +142,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
         return {
             "plain": vars(timing),
             "profile": None,
-            "returned": _digest(returned),
+            "returned": returned,
             "counts": counting.counted(),
             "trace": tracing.trace(tuple(job["options"])),
         }
@@ -148,7 +153,7 @@ def _digest(returned: object) -> str:
     try:
         # From version 3 on, it would depend on who else holds the objects.
         return hashlib.sha256(marshal.dumps(returned, 2)).hexdigest()
-    except ValueError:
+    except (ValueError, MemoryError):
         return ""
 
 

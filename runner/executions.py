@@ -56,7 +56,8 @@ class Execution:
     "ok": "failed" the program raised or returned an error, "killed" a signal ended it, "timeout" and
     "output_limit" it went over a limit, "cancelled" somebody stopped it, "lost" its supervisor was killed.
     `message` says so in words, `place` where the program was then, "file:line" ("" where it is not known). `output` is
-    the end of what it printed, `returned` a digest of what its first call returned ("" where that has none).
+    the end of what it printed, `returned` a digest of what its first call returned, where that was traced or counted and
+    has one.
     """
 
     run: PlannedRun

@@ -22,9 +22,13 @@ from runner.errors import RunnerError
 
 
 class MeasuringCommand(BaseCommand):
-    """A command whose work is a measuring job of a subject; `verb` is its name, for the way to resume it."""
+    """A command whose work is a measuring job of a subject; `verb` is its name, for the way to resume it.
+
+    `usual_workload` says which one it takes where nobody says.
+    """
 
     verb: ClassVar[str]
+    usual_workload: ClassVar[str] = "regular"
 
     @abstractmethod
     def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
@@ -42,7 +46,9 @@ class MeasuringCommand(BaseCommand):
             default="",
             help="a folder with subject.toml (registered on the way), or a subject's name",
         )
-        parser.add_argument("--workload", default="regular", help="name of a workload (regular)")
+        parser.add_argument(
+            "--workload", default="regular", help=f"name of a workload ({self.usual_workload})"
+        )
         parser.add_argument("--system", default="", help="name of the system, when a folder is given")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker of `serve`")
         parser.add_argument(

@@ -18,6 +18,7 @@ class Command(MeasuringCommand):
 
     help = "Traces a subject's options to its decisions, in configurations of its own choice."
     verb = "analyze"
+    usual_workload = "small where there is one, else regular"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
