@@ -1,18 +1,19 @@
 """What hybrid models are learned from: places with counts and times. For selectors and services, behind their check."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from analytics.influence.hybrid import Candidates, CountedRuns
+from analytics.influence.times import FloatArray
 from dashboard.access import Principal
-from dashboard.models import Batch, Counting, Measurement, Run, System
+from dashboard.models import Batch, Counting, Measurement, Metric, Run, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.tracings.tainting import tainting_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
     timed = end_to_end(_runs(system, place), metric_id, options).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
     rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
+    tracing = newest_tracing(system, place.revision)
     return HybridInput(
         CountedRuns(
             space=options.space,
@@ -98,29 +100,19 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
             counts=counted.counts[np.ix_(rows, sites)],
             regions=tuple(counted.sites[at].region for at in sites.tolist()),
             plain=seconds[rows],
+            counted=_counted_seconds(counted.cpu_seconds[rows], metric_id),
         ),
-        _candidates(system, place.revision, options),
+        None if tracing is None else tainting_options(tracing.found, options.space),
     )
+
+
+def _counted_seconds(found: FloatArray, metric_id: int) -> FloatArray | None:
+    """The times of the counting runs, which were taken by one clock; None where one is not known."""
+    by_that_clock = Metric.objects.filter(pk=metric_id, clock=Metric.Clock.CPU).exists()
+    return found if by_that_clock and (found > 0).all() else None
 
 
 def _runs(system: System, place: CountedPlace) -> QuerySet[Run]:
     return end_to_end_runs(system).filter(
         revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
     )
-
-
-def _candidates(system: System, revision: str, options: SystemOptions) -> Candidates | None:
-    """The options that were seen in a region's decisions, or in what led there."""
-    tracing = newest_tracing(system, revision)
-    if tracing is None:
-        return None
-    found: dict[str, set[int]] = {}
-
-    def reach(region: str, names: Iterable[str]) -> None:
-        found.setdefault(region, set()).update(options.space.position(name) for name in names)
-
-    for region, _, data, control in tracing.found["decisions"]:
-        reach(region, (*data, *control))
-    for region, control in tracing.found.get("entries", ()):
-        reach(region, control)
-    return {region: frozenset(own) for region, own in found.items()}
