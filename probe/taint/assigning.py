@@ -115,9 +115,6 @@ class Assigning(Base):
             return self._unpack(target, value, taint, reads)
         return [ast.copy_location(ast.Assign([target], value), target)]
 
-    # The attributes that the function at hand gives to what it calls `self`.
-    own_attributes: dict[str, None] | None = None
-
     def _key(self, node: ast.expr) -> list[ast.expr]:
         raise NotImplementedError
 

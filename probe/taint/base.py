@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .heap import ATOMS
 from .nodes import (
     ATOMS_SET,
+    DEFAULTS_TABLE,
     ENTRY,
     GLOBAL_TABLE,
     HERE,
@@ -32,6 +33,8 @@ from .scopes import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from .signatures import Signature
 
 Rewritten = tuple[ast.expr, "ast.expr | None"]
 
@@ -205,6 +208,9 @@ class Base:
         into = ast.Subscript(load(STEPS), number, ast.Store())
         return ast.If(taint, [ast.AugAssign(into, ast.BitOr(), taint)], [])
 
+    # The attributes that the function at hand gives to what it calls `self`.
+    own_attributes: dict[str, None] | None = None
+
     # What the value of the assignment at hand is made of.
     reading: tuple[str, ...] = ()
 
@@ -224,6 +230,36 @@ class Base:
         if where == "body":
             return join(self.ask("load_in_body", constant(name)), of_module)
         return of_module if name in self.written_globals else None
+
+    def defaults(self, arguments: ast.arguments) -> dict[str, ast.expr]:
+        """Rewrite the defaults of parameters; returns the taints that they may have, by parameter."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        last = positional[len(positional) - len(arguments.defaults) :]
+        taints: dict[str, ast.expr] = {}
+        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
+            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
+                if one is not None:
+                    values[at], taint = self.expression(one)
+                    if taint is not None:
+                        taints[parameter.arg] = taint
+        return taints
+
+    def keep_defaults(
+        self, arguments: ast.arguments, signature: Signature, taints: dict[str, ast.expr]
+    ) -> None:
+        """Have the taints of defaults kept for the function when they are evaluated."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        last = positional[len(positional) - len(arguments.defaults) :]
+        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
+            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
+                if one is not None and parameter.arg in taints:
+                    kept = (constant(signature.key), constant(parameter.arg), one, taints[parameter.arg])
+                    values[at] = ast.copy_location(self.ask("keep_default", *kept), one)
+
+    def default_of(self, signature: Signature, name: str) -> ast.expr:
+        """Return the taint that the default of a parameter was seen to have."""
+        key = tuple_of(constant(signature.key), constant(name))
+        return call(attribute(load(DEFAULTS_TABLE), "get"), key, constant(0))
 
     written_globals: frozenset[str] = frozenset()
 

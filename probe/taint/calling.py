@@ -6,24 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from .base import Base, Rewritten, read_names
-from .nodes import (
-    DEFAULTS_TABLE,
-    attribute,
-    call,
-    constant,
-    join,
-    known,
-    load,
-    own_nodes,
-    quiet,
-    stored,
-    tuple_of,
-)
+from .nodes import attribute, constant, join, known, load, own_nodes, quiet, stored, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .signatures import Signature
 
 # These look at the frame that calls them.
 _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
@@ -197,36 +184,6 @@ class Calling(Base):
         if not self.walrus or yields:
             return node, None
         return self.lambda_function(node, defaults), None
-
-    def defaults(self, arguments: ast.arguments) -> dict[str, ast.expr]:
-        """Rewrite the defaults of parameters; returns the taints that they may have, by parameter."""
-        positional = [*arguments.posonlyargs, *arguments.args]
-        last = positional[len(positional) - len(arguments.defaults) :]
-        taints: dict[str, ast.expr] = {}
-        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
-            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
-                if one is not None:
-                    values[at], taint = self.expression(one)
-                    if taint is not None:
-                        taints[parameter.arg] = taint
-        return taints
-
-    def keep_defaults(
-        self, arguments: ast.arguments, signature: Signature, taints: dict[str, ast.expr]
-    ) -> None:
-        """Have the taints of defaults kept for the function when they are evaluated."""
-        positional = [*arguments.posonlyargs, *arguments.args]
-        last = positional[len(positional) - len(arguments.defaults) :]
-        for values, of_values in ((arguments.defaults, last), (arguments.kw_defaults, arguments.kwonlyargs)):
-            for at, (one, parameter) in enumerate(zip(values, of_values, strict=True)):
-                if one is not None and parameter.arg in taints:
-                    kept = (constant(signature.key), constant(parameter.arg), one, taints[parameter.arg])
-                    values[at] = ast.copy_location(self.ask("keep_default", *kept), one)
-
-    def default_of(self, signature: Signature, name: str) -> ast.expr:
-        """Return the taint that the default of a parameter was seen to have."""
-        key = tuple_of(constant(signature.key), constant(name))
-        return call(attribute(load(DEFAULTS_TABLE), "get"), key, constant(0))
 
     def lambda_function(self, node: ast.Lambda, defaults: dict[str, ast.expr]) -> ast.Lambda:
         """Rewrite the body of a lambda."""
