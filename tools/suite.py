@@ -64,21 +64,24 @@ class Group:
     name: str
     marks: str
     environment: Callable[[], AbstractContextManager[dict[str, str]]]
-    # How tests are dealt out where there are cores for more than one process: by files, which share what is costly
-    # to make, or not at all.
-    distribution: str = "loadfile"
+    # With one, what a process makes for all of its tests (a migrated database, environments) is made once; where there
+    # are cores for more, tests are dealt out by files, which share more than others.
+    least_processes: int = 1
+    most_processes: int = 64
     # Where they lie: to import all other tests as well takes longer than the few of these.
     places: tuple[str, ...] = ("tests",)
 
 
-# All at once: while one waits for a page, a program or a database, another one works.
+# Side by side, in this order: while one waits for a page, a program or a database, another one works. The pure tests,
+# which wait for nothing, fill both cores of a small machine when the first group has ended.
 GROUPS = (
     Group("postgresql", f"{TOUCHES_DATABASE} and not once", _postgresql),
     Group("sqlite", TOUCHES_DATABASE, _nothing),
-    Group("browser", "browser", _browser, places=("tests/browser",)),
-    Group("pure", "not database and not redis and not browser", _nothing),
-    Group("redis", "redis and not browser", _redis, distribution="no", places=REDIS),
+    Group("browser", "browser", _browser, least_processes=2, places=("tests/browser",)),
+    Group("pure", "not database and not redis and not browser", _nothing, least_processes=2),
+    Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
 )
+SIDE_BY_SIDE = 3
 
 
 @dataclass(slots=True)
@@ -87,15 +90,17 @@ class Run:
 
     folder: Path
     extra: Mapping[str, str]
-    # For each group. With one, what a process makes for all of its tests (a migrated database, servers) is made once.
-    processes_each: int = 1
+    cores_each: int
     processes: list[subprocess.Popen[str]] = field(default_factory=list)
     ended: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def outcomes(self, groups: Sequence[Group]) -> list[Outcome]:
-        """Run groups side by side. If we are to stop, pytest is given time to end what its tests started."""
-        with ThreadPoolExecutor(len(groups)) as pool:
+        """Run groups side by side.
+
+        If we are to stop, no further one starts, and pytest is given time to end what its tests started.
+        """
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             try:
                 return list(pool.map(self._outcome, groups))
             except BaseException:
@@ -108,8 +113,9 @@ class Run:
         folder.mkdir()
         folder.chmod(0o711)  # subjects run as another user, and pass through
         command = [sys.executable, "-m", "pytest", "-q", "-m", group.marks, f"--junit-xml={report}"]
-        if self.processes_each > 1 and group.distribution != "no":
-            command += ["-n", str(self.processes_each), "--dist", group.distribution]
+        processes = min(max(self.cores_each, group.least_processes), group.most_processes)
+        if processes > 1:
+            command += ["-n", str(processes), "--dist", "loadfile"]
         started_at = time.monotonic()
         try:
             with group.environment() as own:
@@ -211,8 +217,8 @@ def main() -> int:
     strict = os.environ.get("CI") == "true"
     chosen = [group for group in GROUPS if not given.groups or group.name in given.groups]
     with _temporary_folder() as folder:
-        cores = len(os.sched_getaffinity(0))
-        outcomes = Run(folder, extra, max(1, cores // len(chosen))).outcomes(chosen)
+        cores_each = len(os.sched_getaffinity(0)) // min(len(chosen), SIDE_BY_SIDE)
+        outcomes = Run(folder, extra, cores_each).outcomes(chosen)
     print("\n".join(closing_lines(outcomes, strict=strict)))
     return 1 if any(outcome.problem(strict=strict) for outcome in outcomes) else 0
 

@@ -4,11 +4,15 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tools import suite
-from tools.suite import GROUPS, end_leftovers
+from tools.servers import Unavailable
+from tools.suite import GROUPS, Group, Run, end_leftovers
 
 MARKS = ("database", "redis", "browser", "once")
 
@@ -43,6 +47,28 @@ def test_processes_of_a_run_share_bytecode_also_where_none_is_written_beside_the
     asked = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"]
     said = subprocess.run(asked, env={**os.environ, **changed}, capture_output=True, text=True, check=True)
     assert said.stdout.split() == ["False", f"{sys.prefix}/bytecode"]
+
+
+@contextmanager
+def _absent() -> Iterator[dict[str, str]]:
+    raise Unavailable("no server answers")
+    yield {}
+
+
+def test_each_line_names_its_group_and_what_cannot_run_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Two groups side by side, one of them without its server."""
+    place = "tests/tools/test_outcomes.py"
+    groups = [
+        Group("small", "not browser", suite._nothing, places=(place,)),
+        Group("other", "not browser", _absent),
+    ]
+    small, other = Run(tmp_path, {}, cores_each=0).outcomes(groups)
+    assert (small.exit_code, small.failed, other.unavailable) == (0, 0, "no server answers")
+    assert small.passed == (suite.ROOT / place).read_text().count("def test_")
+    lines = capfd.readouterr().out.splitlines()
+    assert {line[:11] for line in lines} == {"small      ", "other      "}
 
 
 def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ from tests.dashboard.measuring.stepper import (
     write_stepper,
 )
 
-# Once are searches that differ from the first one in what is measured, not in what is asked of the database.
+# Once are those that differ from the others in what is built and measured, not in what is asked of the database:
+# how equal builds are joined there is tested on both.
 pytestmark = pytest.mark.usefixtures("machine", "sent")
 
 
@@ -98,6 +99,7 @@ def built(transactional_db: None, tmp_path: Path) -> Path:
     return write_stepper(tmp_path / "stepper", BUILT)
 
 
+@pytest.mark.once
 def test_a_build_that_made_a_known_program_is_not_measured_again(built: Path) -> None:
     """Two programs in twelve commits: each is run, and as a check of the noise; the page knows whose point is whose."""
     ended("track", str(built), "--repetitions", "1", "--budget", "5min")
