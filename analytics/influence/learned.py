@@ -82,7 +82,7 @@ def symmetric(lower: FloatArray, size: int) -> FloatArray:
 
 
 def unpacked(space: OptionSpace, payload: bytes) -> Learned:
-    """The model that `packed` wrote, over the options of the same system, which may have got more behind them."""
+    """The model that `packed` wrote, over the options of the same system and what came behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         levels, covariance = widened(arrays["levels"], space), arrays["covariance"]
         freedom, configurations, checked = arrays["counts"].tolist()

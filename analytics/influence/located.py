@@ -148,7 +148,7 @@ def packed_in_regions(found: LearnedInRegions) -> bytes:
 
 
 def unpacked_in_regions(space: OptionSpace, payload: bytes) -> LearnedInRegions:
-    """The model that `packed_in_regions` wrote, over the options of the same system, which may have got more behind them."""
+    """The model that `packed_in_regions` wrote, over the options of the same system and what came behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         names = arrays["names"].tolist()
         configurations, checked, error = arrays["told"].tolist()

@@ -1,4 +1,4 @@
-"""What an analysis could not tell, as cards: subspaces not seen, functions left out, counts that vary, code not followed."""
+"""What an analysis could not tell, as cards: subspaces, functions, counts and code."""
 
 from dash import html
 

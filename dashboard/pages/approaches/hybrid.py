@@ -14,13 +14,14 @@ from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
-from dashboard.selectors.approaches.hybrid import hybrid_models, places_to_learn
+from dashboard.selectors.approaches.hybrid import HybridRow, hybrid_models, places_to_learn
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.learned.hybrid import queue_hybrid
 
+_WHAT = "What each function does, from counts, which have no noise; what that takes, from end-to-end times."
 _HELP = (
-    "An extension of the published model: it learns each function's terms from counts, which have no noise, and what "
-    "they take from end-to-end times. Every term has an interval, in the whole program and in each function."
+    "An extension of the published model: it shares out the end-to-end time over functions without a profiler. "
+    "Every term has an interval, in the whole program and in each function."
 )
 
 
@@ -36,6 +37,7 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
     ]
     return card(
         "Hybrid model (extension)",
+        html.P(_WHAT),
         dmc.Select(
             id=own.COUNTED,
             data=choices,
@@ -62,21 +64,26 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
 
 
 def _known(slug: str) -> Content:
-    """A link to each model that is there."""
+    """A link to each model that is there; several environments are told apart."""
+    found = hybrid_models(principal=acting(), slug=slug)
+    several = len({one.environment for one in found}) > 1
     rows: list[Piece] = [
         html.P(
             [
-                link(
-                    f"{one.revision}, {one.workload}",
-                    address(slug, INFLUENCES, revision=one.revision, workload=one.workload, model=HYBRID),
-                ),
+                link(f"{one.revision}, {one.workload}", _address(slug, one)),
+                f" · {one.environment}" if several else "",
                 f" · {plural(one.configurations, 'configuration')}",
                 "" if one.is_current else " · measurements have changed since",
             ]
         )
-        for one in hybrid_models(principal=acting(), slug=slug)
+        for one in found
     ]
     return rows
+
+
+def _address(slug: str, one: HybridRow) -> str:
+    place = {"revision": one.revision, "workload": one.workload, "environment": one.environment}
+    return address(slug, INFLUENCES, **place, model=HYBRID)
 
 
 @callback(

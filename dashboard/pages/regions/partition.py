@@ -22,8 +22,8 @@ _HELP = (
     "says where options may matter: several subspaces may still take the same time."
 )
 _LEFT_OUT = (
-    "Its decisions make no subspaces and ask for no runs; how options get to them is known all the same. The key include "
-    "under [analysis] in subject.toml keeps it."
+    "Its decisions make no subspaces and ask for no runs; how options get to them is known all the same. "
+    "The key include under [analysis] in subject.toml keeps it."
 )
 
 

@@ -10,10 +10,11 @@ from dashboard.selectors.hybrid_inputs import CountedPlace, counted_places
 
 @dataclass(frozen=True, slots=True)
 class HybridRow:
-    """A hybrid model: of which revision and workload, from so many configurations; `is_current` by its measurements."""
+    """A hybrid model: of which place, from so many configurations; `is_current` by its measurements."""
 
     revision: str
     workload: str
+    environment: str
     configurations: int
     is_current: bool
 
@@ -35,9 +36,16 @@ def hybrid_models(*, principal: Principal, slug: str) -> tuple[HybridRow, ...]:
             fits__code_version=HYBRID_VERSION,
         )
         .order_by("-fits__pk")
-        .values_list("revision__name", "workload__name", "settings", "data_version", "fits__data_version")
+        .values_list(
+            "revision__name",
+            "workload__name",
+            "environment__name",
+            "settings",
+            "data_version",
+            "fits__data_version",
+        )
     )
     return tuple(
-        HybridRow(revision, workload, settings["configurations"], version == of_fit)
-        for revision, workload, settings, version, of_fit in fits
+        HybridRow(*place, settings["configurations"], version == of_fit)
+        for *place, settings, version, of_fit in fits
     )

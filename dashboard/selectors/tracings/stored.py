@@ -36,20 +36,27 @@ def traced_in(tracing: Tracing) -> TracedIn:
 
 
 def decisions_in(found: dict[str, Any], region: str) -> tuple[DecisionRow, ...]:
-    """The decisions of a region, by place."""
-    rows = {
-        (site["line"], site["column"]): DecisionRow(
-            line=site["line"],
-            kind=site["kind"],
-            options=tuple(site["data"]),
-            under=tuple(name for name in site["control"] if name not in site["data"]),
-            text=site["text"],
-            file=site["file"],
-        )
-        for site in found["sites"]
-        if site["region"] == region and not site["writes"]
-    }
-    return tuple(rows[place] for place in sorted(rows))
+    """The decisions of a region, by place; of several that begin at one place, such as `a and b or c`, all options."""
+    places: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    for site in found["sites"]:
+        if site["region"] == region and not site["writes"]:
+            places.setdefault((site["line"], site["column"]), []).append(site)
+    return tuple(_decision(places[place]) for place in sorted(places))
+
+
+def _decision(sites: list[dict[str, Any]]) -> DecisionRow:
+    """One row of the sites of one place; the longest text holds the others."""
+    whole = max(sites, key=lambda site: len(site["text"]))
+    data = dict.fromkeys(name for site in sites for name in site["data"])
+    control = dict.fromkeys(name for site in sites for name in site["control"])
+    return DecisionRow(
+        line=whole["line"],
+        kind=whole["kind"],
+        options=tuple(data),
+        under=tuple(name for name in control if name not in data),
+        text=whole["text"],
+        file=whole["file"],
+    )
 
 
 def steps_in(found: dict[str, Any], region: str) -> tuple[StepRow, ...]:
