@@ -148,7 +148,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
         }
 
 
-def _digest(returned: object) -> str:
+def _digest(returned: Any) -> str:
     """Return a digest of numbers, texts, bytes and containers of them; "" for other objects, which may tell addresses."""
     try:
         # From version 3 on, it would depend on who else holds the objects.
