@@ -189,14 +189,16 @@ class Assigning(Base):
     ) -> list[ast.stmt]:
         """Take a value apart into names: natively, and without a call where it is a tuple of which nothing is known."""
         of_parts: list[ast.expr] = [stored(f"_pT{number}") for number in numbers]
-        item_by_item = self.ask("parts_of", value, taint, constant(len(numbers)), constant(None))
+        item_by_item: list[ast.stmt] = [
+            ast.Assign(
+                [ast.Tuple(of_parts, ast.Store())], self.ask("items_of", value, constant(len(numbers)))
+            )
+        ]
+        if not isinstance(taint, ast.Constant):
+            item_by_item += [ast.AugAssign(stored(f"_pT{number}"), ast.BitOr(), taint) for number in numbers]
         tuples: list[ast.stmt] = [
             ast.copy_location(ast.Assign([target], value), target),
-            ast.If(
-                untouched(value),
-                [ast.Assign(of_parts, taint)],
-                [ast.Assign([ast.Tuple(of_parts, ast.Store())], item_by_item)],
-            ),
+            ast.If(untouched(value), [ast.Assign(of_parts, taint)], item_by_item),
         ]
         plain = ast.Compare(call(load(TYPE), value), [ast.Is()], [load("_pa_tuple")])
         statements: list[ast.stmt] = [

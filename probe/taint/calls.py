@@ -26,10 +26,32 @@ if TYPE_CHECKING:
 
 # What never changes, and whose methods are functions of what goes in.
 VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
+# What asks how many items there are.
+SIZES = (len, bool)
+# The identities of functions of what goes in alone, as long as that never changes.
+OF_VALUES = frozenset(
+    map(
+        id,
+        (
+            *SIZES, abs, ascii, bin, bytes, chr, complex, divmod, float, format, hash, hex, int, isinstance, oct, ord,
+            pow, range, re.compile, re.escape, repr, round, str,
+        ),
+    )
+)  # fmt: skip
+CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 # The link of each function that was noted last; the same one again need not be.
 LAST_LINKS = RECORD.last_links
 # Addressed to nobody: arguments without taints.
 NOTHING: tuple[int, tuple[int, ...], tuple[str, ...]] = (-1, (), ())
+
+
+def _is_native(callee: Any, values: tuple[Any, ...]) -> bool:
+    """Whether nothing of the program can run in a call of one of `OF_VALUES`, nor any of the `values` change."""
+    if callee is isinstance:
+        return len(values) == 2 and type(values[1]) is type
+    if callee in SIZES and type(values[0]) in CONTAINERS:
+        return len(values) == 1
+    return all(type(value) in ATOMS or type(value) is re.RegexFlag for value in values)
 
 
 class Calls(Core):
@@ -65,10 +87,14 @@ class Calls(Core):
 
     def _of_other(self, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]) -> Any:
         """What is no plain call of a rewritten function or method."""
-        if callee is isinstance and len(values) == 2 and type(values[1]) is type:
+        if values and id(callee) in OF_VALUES and _is_native(callee, values):
             # Nothing of the program runs in between.
             self.a = None
-            self.t = taint | taints[0] | taints[1]
+            for of_value in taints:
+                taint |= of_value
+            if callee in SIZES and id(values[0]) in SHADOWS:
+                taint |= SHADOWS[id(values[0])].structure
+            self.t = taint
             return callee
         target = self.target(callee, taint)
         self.address(target, callee, taint, values, taints, ())

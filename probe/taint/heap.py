@@ -93,7 +93,10 @@ def content(value: Any, depth: int = 2) -> int:
     found = SHADOWS.get(id(value))
     taint = found.content() if found is not None else 0
     if depth and SHADOWS and kind in SEARCHABLE and len(value) <= SEARCHED:
-        for item in value.values() if kind is dict else value:
+        items = value.values() if kind is dict else value
+        if SHADOWS.keys().isdisjoint(map(id, items)) and SEARCHABLE.isdisjoint(map(type, items)):
+            return taint
+        for item in items:
             if id(item) in SHADOWS or type(item) in SEARCHABLE:
                 taint |= content(item, depth - 1)
     return taint

@@ -7,7 +7,7 @@ from itertools import repeat
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from .core import Core
+from .core import LAST, Core
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_items, shadow
 from .records import RECORD
 from .signatures import SIGNATURES, YIELDING
@@ -100,7 +100,8 @@ class Loops(Core):
         found = SHADOWS.get(id(values))
         if found is not None:
             taint |= found.structure
-        self.note_here(site, taint)
+        if LAST[site] != (taint, self.c):
+            self.note_here(site, taint)
         self.t = taint
 
     def pairs(

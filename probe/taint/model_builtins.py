@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from itertools import compress, dropwhile, filterfalse, takewhile
 from typing import TYPE_CHECKING
 
@@ -32,10 +32,14 @@ def model_of(*callees: Any) -> Callable[[Model], Model]:
     return known
 
 
-@model_of(len)
-def _length(call: Modelled) -> Any:
-    value = len(*call.args)
-    call.state.t = call.taints[1] | structure(call.args[0]) | call.state.amb
+@model_of(len, bool)
+def _size(call: Modelled) -> Any:
+    value = call.owner(*call.args, **call.kwargs)
+    call.state.t = call.state.amb
+    for taint in call.taints:
+        call.state.t |= taint
+    for one in call.args:
+        call.state.t |= structure(one)
     call.state.amb = 0
     return value
 
@@ -189,7 +193,7 @@ def _left_out(call: Modelled, found: list[tuple[Any, int]]) -> int:
     return taint
 
 
-@model_of(list, tuple, set, frozenset, sorted)
+@model_of(list, tuple, set, frozenset, sorted, deque)
 def _collect(call: Modelled) -> Any:
     if not call.args or (not call.taints[1] and type(call.args[0]) in (str, bytes, range)):
         call.state.t = 0
@@ -201,7 +205,7 @@ def _collect(call: Modelled) -> Any:
         return call.args[0]
     found = list(call.state.elements(call.args[0], call.taints[1]))
     left_out = _left_out(call, found)
-    value = call.owner([item for item, _ in found], **call.kwargs)
+    value = call.owner([item for item, _ in found], *call.args[1:], **call.kwargs)
     call.state.amb = 0
     before |= left_out
     # Which order it is depends on `key` and `reverse`.
@@ -210,6 +214,9 @@ def _collect(call: Modelled) -> Any:
         order |= taint
     found = [(item, taint | order) for item, taint in found] if order else found
     items = [taint for _, taint in found]
+    if call.owner is deque:
+        # At most `maxlen`: the last ones.
+        items = items[len(items) - len(value) :]
     if any(items) and call.owner is sorted:
         where: dict[int, list[int]] = {}
         for item, taint in found:

@@ -1,11 +1,12 @@
-"""Models of what asks for items one by one: `map` and `filter`, whose functions get the taints of items, and `send`."""
+"""Models of what asks for items one by one: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
 
 from __future__ import annotations
 
+from itertools import islice
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from .heap import SHADOWS, shadow
+from .heap import SEQUENCES, SHADOWS, content, shadow
 from .loops import PLAIN
 from .model_builtins import model_of
 from .signatures import YIELDING
@@ -72,6 +73,19 @@ def _filter(call: Modelled) -> Any:
 
     made = Tracked(pairs())
     return made
+
+
+@model_of(islice)
+def _islice(call: Modelled) -> Any:
+    taint = 0
+    for given in call.taints:
+        taint |= given
+    if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, Tracked, TrackedView):
+        value = islice(*call.args)
+        call.state.t = taint | content(call.args[0])
+        return value
+    call.state.t = 0
+    return Tracked(islice(call.state.elements(call.args[0], taint), *call.args[1:]))
 
 
 def _send(call: Modelled) -> Any:

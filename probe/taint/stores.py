@@ -208,6 +208,10 @@ class Stores(Core):
             middle |= of_item
         return [*taints[:star], middle, *taints[length - after :]] if after else [*taints[:star], middle]
 
+    def items_of(self, value: Any, count: int) -> list[int]:
+        """Return the taint of each of the `count` items of a tuple that something is known of."""
+        return item_taints(value, count)
+
     def in_place(self, value: Any, other: Any, taint: int) -> int:
         """Return the taint of a name that `other` was added to in place, giving `value`."""
         taint |= self.amb

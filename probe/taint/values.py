@@ -6,9 +6,8 @@ import operator
 from typing import TYPE_CHECKING
 
 from .bulk import merge_into
-from .core import Core
+from .core import LAST, Core
 from .heap import (
-    ATOMS,
     CLASS_NAMES,
     MUTABLE,
     SEQUENCES,
@@ -88,20 +87,21 @@ class Values(Core):
             return value
         found = SHADOWS.get(id(owner))
         if found is not None:
-            if issubclass(type(owner), dict) or owner is ENVIRON:
+            items = found.items
+            if items is not None and type(key) is int and len(items) == len(owner):
+                taint |= items[key]
+            elif issubclass(type(owner), dict) or owner is ENVIRON:
                 try:
                     taint |= found.fields.get(key, 0)
                 except TypeError:
                     # A dict of the program's own may take keys that have no hash.
                     taint |= found.content()
-            elif found.items is None or len(found.items) != len(owner):
+            elif items is None or len(items) != len(owner):
                 taint |= found.content()
-            elif isinstance(key, int):
-                taint |= found.items[key]
             elif isinstance(key, slice):
-                set_items(value, found.items[key], found.structure | taint)
+                set_items(value, items[key], found.structure | taint)
             else:
-                taint |= found.content()
+                taint |= items[key] if isinstance(key, int) else found.content()
         self.t = taint
         return value
 
@@ -144,10 +144,10 @@ class Values(Core):
             self.t = taint
             return value
         if type(value) is bool:
-            if type(left) not in ATOMS:
-                taint |= content(left, 1)
-            if type(right) not in ATOMS:
-                taint |= content(right, 1)
+            depth = 2 if type(left) in MUTABLE or type(right) in MUTABLE else 1
+            self.t = taint | content(left, depth) | content(right, depth) | self.amb
+            self.amb = 0
+            return value
         return self.joined(value, left, right, taint)
 
     def content(self, value: Any) -> int:
@@ -219,7 +219,8 @@ class Values(Core):
         if id(value) in SHADOWS:
             taint |= SHADOWS[id(value)].structure
         if taint or self.c:
-            self.note_here(site, taint)
+            if LAST[site] != (taint, self.c):
+                self.note_here(site, taint)
             self.c |= taint
             self.parts |= taint
         return value

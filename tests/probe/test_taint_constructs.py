@@ -201,3 +201,20 @@ def test_the_program_does_the_same_and_its_marked_decisions_are_known(name: str,
 def test_texts_that_are_run_are_counted_as_not_followed(tmp_path: Path) -> None:
     Programs(tmp_path).run('def run(o):\n    x = o["A"]\n    return eval("y + 1", {"y": x})\n', A=1)
     assert RECORD.unfollowed["exec and eval"] == 1
+
+
+def test_functions_of_values_alone_are_followed(tmp_path: Path) -> None:
+    """What can only depend on what goes in is no code that a taint is lost in."""
+    text = """
+import re
+def run(o):
+    for i in range(int(o["A"])):  # r
+        pass
+    if str(abs(float(o["B"]))):  # s
+        pass
+    if re.compile("a" * o["A"], re.I).match("a"):  # m
+        pass
+"""
+    found = Programs(tmp_path).run(text, A=1, B=2)
+    assert found == {("r", "A", ""), ("s", "B", ""), ("m", "A", "")}
+    assert RECORD.unfollowed == {}

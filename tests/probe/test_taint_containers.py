@@ -158,6 +158,45 @@ def run(o):
             ("z", "B", ""),
         },
     ),
+    "deque_and_islice": (
+        """
+from collections import deque
+from itertools import islice
+
+def run(o):
+    x = [0, o["A"], o["B"]]
+    d = deque(x, 2)
+    if d.pop():  # b
+        pass
+    if d.pop():  # a
+        pass
+    for v in islice(x, 1):  # i
+        if v:  # v
+            pass
+    for v in islice(x, 1, None):  # j
+        pass
+    for v in islice([1], o["B"]):  # n
+        pass
+    print(deque(x), deque(x, maxlen=1), list(islice(iter(x), 2)), deque("ab"))
+""",
+        {"A": 1, "B": 1},
+        {("a", "A", ""), ("b", "B", ""), ("j", "A", ""), ("j", "B", ""), ("n", "B", "")},
+    ),
+    "bool_of_a_container": (
+        """
+def run(o):
+    x = [o["A"]]
+    if bool(x):  # n
+        pass
+    if o["B"]:  # b
+        x.append(1)
+    if bool(x):  # m
+        pass
+    print(bool(), bool([]), bool(x))
+""",
+        {"A": 1, "B": 1},
+        {("b", "B", ""), ("m", "B", "")},
+    ),
     "condition_of_a_comprehension_is_empty": (
         """
 def run(o):
