@@ -1,6 +1,6 @@
 """What an analysis found, in words: how far it came, a finding per line, and what remains."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dashboard.access import Principal
@@ -25,7 +25,7 @@ def analysis_in_words(detail: JobDetail) -> str:
     return "\n".join(
         [
             first,
-            *_few(list(_failed(found)), "configurations that failed"),
+            *_few(list(failures_in_words(found["failed"])), "ways to fail"),
             *_compared(found),
             *_options(found),
             *_few([_missed(one) for one in dependencies.missed], "options that only counts show"),
@@ -36,10 +36,15 @@ def analysis_in_words(detail: JobDetail) -> str:
     )
 
 
-def _failed(found: Mapping[str, Any]) -> Iterator[str]:
-    for run in found["failed"]:
-        place = f" at {run['place']}" if run["place"] else ""
-        yield f"failed: {_levels(run['levels'])}: {run['message']}{place}"
+def failures_in_words(failed: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The runs that failed; those that ended in one way at one place are told once, by the first of them."""
+    ways: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for run in failed:
+        ways.setdefault((run["status"], run["place"] or run["message"]), []).append(run)
+    for first, *others in ways.values():
+        place = f" at {first['place']}" if first["place"] else ""
+        more = f" (and {len(others)} more configurations)" if others else ""
+        yield f"failed: {_levels(first['levels'])}: {first['message']}{place}{more}"
 
 
 def _compared(found: Mapping[str, Any]) -> Iterator[str]:
