@@ -100,14 +100,14 @@ def _rows(
 def _row(own: Sequence[CountEvidence], slug: str, lens: Lens, *, added: bool) -> dict[str, Content]:
     first = own[0]
     options = dict.fromkeys(name for one in own for name in one.options) if added else first.options
-    more = plural(len(own) - 1, "difference")
+    more = plural(len(own) - 1, "more difference")
     return {
         "region": link(first.region, address(slug, REGIONS, first.region, lens.but(region=first.region))),
         "known": listing(first.known, most=_MOST_NAMES) or "–",
         "options": listing(tuple(options), most=_MOST_NAMES) or "–",
         "evidence": [
             first.evidence,
-            html.Span(f"; {more} more", className="quiet") if len(own) > 1 else None,
+            html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
         ],
     }
 

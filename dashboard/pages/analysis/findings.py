@@ -109,8 +109,9 @@ def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> 
     if len(row.options) > _MOST_CHIPS:
         rest = row.options[_MOST_CHIPS:]
         said = ", ".join(rest)
-        more = link(f"+{len(rest)}", address(slug, REGIONS, row.key, at), quiet=True, title=said)
-        chips.append(html.Span([more, html.Span(said, className="visually-hidden")]))
+        named = attributes(aria_label=f"{plural(len(rest), 'more option')}: {said}")
+        href = address(slug, REGIONS, row.key, at)
+        chips.append(link(f"+{len(rest)}", href, quiet=True, title=said, **named))
     return {
         "region": link(row.key, address(slug, REGIONS, row.key, at), **attributes(data_row="true")),
         "options": html.Span(chips, className="chip-row"),

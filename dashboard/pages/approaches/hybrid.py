@@ -47,6 +47,7 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
             searchable=True,
             comboboxProps={"shadow": "md"},
             display="block" if choices else "none",
+            mt="sm",
         ),
         dmc.Button(
             "Learn the hybrid model",
@@ -58,7 +59,7 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
         ),
         html.P(reason, className="quiet") if reason else None,
         html.Div(id=own.LEARNED, role="status"),
-        html.Div(_known(slug), id=own.HYBRID),
+        html.Div(_known(slug), id=own.HYBRID, className="card-note"),
         more=help_tip(_HELP, "explanation/hybrid-model"),
     )
 
