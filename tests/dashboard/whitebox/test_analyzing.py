@@ -173,7 +173,7 @@ def test_what_cannot_be_asked_is_refused_in_words(tmp_path: Path) -> None:
     assert "no registered subject" in refused("chain", "Unknown", "A", "foo")
     said("analyze", folder, "--published")
     assert "no option 'Z'" in refused("chain", "Figure 2", "Z", "foo")
-    assert "no traced run saw" in refused("chain", "Figure 2", "A", "nowhere")
+    assert "nothing was seen in a region 'nowhere'" in refused("chain", "Figure 2", "A", "nowhere")
 
 
 def test_a_program_of_which_no_configuration_runs_fails_with_the_first_reason(tmp_path: Path) -> None:
