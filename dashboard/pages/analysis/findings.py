@@ -62,7 +62,7 @@ def _regions(
     title = (
         f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )
-    key = html.P(_KEY, className="figure-axes")
+    key: html.P | None = html.P(_KEY, className="figure-axes")
     if not chosen:
         table, key = html.Div(html.P(_none(found, option), className="quiet")), None
     tip = help_tip(_REGIONS_HELP, "explanation/white-box")

@@ -63,7 +63,7 @@ def request_of(found: TracingDetail, random: int = 0) -> MeasuringRequest:
 
 
 def _buttons(found: TracingDetail, system: Measuring) -> tuple[html.Button, html.Button]:
-    shared = {"type": "button", "disabled": not system.may_edit}
+    shared: dict[str, Any] = {"type": "button", "disabled": not system.may_edit}
     these = f"Measure these {plural(found.traced, 'configuration')}"
     return (
         html.Button(these, id=own.MEASURE, className="button", title=system.reason, **shared),

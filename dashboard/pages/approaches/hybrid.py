@@ -14,6 +14,7 @@ from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
+from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches.hybrid import HybridRow, hybrid_models, places_to_learn
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.learned.hybrid import queue_hybrid
@@ -83,8 +84,8 @@ def _known(slug: str) -> Content:
 
 
 def _address(slug: str, one: HybridRow) -> str:
-    place = {"revision": one.revision, "workload": one.workload, "environment": one.environment}
-    return address(slug, INFLUENCES, **place, model=HYBRID)
+    lens = Lens(revision=one.revision, workload=one.workload, environment=one.environment)
+    return address(slug, INFLUENCES, lens=lens, model=HYBRID)
 
 
 @callback(

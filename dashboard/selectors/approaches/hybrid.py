@@ -46,6 +46,6 @@ def hybrid_models(*, principal: Principal, slug: str) -> tuple[HybridRow, ...]:
         )
     )
     return tuple(
-        HybridRow(*place, settings["configurations"], version == of_fit)
-        for *place, settings, version, of_fit in fits
+        HybridRow(revision, workload, environment, settings["configurations"], version == of_fit)
+        for revision, workload, environment, settings, version, of_fit in fits
     )

@@ -1,6 +1,7 @@
 """Writing the hybrid models of a bundle: when it is shown, for their terms are over the system's own options."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
     others = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(pk__in=batches)
     alone = not others.exists()
     for one in records.hybrids:
-        at = {
+        at: dict[str, Any] = {
             "revision_id": places.revisions[one.revision],
             "workload_id": places.workloads[one.workload],
             "environment_id": places.environments[one.environment],

@@ -23,7 +23,7 @@ from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, site, stored_traci
 from tests.people import Person
 
 CHECK, BAR = "tiny:check", "tiny:bar"
-LEFT_OUT = {
+LEFT_OUT: dict[str, Any] = {
     "sites": [*SITES, site(CHECK, 12, "if", 'if options["C"] is None:', reads=["['C']"], data=["C"])],
     "excluded": {CHECK: "tests 4 of 4 options one by one"},
 }
@@ -87,7 +87,7 @@ def test_why_subspaces_were_not_seen_is_told_once_the_analysis_has_ended(
 
 
 # Only counts tell that the number of calls of bar depends on A, and that B matters in main.
-COUNTED = {
+COUNTED: dict[str, Any] = {
     "partitions": {
         MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]],
         FOO: [["!A", "A & !B", "A & B"]],
