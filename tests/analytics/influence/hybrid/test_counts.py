@@ -49,7 +49,11 @@ def test_taints_that_miss_an_option_never_exclude_it() -> None:
     """Foo depends on B, which no taint says; no two of ten runs agree on A alone and differ, and B is found all the same."""
     rows = EVERY[(EVERY[:, 0] == EVERY[:, 1]) | (EVERY[:, 2] == 1)]
     rows = np.unique(rows[np.random.default_rng(0).permutation(len(rows))[:24]], axis=0)
-    taints: tuple[dict[str, frozenset[int]] | None, ...] = ({"m:f": frozenset({0})}, {"m:f": frozenset()}, None)
+    taints: tuple[dict[str, frozenset[int]] | None, ...] = (
+        {"m:f": frozenset({0})},
+        {"m:f": frozenset()},
+        None,
+    )
     for tainted in taints:
         model = count_model(runs_of(rows, (("m:f", {"": 4, "B": 9}),)), tainted)
         assert model.predict(EVERY)[:, 0] == pytest.approx(4 + 9 * EVERY[:, 1])
