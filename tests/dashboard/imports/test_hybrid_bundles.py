@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.located import LearnedInRegions
 from dashboard.access import Principal
 from dashboard.importers.bundle.checks import check
@@ -31,7 +32,7 @@ MODEL = HybridRecord(
     workload="small",
     environment=0,
     metric=0,
-    code="hybrid-2",
+    code=HYBRID_VERSION,
     seed=0,
     tainted=True,
     current=True,
