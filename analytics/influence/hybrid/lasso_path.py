@@ -64,11 +64,12 @@ class Path:
         return np.array(lasso), np.array(least)
 
     def _next(self, most: float, falls: FloatArray, free: np.ndarray, dropped: int) -> tuple[int, float]:
-        """The column that is next to tell as much as the active ones, -1 for none, and how far that is."""
+        """The column that is next to tell as much as the active ones, -1 for none, and how far that is.
+
+        `dropped` is the one that has left in the step before, -1 for none.
+        """
         others = free.copy()
         others[self.active] = False
-        if dropped >= 0:
-            others[dropped] = False
         places = np.flatnonzero(others)
         if not len(places):
             return -1, most
@@ -77,6 +78,10 @@ class Path:
             ways = np.concatenate([(most - left) / (1 - fall), (most + left) / (1 + fall)])
         down = np.concatenate([1 - fall, 1 + fall])
         ways = np.where(down > _TINY, np.maximum(ways, 0.0), np.inf)
+        if dropped >= 0:
+            # It tells as much as the others still, with the sign that it has lost; it may come back with the other one.
+            at = int(np.flatnonzero(places == dropped)[0])
+            ways[at if self.left[dropped] > 0 else at + len(places)] = np.inf
         best = int(ways.argmin())
         if ways[best] >= most:
             return -1, most
