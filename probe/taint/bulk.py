@@ -49,12 +49,15 @@ def merge_into(held: dict[Any, Any], other: Any, taint: int) -> None:
     of_structure = taint | (found.structure if found is not None else 0)
     if issubclass(type(other), dict):
         known = found.fields if found is not None else {}
-        fields = {key: taint | known.get(key, 0) for key in other}
+        # A class of the program may have an `__iter__` of its own, which nobody has asked for.
+        fields = {key: taint | known.get(key, 0) for key in dict.keys(other)}
     else:
         # Which pair is which is not known any more.
         before = SHADOWS.get(id(held))
         inside = taint | content(other)
-        fields = {key: inside | (before.fields.get(key, 0) if before is not None else 0) for key in held}
+        fields = {
+            key: inside | (before.fields.get(key, 0) if before is not None else 0) for key in dict.keys(held)
+        }
     if of_structure or any(fields.values()) or id(held) in SHADOWS:
         made = shadow(held)
         made.structure |= of_structure

@@ -214,7 +214,7 @@ class Expressions(Base):
     def _format(self, node: ast.JoinedStr) -> None:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part.value = ast.copy_location(self.ask("also_inside", *self.pair(part.value)), part.value)
+                part.value = ast.copy_location(self.ask("also_shown", *self.pair(part.value)), part.value)
                 if isinstance(part.format_spec, ast.JoinedStr):
                     self._format(part.format_spec)
 

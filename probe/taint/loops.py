@@ -214,7 +214,10 @@ class Loops(Core):
         for value, of_value in self.elements(values, taint):
             self.t = of_value
             self.amb |= of_value
-            yield value
+            sent = yield value
+            if sent is not None:
+                # Says, as it would without us, that nothing can be sent to it.
+                iter(values).send(sent)
 
     def delegated(self, value: Any, control: int, own: int) -> Any:
         """After `yield from`: return the result of the generator that it went through."""

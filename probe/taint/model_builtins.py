@@ -195,9 +195,14 @@ def _left_out(call: Modelled, found: list[tuple[Any, int]]) -> int:
 
 @model_of(list, tuple, set, frozenset, sorted, deque)
 def _collect(call: Modelled) -> Any:
-    if not call.args or (not call.taints[1] and type(call.args[0]) in (str, bytes, range)):
+    if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
+        value = call.owner(*call.args, **call.kwargs)
+        joined = 0
+        for taint, given in zip(call.taints[1:], (*call.args, *call.kwargs.values()), strict=True):
+            joined |= taint | content(given)
+        set_items(value, [], joined)
         call.state.t = 0
-        return call.owner(*call.args, **call.kwargs)
+        return value
     before = call.taints[1] | structure(call.args[0])
     if type(call.args[0]) is call.owner in (tuple, frozenset):
         # What never changes is not copied.
@@ -217,6 +222,7 @@ def _collect(call: Modelled) -> Any:
     if call.owner is deque:
         # At most `maxlen`: the last ones.
         items = items[len(items) - len(value) :]
+        before |= order
     if any(items) and call.owner is sorted:
         where: dict[int, list[int]] = {}
         for item, taint in found:

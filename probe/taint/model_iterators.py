@@ -6,9 +6,10 @@ from itertools import islice
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from .heap import SEQUENCES, SHADOWS, content, shadow
+from .heap import SEQUENCES, SHADOWS, content, shadow, structure
 from .loops import PLAIN
 from .model_builtins import model_of
+from .records import RECORD
 from .signatures import YIELDING
 from .tracked import Tracked, TrackedView
 
@@ -38,54 +39,102 @@ def _answer(call: Modelled, values: tuple[Any, ...], taints: tuple[int, ...]) ->
     return value, call.state.take()
 
 
-@model_of(map)
-def _map(call: Modelled) -> Any:
-    call.state.t = 0
-    if not _followed(call) or call.kwargs:
-        return map(*call.args, **call.kwargs)
-    sources = [
+class _Mapped:
+    """What a function says of items that are taken from several iterables at once, with its taint.
+
+    No generator: an exception of the function ends nothing, and its `StopIteration` is nobody else's.
+    """
+
+    def __init__(self, call: Modelled) -> None:
+        self.call = call
+        self.sources = _sources(call)
+
+    def __iter__(self) -> _Mapped:
+        return self
+
+    def __next__(self) -> tuple[Any, int]:
+        pairs = [next(source) for source in self.sources]
+        return _answer(self.call, tuple(value for value, _ in pairs), tuple(taint for _, taint in pairs))
+
+
+class _Kept:
+    """The items that a function keeps; `made` is told of those that it does not, for which ones there are depends on them."""
+
+    def __init__(self, call: Modelled) -> None:
+        self.call = call
+        (self.source,) = _sources(call)
+        self.made = Tracked(self)
+
+    def __iter__(self) -> _Kept:
+        return self
+
+    def __next__(self) -> tuple[Any, int]:
+        asked = self.call.args[0]
+        while True:
+            value, taint = next(self.source)
+            kept, of_test = (value, taint) if asked is None else _answer(self.call, (value,), (taint,))
+            if of_test:
+                shadow(self.made).structure |= of_test
+            if kept:
+                return value, taint | of_test
+
+
+def _sources(call: Modelled) -> list[Iterator[tuple[Any, int]]]:
+    return [
         call.state.elements(values, taint)
         for values, taint in zip(call.args[1:], call.taints[2:], strict=True)
     ]
 
-    def pairs() -> Iterator[tuple[Any, int]]:
-        for parts in zip(*sources, strict=False):
-            values = tuple(value for value, _ in parts)
-            yield _answer(call, values, tuple(taint for _, taint in parts))
 
-    return Tracked(pairs())
+def _with_lengths(call: Modelled, made: Tracked, at: int) -> Tracked:
+    """Return `made`, which has as many items as its sources, from the argument `at` on, say and let it have."""
+    joined = 0
+    for values, taint in zip(call.args[at:], call.taints[at + 1 :], strict=True):
+        joined |= taint | structure(values)
+    if joined:
+        shadow(made).structure |= joined
+    return made
+
+
+def _joined(call: Modelled, made: Any) -> Any:
+    """Return an iterator whose items may each have all that went in."""
+    taint = 0
+    for given in call.taints:
+        taint |= given
+    for given in call.args:
+        taint |= content(given)
+    if taint:
+        RECORD.miss(call.owner)
+    call.state.t = taint
+    return made
+
+
+@model_of(map)
+def _map(call: Modelled) -> Any:
+    call.state.t = 0
+    if not _followed(call) or call.kwargs:
+        return _joined(call, map(*call.args, **call.kwargs))
+    return _with_lengths(call, Tracked(_Mapped(call)), 1)
 
 
 @model_of(filter)
 def _filter(call: Modelled) -> Any:
     call.state.t = 0
     if not _followed(call) or len(call.args) != 2:
-        return filter(*call.args)
-
-    def pairs() -> Iterator[tuple[Any, int]]:
-        for value, taint in call.state.elements(call.args[1], call.taints[2]):
-            kept, of_test = (value, taint) if call.args[0] is None else _answer(call, (value,), (taint,))
-            if of_test:
-                # Which items there are depends on those that are left out as well.
-                shadow(made).structure |= of_test
-            if kept:
-                yield value, taint | of_test
-
-    made = Tracked(pairs())
-    return made
+        return _joined(call, filter(*call.args))
+    return _with_lengths(call, _Kept(call).made, 1)
 
 
 @model_of(islice)
 def _islice(call: Modelled) -> Any:
-    taint = 0
-    for given in call.taints:
-        taint |= given
+    bounds = 0
+    for given in call.taints[2:]:
+        bounds |= given
     if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, Tracked, TrackedView):
-        value = islice(*call.args)
-        call.state.t = taint | content(call.args[0])
-        return value
+        return _joined(call, islice(*call.args))
     call.state.t = 0
-    return Tracked(islice(call.state.elements(call.args[0], taint), *call.args[1:]))
+    pairs = call.state.elements(call.args[0], call.taints[1] | bounds)
+    return _with_lengths(call, Tracked(islice(pairs, *call.args[1:])), 0)
 
 
 def _send(call: Modelled) -> Any:

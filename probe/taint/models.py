@@ -10,7 +10,7 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
-from .heap import BUILTINS, content, item_taints, set_fields, shadow
+from .heap import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow
 from .model_builtins import FUNCTIONS
 from .model_containers import METHODS, PURE
 from .model_iterators import GENERATOR
@@ -55,8 +55,8 @@ def _model_of_method(callee: Any) -> Model | None:
     model = _OF_NAMED_TUPLE.get(callee.__name__) if issubclass(type(callee.__self__), tuple) else None
     if model is not None and callee.__func__.__module__ == "collections":
         return model
-    if type(callee.__self__) is Counter:
-        return mutate
+    if type(callee.__self__) is Counter and callee.__name__ in ("update", "subtract"):
+        return count_up
     if ARGUMENTS and callee.__func__.__module__ == "argparse" and callee.__name__ in _PARSING:
         return parsed
     return None
@@ -136,9 +136,17 @@ def mutate(call: Modelled) -> Any:
         of_held = shadow(held)
         of_held.structure |= taint | before | inside
         of_held.items = None
-        if issubclass(type(held), dict):
-            of_held.fields.update((key, of_held.fields.get(key, 0) | taint | before) for key in held)
     call.state.t = taint | inside
+    return value
+
+
+def count_up(call: Modelled) -> Any:
+    """Counts of a `Counter` that were changed: any of them may depend on what went in."""
+    held = call.owner.__self__
+    value = mutate(call)
+    found = SHADOWS.get(id(held))
+    if found is not None:
+        found.fields.update((key, found.fields.get(key, 0) | found.structure) for key in held)
     return value
 
 

@@ -10,6 +10,7 @@ from .core import LAST, Core
 from .heap import (
     CLASS_NAMES,
     MUTABLE,
+    SEARCHABLE,
     SEQUENCES,
     SHADOWS,
     content,
@@ -206,6 +207,13 @@ class Values(Core):
 
     def also(self, value: Any, taint: int) -> Any:
         """Note the taint of a part."""
+        self.parts |= taint
+        return value
+
+    def also_shown(self, value: Any, taint: int) -> Any:
+        """Note the taint of a part and, of a built-in container, of what it holds: others say themselves what is shown."""
+        if type(value) in MUTABLE or type(value) in SEARCHABLE:
+            taint |= content(value)
         self.parts |= taint
         return value
 
