@@ -9,7 +9,7 @@ from pydantic import ConfigDict, with_config
 # Pydantic needs this one before Python 3.12.
 from typing_extensions import TypedDict
 
-from dashboard.importers.limits import LONGEST, OptionName, Position, RevisionName, WorkloadName
+from dashboard.importers.limits import FARTHEST, LONGEST, OptionName, Position, RevisionName, WorkloadName
 
 RegionKey = Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
 CountKind = Literal["call", "if", "else", "turn", "case", "except"]
@@ -66,6 +66,7 @@ class Found(TypedDict):
 
     runs: list[FoundRun]
     decisions: list[tuple[str, str, list[str], Levels]]
+    entries: NotRequired[list[tuple[str, Levels]]]
     sites: list[FoundSite]
     arguments: list[tuple[str, str, list[str]]]
     unfollowed: dict[str, int]
@@ -74,7 +75,9 @@ class Found(TypedDict):
     options: list[OptionName]
     counted: NotRequired[list[FoundRun]]
     unsteady: NotRequired[list[Site]]
+    excluded: NotRequired[dict[str, str]]
     missed: NotRequired[list[FoundDifference]]
+    statements: NotRequired[list[tuple[str, str, list[str]]]]
     unexplained: NotRequired[list[FoundDifference]]
 
 
@@ -96,7 +99,7 @@ class CountedRunRecord:
     workload: WorkloadName
     environment: Position
     counts: tuple[tuple[Position, Annotated[int, Ge(1), Le(2**63 - 1)]], ...]
-    cpu_seconds: Annotated[float, Gt(0)] | None = None
+    cpu_seconds: Annotated[float, Gt(0), Le(FARTHEST)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

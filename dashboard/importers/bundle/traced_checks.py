@@ -62,8 +62,7 @@ def _check_found(records: SystemRecords, found: Found, note: Note) -> None:
     }
     for name, label in sorted(strange):
         note(f"{name} has no such level", remedy, label)
-    named = {*found["options"], *(name for _, _, data, _ in found["decisions"] for name in data)}
-    for name in sorted(named - levels.keys()):
+    for name in sorted({*found["options"], *_named(found)} - levels.keys()):
         note("the option is unknown", remedy, name)
     try:
         options = (Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
@@ -84,8 +83,20 @@ def _levels(found: Found) -> Iterator[Levels]:
         yield run["levels"]
     for difference in (*found.get("missed", ()), *found.get("unexplained", ())):
         yield from difference["levels"]
-    for *_, control in found["decisions"]:
+    for *_, control in (*found["decisions"], *found.get("entries", ())):
         yield control
+
+
+def _named(found: Found) -> Iterator[str]:
+    """The options that it names without a level."""
+    for _, _, data, _ in found["decisions"]:
+        yield from data
+    for site in found["sites"]:
+        yield from (*site["data"], *site["control"])
+    for difference in (*found.get("missed", ()), *found.get("unexplained", ())):
+        yield from (*difference["options"], *difference["known"])
+    for *_, options in (*found["arguments"], *found.get("statements", ())):
+        yield from options
 
 
 def _check_counts(records: SystemRecords, counts: CountsRecord, note: Note) -> None:

@@ -114,7 +114,8 @@ class RunStore:
             environment=self._environment(execution.environment),
             defaults={
                 "counts": pack_counts({place[site]: count for site, count in counted.items()}),
-                "cpu_seconds": execution.plain.cpu_seconds if timed and execution.plain else None,
+                # A run that was too quick for the clock is not timed either.
+                "cpu_seconds": execution.plain.cpu_seconds or None if timed and execution.plain else None,
             },
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dashboard.access import Principal
+from dashboard.importers.bundle import read
 from dashboard.importers.bundle.checks import check
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import Faults, InvalidBundle
@@ -22,6 +23,7 @@ from dashboard.importers.records import (
     SystemRecords,
     WorkloadRecord,
 )
+from dashboard.importers.source import open_source
 from dashboard.importers.traced_records import CountedRunRecord, CountsRecord, TracingRecord
 from dashboard.models import Counting, Tracing
 from dashboard.selectors.counts import counted_runs
@@ -67,7 +69,9 @@ FOUND: dict[str, Any] = {
     "options": ["A"],
     "counted": [{"levels": ON, **RUN}],
     "unsteady": [["tiny:f", 9, 0, "call"]],
+    "excluded": {"tiny:parse": "it only parses options"},
     "missed": [DIFFERENCE],
+    "statements": [["tiny:f", "2:4", ["A"]]],
     "unexplained": [],
 }
 RECORDS = SystemRecords(
@@ -133,6 +137,12 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
     [
         ({"tracings": traced(options=["Z"])}, "the option is unknown"),
         ({"tracings": traced(runs=[{"levels": {"A": "high"}, **RUN}])}, "A has no such level"),
+        ({"tracings": traced(entries=[["tiny:g", {"A": "high"}]])}, "A has no such level"),
+        ({"tracings": traced(statements=[["tiny:f", "2:4", ["Z"]]])}, "the option is unknown"),
+        ({"tracings": traced(missed=[DIFFERENCE | {"options": ["Z"]}])}, "the option is unknown"),
+        ({"tracings": traced(unexplained=[DIFFERENCE | {"known": ["Z"]}])}, "the option is unknown"),
+        ({"tracings": traced(sites=[FOUND["sites"][0] | {"control": ["Z"]}])}, "the option is unknown"),
+        ({"tracings": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
         ({"tracings": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
         ({"tracings": RECORDS.tracings * 2}, "two analyses are of one batch"),
         ({"tracings": (replace(RECORDS.tracings[0], revision="2.0"),)}, "the revision is unknown"),
@@ -148,3 +158,30 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
 def test_what_contradicts_the_rest_is_told(changes: dict[str, Any], told: str) -> None:
     assert faults_of() == ""
     assert told in faults_of(**changes)
+
+
+def read_faults(tmp_path: Path, records: SystemRecords) -> str:
+    """What is said of a bundle whose files have a wrong shape."""
+    write_bundle(records, tmp_path / "odd")
+    with open_source(tmp_path / "odd") as source, pytest.raises(InvalidBundle) as caught:
+        read(source)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"excluded": ["tiny:parse"]},
+        {"statements": {"tiny:f": ["A"]}},
+        {"statements": [["tiny:f", "2:4", "A"]]},
+        {"entries": [["tiny:g"]]},
+    ],
+)
+def test_what_pages_and_models_read_has_its_shape(tmp_path: Path, changes: dict[str, Any]) -> None:
+    told = read_faults(tmp_path, replace(RECORDS, tracings=traced(**changes)))
+    assert f"found/{next(iter(changes))}" in told
+
+
+def test_no_run_takes_longer_than_numbers_may_be(tmp_path: Path) -> None:
+    run = replace(RECORDS.counts[0].runs[0], cpu_seconds=1e200)
+    assert "cpu_seconds" in read_faults(tmp_path, replace(RECORDS, counts=counted(runs=(run,))))

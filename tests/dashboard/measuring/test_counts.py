@@ -1,6 +1,8 @@
 """Measuring counts each configuration once beside its timed runs: stored packed, read as a matrix."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,11 @@ from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites,
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import Stop
 from dashboard.services.jobs.running import Outcome, run_job
-from dashboard.services.measuring import MeasuringRequest, start_measuring
+from dashboard.services.measuring import MeasuringRequest, start_measuring, workbench
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.measuring.workbench import Workbench
 from dashboard.services.subjects import register_subject
+from runner.executions import Execution, execute
 from runner.plans import PlannedRun
 from tests.dashboard.measuring.tiny import ENTRY, TOML, write_subject
 
@@ -82,6 +85,19 @@ def test_each_configuration_is_counted_once_beside_its_timed_runs(looping: str, 
     last.counts = pack_counts({0: 1, 1: 6, 2: 2, 3: 4})
     last.save()
     assert counted_runs(principal=operator, slug=looping).unsteady.tolist() == [False, True, False, True]
+
+
+def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
+    looping: str, operator: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def quick(*args: Any, **given: Any) -> Execution:
+        found = execute(*args, **given)
+        assert found.plain is not None
+        return replace(found, plain=found.plain.model_copy(update={"cpu_seconds": 0.0}))
+
+    monkeypatch.setattr(workbench, "execute", quick)
+    measured(looping, asked("default"))
+    assert np.isnan(counted_runs(principal=operator, slug=looping).cpu_seconds).all()
 
 
 def test_a_subject_can_leave_counts_out_and_a_request_can_ask_for_them(tiny: str) -> None:
