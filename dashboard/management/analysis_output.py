@@ -43,7 +43,8 @@ def failures_in_words(failed: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         ways.setdefault((run["status"], run["place"] or run["message"]), []).append(run)
     for first, *others in ways.values():
         place = f" at {first['place']}" if first["place"] else ""
-        more = f" (and {len(others)} more configurations)" if others else ""
+        several = "s" if len(others) > 1 else ""
+        more = f" (and {len(others)} more configuration{several})" if others else ""
         yield f"failed: {_levels(first['levels'])}: {first['message']}{place}{more}"
 
 

@@ -12,6 +12,9 @@ from django.utils import timezone
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Job, JobLogLine, Membership
 
+# The kinds of jobs that measure and that analyze, which are also the formats of their batches.
+MEASURED = "measure"
+ANALYZED = "analyze"
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 _UNENDED = (*_ACTIVE, Job.State.PAUSED)
 

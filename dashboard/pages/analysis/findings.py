@@ -8,7 +8,7 @@ from dash import html
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.analysis.evidence import evidence_cards
-from dashboard.pages.analysis.limits import limit_cards
+from dashboard.pages.analysis.limits import differing, limit_cards
 from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import plural
@@ -152,7 +152,7 @@ def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
     rows: list[Piece] = [
         html.Div(
             [
-                code(" ".join(f"{name}={label}" for name, label in one.configuration) or "default"),
+                code(differing(one.configuration)),
                 html.Div(f"{one.status}: {one.message}" if one.message else one.status, className="warn"),
                 html.Div(one.place, className="quiet"),
             ],

@@ -1,14 +1,17 @@
 """What an analysis could not tell, as cards: subspaces, functions, counts and code."""
 
+from collections.abc import Sequence
+
 from dash import html
 
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Piece, card, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
-from dashboard.pages.components.text import plural
+from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.tracings.rows import LeftOutRegion, TracingDetail
+from dashboard.selectors.tracings.unfollowed import LEFT_ALONE, left_alone
 
 _MOST_PLACES = 6
 # Those and the folded ones.
@@ -31,7 +34,19 @@ _UNSEEN = {
 
 def limit_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
     """The cards; what there is nothing to say of has none."""
-    return [*_unseen(found), *_left_out(found, slug, lens), *_unsteady(found), *_unfollowed(found)]
+    return [
+        *_unseen(found),
+        *_idle(found),
+        *_changed(found),
+        *_left_out(found, slug, lens),
+        *_unsteady(found),
+        *_unfollowed(found),
+    ]
+
+
+def differing(configuration: Sequence[tuple[str, str]]) -> str:
+    """A configuration by what differs from the default: `A=on B=off`."""
+    return " ".join(f"{name}={label}" for name, label in configuration) or "default"
 
 
 def _unseen(found: TracingDetail) -> list[Piece]:
@@ -41,6 +56,29 @@ def _unseen(found: TracingDetail) -> list[Piece]:
         return []
     title = f"{count(unseen)} of {plural(found.subspaces, 'subspace')} not seen"
     return [card(title, html.P(_UNSEEN[found.ended]), html.P("What the functions do there is not known."))]
+
+
+def _idle(found: TracingDetail) -> list[Piece]:
+    if not found.idle:
+        return []
+    said = "None of their functions was entered: regions in subject.toml holds names as they are imported."
+    names = html.Div([code(name) for name in found.idle], className="name-list")
+    return [card(f"Nothing ran in {plural(len(found.idle), 'package')}", html.P(said), names)]
+
+
+def _changed(found: TracingDetail) -> list[Piece]:
+    if not found.changed:
+        return []
+    names = [code(differing(one)) for one in found.changed[:_MOST_REGIONS]]
+    of = plural(found.compared, "configuration")
+    return [
+        card(
+            f"{count(len(found.changed))} of {of} printed or returned something else when traced",
+            html.P("Or never the same twice. What was found there may hold for traced runs only."),
+            html.Div(names, className="name-list"),
+            left_out(len(found.changed) - len(names)),
+        )
+    ]
 
 
 def _left_out(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
@@ -96,13 +134,44 @@ def _unfollowed(found: TracingDetail) -> list[Piece]:
     if not found.unfollowed:
         said = "Every value with an option's taint stayed in code that is followed."
         return [card("Not followed: nothing", html.P(said), cut)]
+    modules = left_alone(dict(found.unfollowed))
+    calls = [one for one in found.unfollowed if one[0] not in modules]
+    counted = (
+        plural(len(calls), "place") if calls else "",
+        plural(len(modules), "module") if modules else "",
+    )
+    return [
+        card(
+            f"Not followed into {listing([words for words in counted if words])}",
+            *_calls(calls),
+            *_modules(modules),
+            cut,
+            more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"),
+        )
+    ]
+
+
+def _calls(calls: Sequence[tuple[str, int]]) -> list[Piece]:
+    if not calls:
+        return []
     columns = [Column("name", "code", kind="code"), Column("count", "times", kind="number")]
-    rows = [{"name": name, "count": count(number)} for name, number in found.unfollowed]
+    rows = [{"name": name, "count": count(number)} for name, number in calls]
     content: list[Piece] = [plain_table(columns, rows[:_MOST_PLACES], label="Code that was not followed")]
     if len(rows) > _MOST_PLACES:
         more = plain_table(columns, rows[_MOST_PLACES:_MOST_FOLDED], label="More code that was not followed")
         summary = html.Summary(f"{count(len(rows) - _MOST_PLACES)} more")
         rest = left_out(len(rows) - _MOST_FOLDED)
         content.append(html.Details([summary, more, rest], className="more"))
-    title = f"Not followed into {plural(len(rows), 'place')}"
-    return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]
+    return content
+
+
+def _modules(modules: Sequence[str]) -> list[Piece]:
+    """Those of the subject's regions that run as they are, each with the reason."""
+    if not modules:
+        return []
+    names = [code(name.removeprefix(LEFT_ALONE)) for name in modules[:_MOST_REGIONS]]
+    return [
+        html.P("Modules that could not be rewritten run as they are:"),
+        html.Div(names, className="name-list"),
+        left_out(len(modules) - len(names)),
+    ]

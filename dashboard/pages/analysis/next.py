@@ -14,11 +14,11 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, about, in_words
-from dashboard.selectors.measuring import MEASURED
-from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.jobs import ANALYZED, MEASURED
+from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.jobs import KIND, is_modelled
+from dashboard.selectors.tracings.jobs import is_modelled
 from dashboard.selectors.tracings.rows import TracingDetail
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import MeasuringRequest, Preview, preview_measuring
@@ -33,11 +33,9 @@ _WHY_RANDOM = (
 
 def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Section | None:
     """What comes next: to measure what was traced, or the model of what was measured; nothing while more is traced."""
-    active = [
-        job.row for job in active_jobs_of(principal=acting(), slug=system.slug, lines=0) if job.row.active
-    ]
+    active = active_in(principal=acting(), slug=system.slug, revision=found.revision)
     measures = [row for row in active if row.kind == MEASURED]
-    if any(row.kind == KIND for row in active):
+    if any(row.kind == ANALYZED for row in active):
         return None
     if measures:
         watch = link("Watch it", address(system.slug, MEASURE, job=str(measures[0].id)))

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
 
 from dashboard.access import AccessError, NotFound, acting
+from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, Place, address
 from dashboard.pages.analysis import findings
@@ -20,10 +21,11 @@ from dashboard.pages.influences.parts import no_such_selection
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.ids import CHANGED
 from dashboard.pages.measure.jobs import active_cards
+from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.jobs import active_jobs_of
 from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.jobs import KIND, AnalyzingJob, newest_job
+from dashboard.selectors.tracings.jobs import AnalyzingJob, newest_job
 from dashboard.selectors.tracings.rows import TracingDetail
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import NotResumable, resume
@@ -31,7 +33,7 @@ from dashboard.services.jobs.resuming import NotResumable, resume
 Data: TypeAlias = dict[str, str] | None
 _EVERY_MS = 1500
 # What belongs to the way from an analysis to its model.
-_SHOWN = frozenset({KIND, "measure"})
+_SHOWN = frozenset({ANALYZED, MEASURED})
 
 
 def layout(_place: Place, _lens: Lens) -> html.Article:
@@ -74,8 +76,12 @@ def watch(
     shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
     if last is not None and last.may_go_on:
         shown.append(_ended(last, may_edit=found.may_edit))
-    states = [f"{job.row.id} {job.row.state} {job.row.message}" for job in active if job.row.kind == KIND]
-    version = " ".join([str(found.data_version), str(len(active)), *states])
+    # Only an analysis that gets on changes what is shown below.
+    states = [
+        f"{job.row.id} {job.row.state} {job.row.message if job.row.kind == ANALYZED else ''}"
+        for job in active
+    ]
+    version = " ".join([str(found.data_version), *states])
     # What is paused stays as it is until somebody resumes it.
     resting = not any(job.row.active for job in active)
     return shown, resting, no_update if version == known else version
@@ -167,11 +173,11 @@ def _sentence(found: TracingDetail, name: str) -> str:
 
 
 def _subtitle(found: TracingDetail) -> str:
-    traced = plural(found.traced + len(found.failed), "configuration")
+    traced = f"{plural(found.runs, 'configuration')} traced in {about(found.seconds)}"
     parts = (
         found.revision,
         f"workload {found.workload}",
-        f"{traced} traced in {about(found.seconds)}",
+        f"{traced}, {count(found.counted)} counted" if found.counted else traced,
         f"{found.seen} of {plural(found.subspaces, 'subspace')} seen",
         ago(found.at, datetime.now(UTC)),
     )

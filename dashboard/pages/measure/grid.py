@@ -16,7 +16,7 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.jobs import list_jobs
+from dashboard.selectors.jobs import MEASURED, list_jobs
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.rows import PlanGrid
 
@@ -115,7 +115,7 @@ def _job(lens: Lens) -> int | None:
 
 def _scopes(slug: str) -> list[dmc.MenuItem]:
     """Everything, or the plan of one job."""
-    jobs = list_jobs(principal=acting(), system=slug, kind="measure")
+    jobs = list_jobs(principal=acting(), system=slug, kind=MEASURED)
     choices = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
     return [
         dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": job or None})))

@@ -19,6 +19,7 @@ from dashboard.pages.measure import grid as measure_grid
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
+from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
 from dashboard.selectors.measuring.rows import Measuring
@@ -94,7 +95,7 @@ def watch(
 
 def _sentence(found: Measuring, jobs: tuple[ActiveJob, ...]) -> str:
     running = next((job.row for job in jobs if job.row.state == "running"), None)
-    if running is not None and running.kind == "measure":
+    if running is not None and running.kind == MEASURED:
         left = f", {text}" if (text := time_left(running.seconds_left)) else ""
         return f"{found.name} is being measured: {share(running.progress)}{left}"
     if running is not None:

@@ -14,7 +14,7 @@ from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import ago, listing, plural
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.runs import output_of
-from dashboard.selectors.jobs import JobRow, list_jobs
+from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow, list_jobs
 from dashboard.selectors.measuring import list_batches
 from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
 from dashboard.selectors.runs import failures
@@ -23,7 +23,7 @@ from dashboard.selectors.runs.rows import FailureRow
 _FAILED_JOBS = 5
 _BATCHES = 12
 # Formats of batches that a job of ours wrote.
-_OWN = frozenset({"measure", "analyze"})
+_OWN = frozenset({MEASURED, ANALYZED})
 
 
 @callback(

@@ -4,12 +4,10 @@ from django.db.models import Count, Q
 
 from dashboard.access import Permission, Principal, permission_of, require
 from dashboard.models import Batch, Job, Option, Revision, Run, Subject, System
+from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.rows import BatchRow, Measuring, OptionRow, SubjectRow
 
-# The format of batches whose executions are stored as a plain and a profiled run: together they count as one.
-MEASURED = "measure"
-# Those of batches of traced and counted runs.
-ANALYZED = "analyze"
+# An execution that was measured is stored as a plain and a profiled run: together they count as one.
 EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
 
 

@@ -9,10 +9,10 @@ from django.db.models import Count, Q
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Job, Run, System
 from dashboard.selectors.histories.series import options_of_several_levels, ordered_revisions, words
+from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
 
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
-_KIND = "measure"
 Assigned = frozenset[tuple[str, str]]
 
 
@@ -42,7 +42,7 @@ def plan_grid(
     Constant number of queries. Raises `NotFound`.
     """
     system = require(principal, slug)
-    jobs = Job.objects.filter(system=system, kind=_KIND)
+    jobs = Job.objects.filter(system=system, kind=MEASURED)
     chosen = list(jobs.filter(state__in=_ACTIVE) if job_id is None else jobs.filter(pk=job_id))
     if job_id is not None and not chosen:
         raise NotFound(f"{slug!r} has no measuring job {job_id}")

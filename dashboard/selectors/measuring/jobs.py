@@ -1,7 +1,9 @@
 """The jobs of a system as its page of measuring shows them: those that are active, with the end of their logs."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dashboard.access import Principal
 from dashboard.models import Job, JobLogLine
@@ -29,3 +31,21 @@ def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[
         ends[line.job_id].append(LogLine(id=line.pk, at=line.at, text=line.text))
     ordered = sorted(jobs, key=lambda row: (row.id not in running, row.id))
     return tuple(ActiveJob(row, tuple(ends[row.id][-lines:])) for row in ordered)
+
+
+def active_in(*, principal: Principal, slug: str, revision: str) -> tuple[JobRow, ...]:
+    """What runs or waits on one revision of a system, in the order of sending.
+
+    Constant number of queries. Raises `NotFound`.
+    """
+    jobs = list_jobs(principal=principal, system=slug, unended=True, limit=None)
+    active = {row.id: row for row in jobs if row.active}
+    asked = Job.objects.filter(pk__in=active).order_by("pk").values_list("pk", "parameters")
+    return tuple(active[pk] for pk, parameters in asked if revision in _revisions(parameters))
+
+
+def _revisions(parameters: Mapping[str, Any]) -> Sequence[str]:
+    """Those that a job was sent for: many are measured in one, one is analyzed."""
+    one = parameters.get("revision")
+    many: Sequence[str] = parameters.get("revisions", () if one is None else (one,))
+    return many

@@ -9,7 +9,8 @@ from django.db.models import Count, Max, Q, QuerySet
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
 from dashboard.selectors.histories.series import options_of_several_levels, words
-from dashboard.selectors.measuring import EXECUTED, MEASURED
+from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.measuring import EXECUTED
 from dashboard.selectors.runs.rows import FailureRow, RunFilter, RunList, RunRow
 
 # The end of an output that a list shows.

@@ -1,5 +1,6 @@
 """Analyses of a system: which option reaches which region, what nobody reads, what could not be followed."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,10 @@ from analytics.configurations.covers import covered, distinct_partitions
 from analytics.configurations.partitions import Partition
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Job, Tracing
+from dashboard.selectors.jobs import ANALYZED
 from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.tracings.compared import compared_runs
 from dashboard.selectors.tracings.failures import failed_runs
-from dashboard.selectors.tracings.jobs import KIND
 from dashboard.selectors.tracings.regions import deciding_regions, left_out_regions
 from dashboard.selectors.tracings.rows import FailedTrace, TracingDetail
 from dashboard.selectors.tracings.stored import analyzed_in, newest_tracing
@@ -33,7 +35,9 @@ def tracing(*, principal: Principal, slug: str, revision: str = "") -> TracingDe
 
 def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) -> TracingDetail:
     found = row.found
-    runs = found["runs"]
+    runs, counted = found["runs"], found.get("counted", ())
+    compared, changed = compared_runs(runs, counted)
+    result = _result(row)
     subspaces, seen = _subspaces(found, options)
     undecided = _never(found, decisions_only=True)
     unread = _never(found, decisions_only=False)
@@ -42,36 +46,44 @@ def _detail(row: Tracing, options: SystemOptions, revisions: tuple[str, ...]) ->
         workload=row.workload.name,
         at=row.batch.written_at,
         options=tuple(found["options"]),
+        runs=len(runs),
         traced=sum(run["status"] == "ok" for run in runs),
-        failed=tuple(_failed(run, options) for run in failed_runs(runs, found.get("counted", ()))),
+        failed=tuple(_failed(run, options) for run in failed_runs(runs, counted)),
         seconds=sum(run["seconds"] or 0.0 for run in runs),
-        counted=sum(run["status"] == "ok" for run in found.get("counted", ())),
+        counted=len(counted),
+        compared=compared,
+        changed=tuple(_differing(levels, options) for levels in changed),
         regions=deciding_regions(found),
         left_out=left_out_regions(found),
         unsteady=tuple(sorted({region for region, *_ in found.get("unsteady", ())})),
+        idle=tuple(result.get("idle", ())),
         subspaces=subspaces,
         seen=seen,
         unread=unread,
         undecided=tuple(name for name in undecided if name not in unread),
         unfollowed=tuple(sorted(found["unfollowed"].items(), key=lambda one: (-one[1], one[0]))),
         cut=found["cut"],
-        ended=_ended(row),
+        ended=str(result.get("ended", "")),
         revisions=revisions,
     )
 
 
-def _ended(row: Tracing) -> str:
-    """By the batch that the job remembers: numbers of jobs mean nothing in a batch that was analyzed elsewhere."""
-    job = Job.objects.filter(system_id=row.system_id, kind=KIND, checkpoint__batch=row.batch_id).first()
-    return "" if job is None else str(job.result.get("ended", ""))
+def _result(row: Tracing) -> dict[str, Any]:
+    """What its job said in the end, empty where that is not known.
+
+    By the batch that the job remembers: numbers of jobs mean nothing in a batch that was analyzed elsewhere.
+    """
+    job = Job.objects.filter(system_id=row.system_id, kind=ANALYZED, checkpoint__batch=row.batch_id).first()
+    return {} if job is None else job.result
 
 
 def _failed(run: dict[str, Any], options: SystemOptions) -> FailedTrace:
     """A run that failed, with what differs from the default."""
-    differing = tuple(
-        (name, label) for name, label in run["levels"].items() if options.indices.get(name, {}).get(label)
-    )
-    return FailedTrace(differing, run["status"], run["message"], run["place"])
+    return FailedTrace(_differing(run["levels"], options), run["status"], run["message"], run["place"])
+
+
+def _differing(levels: Mapping[str, str], options: SystemOptions) -> tuple[tuple[str, str], ...]:
+    return tuple((name, label) for name, label in levels.items() if options.indices.get(name, {}).get(label))
 
 
 def _subspaces(found: dict[str, Any], options: SystemOptions) -> tuple[int, int]:

@@ -1,13 +1,16 @@
 """The jobs that analyze a system: the one that runs or waits, or the last one if it can go on."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
-from dashboard.access import Principal, require
-from dashboard.models import Analysis, Batch, Job
-from dashboard.selectors.jobs import JobRow, list_jobs
-from dashboard.selectors.tracings.stored import analyzed_in, tracings_of
+from django.db.models import Q
 
-KIND = "analyze"
+from dashboard.access import Principal, require
+from dashboard.models import Analysis, Batch, Job, Run
+from dashboard.selectors.jobs import ANALYZED, JobRow, list_jobs
+from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.tracings.stored import analyzed_in, newest_tracing
+
 _STOPPED = frozenset({"cancelled", "failed"})
 
 
@@ -21,7 +24,7 @@ class AnalyzingJob:
 
 def newest_job(*, principal: Principal, slug: str) -> AnalyzingJob | None:
     """The newest job that analyzes the system, None without any. Three queries. Raises `NotFound`."""
-    row = next(iter(list_jobs(principal=principal, system=slug, kind=KIND, limit=1)), None)
+    row = next(iter(list_jobs(principal=principal, system=slug, kind=ANALYZED, limit=1)), None)
     if row is None:
         return None
     ended_early = row.state in _STOPPED
@@ -37,15 +40,32 @@ def analyzed_revisions(*, principal: Principal, slug: str) -> tuple[str, ...]:
 def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:
     """Whether what the newest analysis of the revision found was measured since, so that a model has its partitions.
 
-    Two queries after the check. Raises `NotFound`.
+    All configurations that were traced to their end must have been measured in the batch of one model: one that was
+    measured before the analysis went on has the partitions of back then. Those that failed are not asked for again.
+    Three queries after the check. Raises `NotFound`.
     """
     system = require(principal, slug)
-    newest = tracings_of(system, revision).values_list("batch_id", flat=True).first()
-    return Analysis.objects.filter(
-        system=system,
-        revision__name=revision,
+    newest = newest_tracing(system, revision)
+    if newest is None:
+        return False
+    models = Analysis.objects.filter(
+        revision=newest.revision,
         kind=Analysis.Kind.PARTITIONED,
         batch__state=Batch.State.VISIBLE,
         # A model that is older has the partitions of an earlier analysis.
-        batch_id__gt=newest or 0,
-    ).exists()
+        batch_id__gt=newest.batch_id,
+    )
+    # The model is composed of profiled runs; a run that failed has no profile.
+    runs = Run.objects.filter(
+        Q(kind=Run.Kind.PROFILED) | ~Q(status=Run.Status.OK),
+        revision=newest.revision,
+        batch__in=models.values("batch"),
+        invalid_reason="",
+    )
+    measured: dict[int, list[dict[str, str]]] = defaultdict(list)
+    for batch, assignments in runs.values_list("batch_id", "configuration__assignments").distinct():
+        measured[batch].append(assignments)
+    options = options_of(system)
+    traced = options.encode(run["levels"] for run in newest.found["runs"] if run["status"] == "ok")
+    wanted = set(map(tuple, traced.tolist()))
+    return any(wanted <= set(map(tuple, options.encode(one).tolist())) for one in measured.values())

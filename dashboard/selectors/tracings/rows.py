@@ -111,10 +111,11 @@ class FailedTrace:
 class TracingDetail:
     """An analysis of one revision on one workload, as far as it got.
 
-    `traced` counts the configurations that ran to their end, `seconds` is what all of them took; `counted` those that
-    were run with counters alone. `subspaces` counts those of equal partitions once; `seen` of them were in a traced
+    `runs` counts the configurations that were traced, `traced` those of them that ran to their end, `seconds` is what
+    all of them took; `counted` those that were run with counters alone. In `compared` of them both kinds of runs
+    printed and returned something; in `changed`, as they differ from the default, not the same. `subspaces` counts those of equal partitions once; `seen` of them were in a traced
     configuration. `left_out` are the regions that only parse options; at a place of `unsteady` ones, counts differed
-    from run to run. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
+    from run to run; `idle` are the packages in which nothing ran, known once the analysis has ended. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
     code that options went into and that is not followed. `cut` tells that steps were left out for want of space.
     `ended` is how its job ended, as `TracingLoop.run` says, "" where that is not known. `revisions` are all that were
     analyzed.
@@ -124,13 +125,17 @@ class TracingDetail:
     workload: str
     at: datetime
     options: tuple[str, ...]
+    runs: int
     traced: int
     failed: tuple[FailedTrace, ...]
     seconds: float
     counted: int
+    compared: int
+    changed: tuple[tuple[tuple[str, str], ...], ...]
     regions: tuple[RegionOptions, ...]
     left_out: tuple[LeftOutRegion, ...]
     unsteady: tuple[str, ...]
+    idle: tuple[str, ...]
     subspaces: int
     seen: int
     unread: tuple[str, ...]

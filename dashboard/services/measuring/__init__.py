@@ -7,6 +7,7 @@ from django.db import transaction
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Run, System
+from dashboard.selectors.jobs import MEASURED
 from dashboard.services.exhaustive import refresh_exhaustive_analyses
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.jobs import JobId, enqueue
@@ -33,7 +34,7 @@ from dashboard.services.subjects import (
 
 __all__ = ["KIND", "MeasuringError", "MeasuringRequest", "measure", "start_measuring"]
 
-KIND = "measure"
+KIND = MEASURED
 # Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
 MOST_PLANNED = 1_000
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Revision, System, Tracing, Workload
+from dashboard.selectors.jobs import ANALYZED
+from dashboard.selectors.tracings.compared import compared_runs
 from dashboard.selectors.tracings.failures import failed_runs
 from dashboard.selectors.tracings.unfollowed import LEFT_ALONE, left_alone
 from dashboard.services.jobs import JobId, enqueue
@@ -18,7 +20,7 @@ from dashboard.services.tracing.loop import TracingLoop
 from runner.environments import Unprepared, prepare
 from runner.subjects import Subject
 
-KIND = "analyze"
+KIND = ANALYZED
 # What is traced where nobody says: its cost is many times that of a measured run.
 _SMALL, _REGULAR = "small", "regular"
 
@@ -144,7 +146,7 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
             f"none of {len(record.runs)} configurations could be traced; the first one: "
             f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
         )
-    compared, changed = record.compared()
+    compared, changed = compared_runs(record.runs, record.counted)
     return {
         **asdict(loop.known.seen),
         "configurations": len(record.runs),

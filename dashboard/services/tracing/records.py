@@ -135,15 +135,6 @@ class TracingRecord:
         seen = {name for _, _, data, control in self.decisions for name in (*data, *dict(control))}
         return tuple(option for option in options if option not in seen)
 
-    def compared(self) -> tuple[int, list[dict[str, str]]]:
-        """In how many configurations a traced run and one that counted can be compared, and those where they differ.
-
-        What is compared is what they printed and returned.
-        """
-        plain = {_key(run): run.get("said") for run in self.counted}
-        both = [run for run in self.runs if run.get("said") and plain.get(_key(run))]
-        return len(both), [run["levels"] for run in both if run["said"] != plain[_key(run)]]
-
     def as_json(self) -> dict[str, Any]:
         """Everything as plain JSON values, in a fixed order."""
         return {
@@ -196,10 +187,6 @@ def _said(execution: Execution) -> str:
     """A digest of what a run returned, and of how much it printed and the end of that."""
     said = f"{execution.returned}\0{execution.output_bytes}\0{execution.output}"
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
-
-
-def _key(run: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(run["levels"].items()))
 
 
 def _names(trace: Trace, taint: int) -> tuple[str, ...]:

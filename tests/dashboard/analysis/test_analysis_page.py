@@ -7,21 +7,37 @@ from typing import Any
 
 import plotly.utils
 import pytest
+from dash import no_update
+from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import Principal, current_principal
-from dashboard.models import Analysis, Batch, Job, Revision, System
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Job,
+    Partition,
+    Region,
+    Revision,
+    Run,
+    System,
+)
 from dashboard.pages.analysis import next as analysis_next
 from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.analysis import start as analysis_start
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze, form
 from dashboard.selectors.measuring import measuring
+from dashboard.selectors.tracings.jobs import is_modelled
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import resume
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
 from tests.people import Person
+
+# Configurations that were only counted, by their B, and how that ended.
+COUNTED_ONLY = (("off", "ok"), ("on", "failed"))
 
 
 def text(component: Any) -> str:
@@ -78,17 +94,88 @@ def test_functions_are_filtered_by_the_option_that_reaches_them(
     assert "C is in no decision" in text(analysis_page.show({"reached": "C"}, None, "small")[3])
 
 
+def model_made_later(measured: Analysis) -> None:
+    """What was measured came in after the analysis, and its model has partitions."""
+    later = Batch.objects.create(
+        system=measured.system, format="measure", digest="later", state=Batch.State.VISIBLE
+    )
+    Run.objects.update(batch=later)
+    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED, batch=later)
+    for region in Region.objects.all():
+        Partition.objects.create(analysis=measured, region=region, formulas=["!A", "A"])
+
+
 def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, acting_alice: Principal) -> None:
     stored_tracing(measured.system)
     assert analysis_page.show({}, None, "small")[2] is None
     Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
     # That model has the partitions of whatever analysis there was before.
     assert analysis_page.show({}, None, "small")[2] is None
-    later = Batch.objects.create(
-        system=measured.system, format="measure", digest="later", state=Batch.State.VISIBLE
-    )
-    Analysis.objects.update(batch=later)
+    model_made_later(measured)
     assert '"/app/s/small/influences?revision=1.0"' in text(analysis_page.show({}, None, "small")[2])
+
+
+def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
+    measured: Analysis, acting_alice: Principal
+) -> None:
+    """Its model has the partitions of what was traced by then."""
+    tracing = stored_tracing(measured.system)
+    model_made_later(measured)
+    both = Configuration.objects.get(assignments={"A": "on", "B": "on"})
+    Run.objects.filter(configuration=both).delete()
+
+    def modelled() -> bool:
+        return is_modelled(principal=acting_alice, slug="small", revision="1.0")
+
+    assert modelled()
+    tracing.found["runs"][2]["status"] = "ok"
+    tracing.save()
+    assert not modelled()
+    # A plain run alone is in no composed model; one that failed will not do better.
+    place = Run.objects.values("batch_id", "revision_id", "workload_id", "environment_id")[0]
+    plain = Run.objects.create(**place, configuration=both, repetition=1, kind=Run.Kind.PLAIN)
+    assert not modelled()
+    Run.objects.filter(pk=plain.pk).update(status=Run.Status.TIMEOUT)
+    assert modelled()
+    Run.objects.filter(pk=plain.pk).update(status=Run.Status.OK, kind=Run.Kind.PROFILED)
+    assert modelled()
+
+
+def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
+    measured: Analysis, acting_operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    stored_tracing(measured.system)
+    for number in range(3):
+        batch = Batch.objects.create(
+            system=measured.system, format="measure", digest=f"{number}", state=Batch.State.VISIBLE
+        )
+        measured.pk = None
+        measured.batch, measured.kind = batch, Analysis.Kind.PARTITIONED
+        measured.save()
+        with django_assert_num_queries(4):
+            is_modelled(principal=acting_operator, slug="small", revision="1.0")
+
+
+def test_a_run_that_failed_when_it_only_counted_is_not_told_as_traced(
+    system: System, acting_alice: Principal
+) -> None:
+    counted = [ended("off") | {"levels": {"A": "off", "B": b}, "status": how} for b, how in COUNTED_ONLY]
+    stored_tracing(system, counted=counted)
+    subtitle = text(analysis_page.show({}, None, "small")[1])
+    assert "3 configurations traced in about 1 s, 2 counted" in subtitle
+    Batch.objects.all().delete()
+    stored_tracing(system)
+    assert "counted" not in text(analysis_page.show({}, None, "small")[1])
+
+
+@pytest.mark.parametrize("kind", ["measure", "analyze"])
+def test_what_is_shown_moves_with_the_state_of_each_job(
+    system: System, acting_alice: Principal, kind: str
+) -> None:
+    job = Job.objects.create(kind=kind, title="Small", system=system, state="queued")
+    queued = analysis_page.watch(None, None, None, None, "small")[2]
+    Job.objects.filter(pk=job.pk).update(state="paused")
+    assert analysis_page.watch(None, None, None, queued, "small")[2] not in (queued, no_update)
 
 
 def test_a_revision_that_was_not_analyzed_is_told_with_the_way_back(
@@ -235,6 +322,10 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     assert "a measurement is under way" in strip
     assert f"/app/s/tiny/measure?job={job.pk}" in strip
     assert "Measure these" not in strip
+    # That of another revision has no say in it.
+    job.parameters["revisions"] = ["another"]
+    job.save()
+    assert "Measure these 2 configurations" in text(analysis_page.show({}, None, tiny)[2])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -252,8 +343,12 @@ def test_random_configurations_are_measured_besides_at_another_press(
 
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_measured_while_more_is_being_traced(tiny: str, acting_operator: Principal) -> None:
-    analyzed(tiny, revisions_of(tiny, acting_operator)[0], ended("on"))
-    job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=System.objects.get(slug=tiny))
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("on"))
+    system = System.objects.get(slug=tiny)
+    job = Job.objects.create(
+        kind="analyze", title="Analyze Tiny", system=system, parameters={"revision": revision}
+    )
     assert analysis_page.show({}, None, tiny)[2] is None
     Job.objects.filter(pk=job.pk).update(state=Job.State.PAUSED)
     assert "Measure these 1 configuration" in text(analysis_page.show({}, None, tiny)[2])

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.access import Principal, current_principal
 from dashboard.management.commands.chain import written
-from dashboard.models import Job, Revision, System
+from dashboard.models import Batch, Job, Revision, System
 from dashboard.pages.addresses import INFLUENCES, Place
 from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.influences import page as influences_page
@@ -84,6 +84,38 @@ def test_why_subspaces_were_not_seen_is_told_once_the_analysis_has_ended(
     said = text(analysis_page.show({}, None, "small")[3])
     assert "1 of 5 subspaces not seen" in said
     assert why in said
+
+
+def test_what_the_command_says_of_packages_and_of_tracing_the_page_says_too(system: System) -> None:
+    runs = [{"levels": {"A": a, "B": "off"}, "status": "ok", "seconds": 0.1} for a in ("off", "on")]
+    tracing = stored_tracing(
+        system,
+        runs=[run | {"said": "as ever", "message": "", "place": ""} for run in runs],
+        counted=[run | {"said": said} for run, said in zip(runs, ("as ever", "else"), strict=True)],
+    )
+    job = Job.objects.create(
+        kind="analyze", title="Analyze", system=system, checkpoint={"batch": tracing.batch_id}
+    )
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "1 of 2 configurations printed or returned something else when traced" in said
+    assert '"A=on"' in said
+    assert "Nothing ran" not in said
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"ended": "complete", "idle": ["lost"]})
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "Nothing ran in 1 package" in said
+    assert '"lost"' in said
+
+
+def test_modules_that_run_as_they_are_stand_apart_from_calls(system: System) -> None:
+    module = "module: tiny.fast (SyntaxError: no)"
+    stored_tracing(system, unfollowed={module: 1, "re.compile": 7})
+    said = text(analysis_page.show({}, None, "small")[3])
+    assert "Not followed into 1 place and 1 module" in said
+    assert '"tiny.fast (SyntaxError: no)"' in said
+    assert "module: " not in said
+    Batch.objects.all().delete()
+    stored_tracing(system, unfollowed={module: 1})
+    assert "Not followed into 1 module" in text(analysis_page.show({}, None, "small")[3])
 
 
 # Only counts tell that the number of calls of bar depends on A, and that B matters in main.

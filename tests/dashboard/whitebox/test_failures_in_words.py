@@ -15,7 +15,9 @@ def test_configurations_that_fail_in_one_way_at_one_place_are_one_line() -> None
         run("4", "killed", "was ended by SIGKILL", ""),
     ]
     assert list(failures_in_words(failed)) == [
-        "failed: A=1,B=off: KeyError: 1 at tiny.py:3 (and 1 more configurations)",
+        "failed: A=1,B=off: KeyError: 1 at tiny.py:3 (and 1 more configuration)",
         "failed: A=2,B=off: took longer than its time limit at tiny.py:9",
         "failed: A=4,B=off: was ended by SIGKILL",
     ]
+    (several,) = failures_in_words([failed[0], failed[2], run("5", "failed", "KeyError: 5", "tiny.py:3")])
+    assert several.endswith("(and 2 more configurations)")
