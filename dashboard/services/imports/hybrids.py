@@ -1,39 +1,58 @@
 """Writing the hybrid models of a bundle: when it is shown, for their terms are over the system's own options."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LearnedInRegions, LocatedModel, packed_in_regions, stored_model
 from dashboard.importers.hybrid_records import HybridRecord, TermsRecord
-from dashboard.importers.records import SystemRecords
-from dashboard.models import Analysis, Batch, ModelFit, System
+from dashboard.importers.records import Imported, SystemRecords
+from dashboard.models import Analysis, Batch, Counting, ModelFit, Run, System
 from dashboard.selectors.learned_models import read_terms, settings_digest
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 from dashboard.services.imports.reference import Places
 
 
-def write_hybrids(system: System, records: SystemRecords, places: Places, batches: Sequence[int]) -> None:
-    """Write them beneath their batches; a model that the system has of the same place stays.
+def without_older_rules(found: Imported) -> Imported:
+    """The same without hybrid models of other rules than today's, which no page shows; a remark tells how many."""
+    kept = tuple(one for one in found.records.hybrids if one.code == HYBRID_VERSION)
+    left_out = len(found.records.hybrids) - len(kept)
+    if not left_out:
+        return found
+    told = "1 hybrid model is" if left_out == 1 else f"{left_out} hybrid models are"
+    remark = f"{told} of other rules than this version's: left out, to be learned again"
+    return replace(found, records=replace(found.records, hybrids=kept), remarks=(*found.remarks, remark))
 
-    Call it behind options and data versions. Where other data are there, a model that was current may not be any more.
+
+def write_hybrids(system: System, records: SystemRecords, places: Places, batches: Sequence[int]) -> None:
+    """Write them beneath their batches; a model of the same rules that the system has of the same place stays.
+
+    Call it behind options and data versions. Where other data of its place are there, a model that was current may not
+    be any more.
     """
     if not records.hybrids:
         return
     options = options_of(system)
-    others = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(pk__in=batches)
-    alone = not others.exists()
     for one in records.hybrids:
-        at: dict[str, Any] = {
+        place = {
             "revision_id": places.revisions[one.revision],
             "workload_id": places.workloads[one.workload],
             "environment_id": places.environments[one.environment],
+        }
+        at: dict[str, Any] = {
+            **place,
             "total_metric_id": places.metrics[one.metric],
             "kind": Analysis.Kind.HYBRID,
         }
-        if not Analysis.objects.filter(**at).exists():
+        held = Analysis.objects.filter(**at)
+        if not held.filter(fits__code_version=HYBRID_VERSION).exists():
+            # Moves always: who learns the same meanwhile goes by it.
+            version = 1 + (held.values_list("data_version", flat=True).first() or 0)
+            held.delete()
             analysis = Analysis.objects.create(
                 system=system,
                 batch_id=batches[one.batch],
@@ -42,16 +61,25 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
                 aggregate_configurations=Analysis.Aggregator.MEDIAN,
                 options=list(one.options),
                 settings={"seed": one.seed, "tainted": one.tainted, "configurations": one.configurations},
-                data_version=1,
+                data_version=version,
                 **at,
             )
             ModelFit.objects.create(
                 analysis=analysis,
-                data_version=1 if one.current and alone else 0,
+                data_version=version if one.current and not _others(place, batches) else version - 1,
                 settings_digest=settings_digest(analysis.settings),
                 code_version=one.code,
                 payload=packed_in_regions(_learned(one, options)),
             )
+
+
+def _others(place: dict[str, int], batches: Sequence[int]) -> bool:
+    """Whether other batches that are shown have measured or counted there."""
+    of_others = {"batch__state": Batch.State.VISIBLE, **place}
+    return any(
+        rows.filter(**of_others).exclude(batch_id__in=batches).exists()
+        for rows in (Run.objects, Counting.objects)
+    )
 
 
 def _learned(one: HybridRecord, options: SystemOptions) -> LearnedInRegions:

@@ -26,7 +26,7 @@ from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
 from dashboard.services.imports.held_points import compare
-from dashboard.services.imports.hybrids import write_hybrids
+from dashboard.services.imports.hybrids import without_older_rules, write_hybrids
 from dashboard.services.imports.options_and_orders import write_options_and_orders
 from dashboard.services.imports.ranking import rank_by_date
 from dashboard.services.imports.reference import Created, Places, write_reference
@@ -66,7 +66,7 @@ def import_file(
     with open_source(path, lone=known.files is None, go_on=go_on) as source:
         if system is not None and _holds(system, source, known.files, given):
             return ImportOutcome(system.slug, system.name, is_new=False)
-        found = known.read(source, given)
+        found = without_older_rules(known.read(source, given))
         title = source.title
     held = 0
     reruns: tuple[Rerun, ...] = ()

@@ -15,7 +15,17 @@ from dashboard.importers.bundle.files import HYBRIDS
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import Faults, InvalidBundle
 from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
-from dashboard.importers.records import LevelRecord, MetricRecord, OptionRecord, SystemRecords
+from dashboard.importers.records import (
+    EnvironmentRecord,
+    LevelRecord,
+    MetricRecord,
+    OptionRecord,
+    RevisionRecord,
+    RunRecord,
+    SystemRecords,
+    WorkloadRecord,
+)
+from dashboard.importers.traced_records import CountedRunRecord, CountsRecord
 from dashboard.models import Analysis, ModelFit, Option
 from dashboard.selectors.approaches.hybrid import hybrid_models
 from dashboard.selectors.hybrid_models import hybrid_of
@@ -49,10 +59,9 @@ RECORDS = replace(TRACED, metrics=(MetricRecord("time", "s", "cpu", "lower"),), 
 
 
 def imported(tmp_path: Path, operator: Principal, records: SystemRecords, name: str) -> None:
-    write_bundle(records, tmp_path / f"{name}.zip")
-    import_file(
-        principal=operator, format_name="bundle", path=tmp_path / f"{name}.zip", system_name=name.title()
-    )
+    path = tmp_path / f"{name}-{records.batches[0].digest[:4]}.zip"
+    write_bundle(records, path)
+    import_file(principal=operator, format_name="bundle", path=path, system_name=name.title())
 
 
 def stored(slug: str) -> LearnedInRegions:
@@ -93,15 +102,80 @@ def test_options_that_come_later_leave_a_model_as_it_is(tmp_path: Path, operator
     assert again.whole == WHOLE
 
 
+def of_another_batch(**changes: Any) -> SystemRecords:
+    """The same system and models without the first batch's data."""
+    batch = replace(RECORDS.batches[0], digest="f" * 64)
+    return replace(RECORDS, batches=(batch,), counts=(), tracings=(), **changes)
+
+
 @pytest.mark.django_db
 def test_the_own_model_of_a_system_stays(tmp_path: Path, operator: Principal) -> None:
     imported(tmp_path, operator, RECORDS, "copy")
     before = ModelFit.objects.get().pk
-    other = replace(RECORDS, batches=(replace(RECORDS.batches[0], digest="f" * 64),), counts=(), tracings=())
-    write_bundle(other, tmp_path / "other.zip")
-    import_file(principal=operator, format_name="bundle", path=tmp_path / "other.zip", system_name="Copy")
+    imported(tmp_path, operator, of_another_batch(), "copy")
     assert ModelFit.objects.get().pk == before
     assert Analysis.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_model_takes_the_place_of_one_of_older_rules(tmp_path: Path, operator: Principal) -> None:
+    imported(tmp_path, operator, RECORDS, "copy")
+    ModelFit.objects.update(code_version="hybrid-0")
+    version = Analysis.objects.get().data_version
+    assert hybrid_models(principal=operator, slug="copy") == ()
+    imported(tmp_path, operator, of_another_batch(), "copy")
+    assert len(hybrid_models(principal=operator, slug="copy")) == 1
+    assert stored("copy").configurations == 20
+    assert ModelFit.objects.count() == 1
+    assert Analysis.objects.get().data_version > version
+
+
+@pytest.mark.django_db
+def test_models_of_other_rules_are_left_out_and_told(tmp_path: Path, operator: Principal) -> None:
+    other = replace(MODEL, code="hybrid-0", metric=1)
+    metrics = (*RECORDS.metrics, MetricRecord("time", "s", "wall", "lower"))
+    write_bundle(replace(RECORDS, metrics=metrics, hybrids=(MODEL, other)), tmp_path / "copy.zip")
+    outcome = import_file(
+        principal=operator, format_name="bundle", path=tmp_path / "copy.zip", system_name="Copy"
+    )
+    assert [one.code for one in load_system_records(principal=operator, system_slug="copy").hybrids] == [
+        HYBRID_VERSION
+    ]
+    assert Analysis.objects.count() == 1
+    (remark,) = outcome.remarks
+    assert remark.startswith("1 hybrid model is of other rules")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("elsewhere", "is_current"),
+    [
+        ({}, False),
+        ({"revision": "2.0"}, True),
+        ({"workload": "large"}, True),
+        ({"environment": 1}, True),
+    ],
+)
+@pytest.mark.parametrize("counted", [False, True])
+def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
+    tmp_path: Path, operator: Principal, elsewhere: dict[str, Any], *, is_current: bool, counted: bool
+) -> None:
+    at: dict[str, Any] = {"revision": "1.0", "workload": "small", "environment": 0} | elsewhere
+    run = CountedRunRecord(0, at["workload"], at["environment"], ((0, 1),))
+    first = replace(
+        RECORDS,
+        revisions=(RevisionRecord("1.0"), RevisionRecord("2.0")),
+        workloads=(WorkloadRecord("small"), WorkloadRecord("large")),
+        environments=(*RECORDS.environments, EnvironmentRecord("d" * 64, "another machine")),
+        tracings=(),
+        counts=(CountsRecord(0, at["revision"], (("tiny:f", 1, 0, "call"),), (run,)),) if counted else (),
+        runs=() if counted else (RunRecord(batch=0, configuration=0, repetition=1, kind="plain", **at),),
+        hybrids=(),
+    )
+    imported(tmp_path, operator, first, "copy")
+    imported(tmp_path, operator, of_another_batch(), "copy")
+    (row,) = hybrid_models(principal=operator, slug="copy")
+    assert row.is_current is is_current
 
 
 @pytest.mark.django_db
