@@ -28,20 +28,20 @@ class Costs:
     """Machine seconds of processes, start and warm-up included.
 
     `plain` and `counted` (n,) are those of one run of each configuration, `profiled` and `traced` (n_cover,) those of one
-    run of each configuration of the cover, in its order. `refining` is what all counting runs took by which the analysis
-    found what taints had missed.
+    run of each configuration of the cover, in its order. `besides` is what the analysis ran beside these: counting runs
+    that found what taints had missed, and traced runs that failed.
     """
 
     plain: FloatArray
     counted: FloatArray
     profiled: FloatArray
     traced: FloatArray
-    refining: float = 0.0
+    besides: float = 0.0
 
     @property
     def analysis(self) -> float:
         """All that the analysis ran."""
-        return float(self.traced.sum()) + self.refining
+        return float(self.traced.sum()) + self.besides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,8 @@ class Measured:
 
     `counts` (n, n_sites) with the region of each site; `plain` (n, n_repetitions) and `counted` (n,) seconds of one call.
     Rows were chosen at `random`, by `designs`, or in the order of the `cover`, the configurations that were traced; a row
-    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region, the former with what counts have added.
-    Raises `EvaluationImpossibleError`.
+    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region, the former with what
+    counts have added. Raises `EvaluationImpossibleError`.
     """
 
     space: OptionSpace

@@ -151,9 +151,9 @@ class Composed:
         return composed(times, measured.configurations[test], filled=self.filled)
 
     def cost(self, measured: Measured, target: Target, rows: IntArray) -> float:
-        """Tracing of the configurations, what refined the partitions, and profiled or counting runs."""
+        """The whole analysis, which the partitions are from, and profiled or counting runs of the configurations."""
         costs = measured.costs
-        seconds = float(costs.traced[: len(rows)].sum()) + costs.refining
+        seconds = costs.analysis
         if target == "counts":
             return seconds + float(costs.counted[rows].sum())
         return seconds + float(costs.profiled[: len(rows)].sum() * measured.plain.shape[1])

@@ -91,8 +91,8 @@ def learn(
 ) -> LinearModel:
     """The model over the terms `levels` that fits `values` (n,) of `configurations` (n, n_options) best.
 
-    Relative to the reference configuration, by ordinary least squares. With `sums` (n_terms, n_columns) the terms of a column share one coefficient.
-    Values that are NaN are left out. Raises `LearningError`.
+    Relative to the reference configuration, by ordinary least squares. With `sums` (n_terms, n_columns) the terms of a
+    column share one coefficient. Values that are NaN are left out. Raises `LearningError`.
     """
     known = np.isfinite(values)
     if not known.any() or not len(levels):

@@ -21,10 +21,10 @@ class CountFit:
     """How one pattern of counts depends on options.
 
     `sites` have this pattern, each `scales` times it. `levels` (n_terms, n_options) with `coefficients` (n_terms,), the
-    intercept, if any, first. `way`: the same in all runs, exactly a table over few options, learned by the relaxed lasso with the
-    `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred; `missed`: counts
-    differ where all tainted options agree, so that all options are preferred alike. `held` (n,) is what the same way of fitting
-    says of each run without it.
+    intercept, if any, first. `way`: the same in all runs, exactly a table over few options, learned by the relaxed lasso
+    with the `share` of its shrinkage, or learned as a product with another pattern. `options` are preferred; `missed`:
+    counts differ where all tainted options agree, so that all options are preferred alike. `held` (n,) is what the same
+    way of fitting says of each run without it.
     """
 
     sites: IntArray

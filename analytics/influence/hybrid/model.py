@@ -5,8 +5,8 @@ extension and so labelled: it uses random configurations beside those of the cov
 others, noise-free counts as evidence for terms, and times for little more than one weight.
 
 Patterns of counts are fitted as `counting` says (an exact table over at most three options, else a relaxed lasso with
-terms of at most two options, three where the runs are as many) and some of them anew as `products` says; weights as
-`weighing` says, their strengths by leaving configurations out; intervals as `intervals` says.
+terms of at most two options, three that are preferred where the runs are as many) and some of them anew as `products`
+says; weights as `weighing` says, their strengths by leaving configurations out; intervals as `intervals` says.
 """
 
 from dataclasses import dataclass

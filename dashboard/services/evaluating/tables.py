@@ -68,6 +68,7 @@ def tables(
     ]
     sites, counts = count_table([runs.of(row, "counted")[0] for row in good])
     traced = [run["seconds"] or 0.0 for run in tracing.found["runs"] if run["status"] == "ok"]
+    made = sum(run["seconds"] or 0.0 for run in (*tracing.found["runs"], *tracing.found.get("counted", ())))
     profiles = [runs.of(chosen.cover[at], "profiled") for at in cover]
     plain = [runs.of(row, "plain") for row in good]
 
@@ -90,7 +91,7 @@ def tables(
             counted=np.array([runs.of(row, "counted")[0].cost for row in good]),
             profiled=np.array([_mean_cost(own) for own in profiles]),
             traced=np.array([traced[at] for at in cover]),
-            refining=sum(run["seconds"] or 0.0 for run in tracing.found.get("counted", ())),
+            besides=made - sum(traced[at] for at in cover),
         ),
         candidates=tainting_options(tracing.found, configurations.space),
         partitions=partitions(tracing, configurations.space),

@@ -122,7 +122,7 @@ def test_costs_hold_repetitions_counting_and_tracing(evaluation: Evaluation) -> 
 def test_runs_that_refine_the_taints_are_charged_to_whoever_uses_the_analysis() -> None:
     """3 s of counting runs: to the traced hybrid and to the composed model; not to one without tracing or a black box."""
     plain = measured()
-    refined = replace(plain, costs=replace(plain.costs, refining=3.0))
+    refined = replace(plain, costs=replace(plain.costs, besides=3.0))
     more = {
         (method.name, method.sampling): method.cost(refined, "time", COVER)
         - method.cost(plain, "time", COVER)

@@ -259,7 +259,7 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
     assert "Sent to the worker" in str(told)
     assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
     learn_hybrid(principal=Principal.operator(), slug="small")
-    assert "influences?revision=1.0&workload=regular&model=hybrid" in str(
+    assert "influences?revision=1.0&workload=regular&environment=test+machine&model=hybrid" in str(
         approaches_hybrid.show(None, None, "small")
     )
     asked = {"model": "hybrid"}
