@@ -11,10 +11,8 @@ names a file for the stacks of a program that ends before its time (see `ending`
 from __future__ import annotations
 
 import builtins
-import hashlib
 import importlib
 import json
-import marshal
 import os
 import platform
 import sys
@@ -27,16 +25,20 @@ from .clocks import timed
 from .ending import place, watch
 from .profile import profile
 from .recursion import room_to_rewrite, room_to_trace
+from .returned import digest
 from .selftime import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Made = TypeVar("Made")
 
 RESULT_VERSION = 1
 # What we go on with, whatever the program put in its place.
 _BUILTINS = dict(vars(builtins))
-_put_back = vars(builtins).update
+_current = vars(builtins)
+_put_back = _current.update
 
 
 def run_job(path: str) -> int:
@@ -101,18 +103,19 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     first = call()
     made: dict[str, Any] = {"profile": None}
     if mode == "count":
-        made["returned"] = _digest(first)
+        made["returned"] = _undisturbed(digest, first)
     # What a call made is gone before the next one is timed.
     del first
     counting.clear()
     timing = timed(call)
-    _put_back(_BUILTINS)
-    made["plain"] = vars(timing)
     if mode == "count":
-        with room_to_rewrite():
-            made["counts"] = counting.counted()
+        made["counts"] = _undisturbed(_counted)
+    samples = None
     if job["profile"]:
         samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
+    _put_back(_BUILTINS)
+    made["plain"] = vars(timing)
+    if samples is not None:
         made["profile"] = profile(samples)
     return made
 
@@ -132,7 +135,9 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     sources.name_sources(job["options"], job.get("sources", {}))
     workload = json.loads(json.dumps(job["workload"]))
     # Caches and what is made on first use are filled with this configuration's own values.
-    returned = _digest(tracing.traced(run, job["options"], workload))
+    first = tracing.traced(run, job["options"], workload)
+    returned = _undisturbed(digest, first)
+    del first
     tracing.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
@@ -148,13 +153,22 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
         }
 
 
-def _digest(returned: Any) -> str:
-    """Return a digest of numbers, texts, bytes and containers of them; "" for other objects, which may tell addresses."""
+def _undisturbed(work: Callable[..., Made], *given: object) -> Made:
+    """Do work of ours with the built-ins as they were; the program, which has yet to run, finds its own again."""
+    theirs = _current.copy()
+    _put_back(_BUILTINS)
     try:
-        # From version 3 on, it would depend on who else holds the objects.
-        return hashlib.sha256(marshal.dumps(returned, 2)).hexdigest()
-    except (ValueError, MemoryError):
-        return ""
+        return work(*given)
+    finally:
+        for name in _BUILTINS:
+            if name not in theirs:
+                del _current[name]
+        _current.update(theirs)
+
+
+def _counted() -> dict[str, Any]:
+    with room_to_rewrite():
+        return counting.counted()
 
 
 def _said(error: BaseException) -> str:

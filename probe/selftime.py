@@ -7,6 +7,9 @@ import opcode
 import signal
 import threading
 import time
+
+# By name, for the program may put others in their place.
+from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 

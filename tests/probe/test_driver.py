@@ -124,6 +124,32 @@ def test_rewritten_programs_fail_as_plain_ones_do(
     assert "line 3, in run" in capsys.readouterr().err
 
 
+REPLACED = """
+import builtins
+
+def double(x):
+    return 2 * x
+
+builtins.abs = double
+del builtins.sum, builtins.vars
+called = []
+
+def run(options, workload):
+    called.append(abs(1))
+    assert not hasattr(builtins, "sum")
+"""
+
+
+@pytest.mark.parametrize("mode", ["plain", "count"])
+def test_every_call_has_the_built_ins_that_the_program_put_in_place(run: Any, mode: str) -> None:
+    """The profiled one too; afterwards they are as they were."""
+    code, result = run(REPLACED, mode=mode, workload={})
+    assert (code, result["status"]) == (0, "ok"), result
+    assert sys.modules["entry_of_test"].called == [2, 2, 2]
+    assert result["profile"] is not None
+    assert (abs(-1), sum([1])) == (1, 1)
+
+
 DEEP = """
 import sys
 sys.setrecursionlimit(sys.getrecursionlimit() + 100)
