@@ -44,12 +44,13 @@ class Outcome:
 
 
 def read_report(group: str, report: Path, exit_code: int, seconds: float) -> Outcome:
-    """The outcome of a pytest run by its JUnit report; one that wrote none has failed by its exit code."""
-    if not report.exists():
+    """The outcome of a pytest run by its JUnit report; one that wrote none, or half of one, has failed."""
+    try:
+        root = ET.parse(report).getroot()  # noqa: S314 -- pytest wrote it a moment ago
+    except (OSError, ET.ParseError):
         return Outcome(group=group, exit_code=exit_code or 1, seconds=seconds)
     passed = failed = 0
     skips: Counter[str] = Counter()
-    root = ET.parse(report).getroot()  # noqa: S314 -- pytest wrote it a moment ago
     for case in root.iter("testcase"):
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:

@@ -14,12 +14,13 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from tools.chromium import NAMES, find_chromium
 from tools.outcomes import Outcome, closing_lines, read_report
@@ -82,6 +83,8 @@ GROUPS = (
     Group("redis", "redis and not browser", _redis, most_processes=1, places=REDIS),
 )
 SIDE_BY_SIDE = 3
+# So long the last lines of a group may take after its end.
+_REST_SECONDS = 5.0
 
 
 @dataclass(slots=True)
@@ -124,6 +127,10 @@ class Run:
         except Unavailable as error:
             print(f"{group.name:<11}not run: {error}", flush=True)
             return Outcome(group=group.name, unavailable=str(error))
+        # The other groups have outcomes to tell, whatever became of this one.
+        except Exception:  # noqa: BLE001
+            print(f"{group.name:<11}{traceback.format_exc()}", flush=True)
+            exit_code = 1
         return read_report(group.name, report, exit_code, time.monotonic() - started_at)
 
     def _call(self, command: list[str], name: str, environment: dict[str, str]) -> int:
@@ -141,12 +148,15 @@ class Run:
                 errors="replace",
             )
             self.processes.append(process)
-        with process:
-            for line in process.stdout or ():
-                print(f"{name:<11}{line}", end="", flush=True)
-        return process.returncode
+        reader = threading.Thread(target=_pass_on, args=(process.stdout, name), daemon=True)
+        reader.start()
+        # Not the end of its output: whatever a test left running may hold that open for ever.
+        exit_code = process.wait()
+        reader.join(_REST_SECONDS)
+        return exit_code
 
     def _end(self) -> None:
+        """Give pytest time to end what its tests started; then end whatever is left, so that nothing waits for it."""
         with self.lock:
             self.ended = True
         for process in self.processes:
@@ -156,6 +166,13 @@ class Run:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=max(0.0, deadline - time.monotonic()))
             process.kill()
+        tell_leftovers()
+
+
+def _pass_on(output: IO[str], name: str) -> None:
+    with output:
+        for line in output:
+            print(f"{name:<11}{line}", end="", flush=True)
 
 
 def bytecode(given: Mapping[str, str]) -> dict[str, str]:
@@ -182,6 +199,12 @@ def end_leftovers() -> list[str]:
     return found
 
 
+def tell_leftovers() -> None:
+    """Kill what the tests left running, and print what that was."""
+    for command in end_leftovers():
+        print(f"left running by a test, killed: {command}")
+
+
 def _stop(number: int, _frame: object) -> NoReturn:
     """Turn a request to end into an exception, so that servers are stopped on the way out."""
     raise SystemExit(128 + number)
@@ -196,8 +219,7 @@ def _temporary_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            for command in end_leftovers():
-                print(f"left running by a test, killed: {command}")
+            tell_leftovers()
 
 
 def main() -> int:

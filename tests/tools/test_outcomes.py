@@ -44,6 +44,15 @@ def test_a_run_that_wrote_no_report_has_failed(tmp_path: Path) -> None:
     assert outcome.problem(strict=False)
 
 
+def test_a_run_that_wrote_half_a_report_has_failed(tmp_path: Path) -> None:
+    """As one does that was killed."""
+    report = tmp_path / "group.xml"
+    report.write_text(REPORT[:200])
+    outcome = read_report("pure", report, exit_code=-9, seconds=2.0)
+    assert (outcome.exit_code, outcome.passed) == (-9, 0)
+    assert outcome.problem(strict=False)
+
+
 def test_a_missing_group_fails_in_ci_only() -> None:
     """Elsewhere it is named."""
     outcome = Outcome(group="redis", unavailable="redis-server is not installed")

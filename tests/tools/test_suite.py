@@ -71,6 +71,47 @@ def test_each_line_names_its_group_and_what_cannot_run_is_told(
     assert {line[:11] for line in lines} == {"small      ", "other      "}
 
 
+def test_a_group_ends_with_pytest_whoever_holds_its_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is left running with a copy of it is killed after all groups, not waited for."""
+    monkeypatch.setattr(suite, "MARK", "PERFATLAS_TEST_RUN=of-this-test")
+    monkeypatch.setattr(suite, "_REST_SECONDS", 0.5)
+    place = tmp_path / "test_leaving.py"
+    place.write_text(
+        "import subprocess, sys\n\ndef test_leaving(capfd):\n    with capfd.disabled():\n"
+        "        subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+    )
+    group = Group("leaving", "not browser", suite._nothing, places=(str(place),))
+    extra = {"PERFATLAS_TEST_RUN": "of-this-test"}
+    try:
+        (found,) = Run(tmp_path, extra, cores_each=0).outcomes([group])
+    finally:
+        killed = end_leftovers()
+    assert (found.exit_code, found.passed) == (0, 1)
+    assert [command for command in killed if "time.sleep(600)" in command]
+    assert "1 passed" in capfd.readouterr().out
+
+
+@contextmanager
+def _broken() -> Iterator[dict[str, str]]:
+    raise KeyError("address")
+    yield {}
+
+
+def test_a_group_that_breaks_has_failed_and_the_others_are_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    groups = [
+        Group("broken", "not browser", _broken),
+        Group("small", "not browser", suite._nothing, places=("tests/tools/test_outcomes.py",)),
+    ]
+    broken, small = Run(tmp_path, {}, cores_each=0).outcomes(groups)
+    assert broken.problem(strict=False) == "no test ran (pytest ended with 1)"
+    assert small.problem(strict=False) == ""
+    assert "KeyError: 'address'" in capfd.readouterr().out
+
+
 def test_what_a_test_left_running_is_killed_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is known by its environment, whoever its parent is by now."""
     monkeypatch.setattr(suite, "MARK", "PERFATLAS_TEST_RUN=of-this-test")
