@@ -1,7 +1,7 @@
 """Tells where a program came to its end, also where it can say no more: it was killed, hangs, or left without a word.
 
 The stacks of all threads are written into a file by `faulthandler`, which needs neither the interpreter nor the
-program's own channels: on a fatal signal, on `ASKED`, and before `os._exit` or a signal to itself ends the process.
+program's own channels: on a fatal signal, on `ASKED`, and before `os._exit` or killing itself ends the process.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import IO, Any
 
 # What asks a program where it is: its default ends the process, which is not there to be asked then.
 ASKED = getattr(signal, "SIGRTMAX", signal.SIGTERM) - 1
 _ENDINGS = tuple(
-    getattr(signal, name)
-    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
-    if hasattr(signal, name)
+    getattr(signal, f"SIG{name}")
+    for name in ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "PIPE", "XCPU")
+    if hasattr(signal, f"SIG{name}")
 )
+_KILLS = getattr(signal, "SIGKILL", None)
 # Of these folders, no line is the program's; installed packages lie below the second one.
 _OWN = (os.path.dirname(__file__) + os.sep, os.path.dirname(os.__file__) + os.sep, "<")  # noqa: PTH120 - see driver
 _INSTALLED = os.path.join(_OWN[1], "site-packages") + os.sep  # noqa: PTH118
@@ -34,8 +35,7 @@ def watch(path: str) -> None:
     process = os.getpid()
     faulthandler.enable(file)
     faulthandler.register(ASKED, file)
-    for number in _ENDINGS:
-        faulthandler.register(number, file, all_threads=False, chain=True)
+    _watch_signals(file)
 
     def telling(function: Callable[..., Any], ends: Callable[..., bool]) -> Callable[..., Any]:
         @wraps(function)
@@ -48,12 +48,45 @@ def watch(path: str) -> None:
 
     # Of these two ways to end, no signal handler hears.
     os._exit = telling(os._exit, lambda *_, **__: True)
-    os.kill = telling(os.kill, lambda pid=0, *_, **__: pid in (process, 0, -1))
+    os.kill = telling(os.kill, lambda *given, **_: given in ((process, _KILLS), (0, _KILLS)))
+
+
+def _watch_signals(file: IO[bytes]) -> None:
+    """Have the stack written on each signal that ends the process; one that is handled or ignored writes none."""
+
+    def tell(number: int) -> None:
+        # The first line is for a signal that the program had taken over and has given back.
+        faulthandler.unregister(number)
+        faulthandler.register(number, file, all_threads=False, chain=True)
+
+    def ended_by() -> list[int]:
+        return [number for number in _ENDINGS if signal.getsignal(number) == signal.SIG_DFL]
+
+    def silent() -> None:
+        for number in ended_by():
+            faulthandler.unregister(number)
+
+    handle = signal.signal
+
+    @wraps(handle)
+    def handled(*args: Any, **kwargs: Any) -> Any:
+        before = handle(*args, **kwargs)
+        number = args[0] if args else kwargs["signalnum"]
+        if number in _ENDINGS and signal.getsignal(number) == signal.SIG_DFL:
+            tell(number)
+        return before
+
+    for number in ended_by():
+        tell(number)
+    signal.signal = handled
+    # The end of a copy of the process is not ours.
+    os.register_at_fork(after_in_child=silent)
 
 
 def place(error: BaseException) -> str:
     """Return the path and line, "file:line", of the innermost line of the program that raised `error`; "" if there is none."""
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+    # A text that the program compiles has no file: where it was compiled is the place.
+    if isinstance(error, SyntaxError) and error.filename and error.lineno and error.filename[:1] != "<":
         return f"{error.filename}:{error.lineno}"
     found = ""
     step = error.__traceback__

@@ -117,7 +117,7 @@ def execute(
             asking=(ASKED, stacks) if prepared.subject.entry.callable else None,
         )
         status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
-        place = "" if status == "ok" else _place(outcome, read, stacks)
+        place = "" if status == "ok" else _place(status, outcome, read, stacks)
         if mode == "count" and status == "ok":
             keep_rewritten(scratch / _MADE, place_rewritten(prepared.folder, prepared.probe))
     return Execution(
@@ -146,11 +146,16 @@ def _measured(outcome: Outcome, read: ProbeResult | None) -> dict[str, Any]:
     return {"plain": Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
 
 
-def _place(outcome: Outcome, read: ProbeResult | None, stacks: Path) -> str:
-    """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed."""
+def _place(status: Status, outcome: Outcome, read: ProbeResult | None, stacks: Path) -> str:
+    """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed.
+
+    Of a program that others ended, a traceback in the output is one of before.
+    """
     if read is not None and read.place:
         return shortened(read.place)
-    return place_in_stacks(stacks) or place_in_output(outcome.output)
+    return place_in_stacks(stacks) or (
+        place_in_output(outcome.output) if status in {"failed", "killed"} else ""
+    )
 
 
 def _command(

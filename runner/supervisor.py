@@ -154,18 +154,25 @@ def _watch(child: _Child, job: dict[str, Any], wake: int, cancelled: list[int]) 
 
 def _ask(child: _Child, number: int, file: str) -> None:
     """Send a program the signal on which it writes into `file` where it is; wait until it has."""
+    # There may be stacks in it already.
+    asked = before = _size(file)
     with contextlib.suppress(ProcessLookupError):
         os.kill(child.pid, number)
     ends = time.perf_counter() + _ANSWERING_SECONDS
-    before = -1
     while time.perf_counter() < ends and not child.exit:
         time.sleep(_LOOKING_SECONDS)
         child.reap()
-        with contextlib.suppress(OSError):
-            size = Path(file).stat().st_size
-            if size and size == before:
-                return
-            before = size
+        size = _size(file)
+        if asked < size == before:
+            return
+        before = size
+
+
+def _size(file: str) -> int:
+    try:
+        return Path(file).stat().st_size
+    except OSError:
+        return 0
 
 
 def _clear(child: _Child) -> bool:

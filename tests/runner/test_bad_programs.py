@@ -1,5 +1,6 @@
 """What a program does to itself is recorded with the place, plain and traced; what it does to others does not matter."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from runner import Prepared, State, execute, load_subject
 from runner.executions import Execution, Mode
 from runner.plans import PlannedRun
 from runner.selections import Configuration
-from tests.runner.throwaway import prepared_subject, write_subject
+from tests.runner.throwaway import RunProgram, prepared_subject, write_subject
 
 ENTRY = """
 import importlib
@@ -24,6 +25,18 @@ ENDINGS = {
     "exits": ("import sys\nsys.exit('enough')", "failed", "SystemExit: enough", "sys.exit"),
     "leaves": ("import os\nos._exit(0)", "failed", "no result", "os._exit"),
     "kills itself": ("import os\nos.kill(os.getpid(), 9)", "killed", "SIGKILL", "os.kill"),
+    "reads a faulty text": ("import ast\nast.literal_eval('(')", "failed", "SyntaxError", "ast.literal_eval"),
+    "runs into its alarm": (
+        "import signal, time\nsignal.alarm(1)\nwhile True: time.sleep(9)", "killed", "SIGALRM", "time.sleep",
+    ),
+    "takes a broken pipe as its end": (
+        "import os, signal\nsignal.signal(13, signal.SIG_DFL)\nread, write = os.pipe()\nos.close(read)\nos.write(write, b'0')",
+        "killed", "SIGPIPE", "os.write",
+    ),
+    "gives back a signal": (
+        "import signal\nsignal.signal(15, lambda *_: None)\nsignal.signal(15, signal.SIG_DFL)\nsignal.raise_signal(15)",
+        "killed", "SIGTERM", "signal.raise_signal",
+    ),
     "is terminated": ("import signal\nsignal.raise_signal(15)", "killed", "SIGTERM", "raise_signal"),
     "crashes": ("import ctypes\nctypes.string_at(0)", "killed", "SIGSEGV", "string_at"),
     "aborts": ("import os\nos.abort()", "killed", "SIGABRT", "os.abort"),
@@ -119,6 +132,37 @@ def test_an_ending_is_recorded_with_its_place(bad: Prepared, ending: str, mode: 
     assert (found.status, found.place) == (status, place(ending)), (found.message, found.output)
     assert said in found.message
     assert (found.plain, found.trace) == (None, None)
+
+
+# None of these ends it: what ends it then is a signal that nothing hears.
+SURVIVED = {
+    "handles a signal": "import os, signal\nsignal.signal(15, lambda *_: None)\nos.kill(os.getpid(), 15)",
+    "asks whether it is there": "import os\nos.kill(os.getpid(), 0)",
+    "ignores a signal": "import os, signal\nsignal.signal(15, signal.SIG_IGN)\nos.kill(os.getpid(), 15)",
+    "has a child that is terminated": "import os, time\nchild = os.fork()\nif child == 0:\n    time.sleep(600)\n"
+    "time.sleep(0.2)\nos.kill(child, 15)\nos.waitpid(child, 0)",
+}
+
+
+@pytest.mark.parametrize("survived", SURVIVED)
+def test_what_did_not_end_a_program_is_not_its_place(run_program: RunProgram, survived: str) -> None:
+    body = _indented(SURVIVED[survived] + "\nimport signal\nsignal.raise_signal(9)")
+    found = run_program(
+        entry="import tiny\ndef run(options, workload):\n    tiny.work()\n", program=f"def work():\n{body}"
+    )
+    assert (found.status, found.signal, found.place) == ("killed", 9, ""), found.output
+
+
+def test_what_a_program_printed_is_no_place_of_a_run_that_was_ended(run_program: RunProgram) -> None:
+    """Cancelled, it was not asked where it is; a traceback that it printed before is not where it was then."""
+    entry = (
+        "import time, traceback\ndef run(options, workload):\n    try:\n        1 / 0\n"
+        "    except ZeroDivisionError:\n        traceback.print_exc()\n    time.sleep(600)\n"
+    )
+    began = time.monotonic()
+    found = run_program(entry=entry, cancelled=lambda: time.monotonic() - began > 3)
+    assert (found.status, found.place) == ("cancelled", "")
+    assert "ZeroDivisionError" in found.output
 
 
 @pytest.mark.parametrize("ending", WITHOUT_END)
