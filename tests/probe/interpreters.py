@@ -17,7 +17,12 @@ def interpreter_of(version: str) -> tuple[str, str] | None:
     """Return executable and full version of an interpreter of `version`, as "3.12"; None if none is installed."""
     for candidate in _candidates(version):
         # A command of pyenv is there for every version that is installed, and fails for all that are not chosen.
-        said = subprocess.run([candidate, "-I", "-c", _ASK], capture_output=True, check=False, text=True)
+        try:
+            said = subprocess.run(
+                [candidate, "-I", "-c", _ASK], capture_output=True, check=False, text=True, timeout=60
+            )
+        except OSError:
+            continue
         if said.returncode == 0:
             executable, full = json.loads(said.stdout)
             if full.startswith(f"{version}."):

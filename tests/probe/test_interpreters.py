@@ -36,12 +36,22 @@ def test_the_probes_tests_pass_on(version: str, record_property: Callable[[str, 
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{LIBRARIES}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [executable, "-m", "pytest", "-q", "-W", "error", *options, *left_out, str(FOLDER)],
+        [executable, "-m", "pytest", "-q", "-rs", "-W", "error", *options, *left_out, str(FOLDER)],
         cwd=ROOT,
         env=environment,
         capture_output=True,
         check=False,
         text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    assert "skipped" not in done.stdout.splitlines()[-1], done.stdout[-4000:]
     record_property("interpreter", full)
+
+
+def test_a_folder_of_pyenv_without_an_interpreter_is_as_good_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "versions" / "3.99.0" / "bin").mkdir(parents=True)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert interpreter_of("3.99") is None
