@@ -1,0 +1,198 @@
+"""What comes after an analysis: measuring exactly what was traced, then the model."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import plotly.utils
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard.access import Principal
+from dashboard.models import (
+    Analysis,
+    Batch,
+    Configuration,
+    Job,
+    Partition,
+    Region,
+    Revision,
+    Run,
+    System,
+)
+from dashboard.pages.analysis import next as analysis_next
+from dashboard.pages.analysis import page as analysis_page
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure import form
+from dashboard.selectors.measuring import measuring
+from dashboard.selectors.tracings.jobs import is_modelled
+from dashboard.services.measuring import start_measuring
+from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid
+from tests.dashboard.whitebox.stored import MAIN, stored_tracing
+
+
+def text(component: Any) -> str:
+    said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
+    return said.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def model_made_later(measured: Analysis) -> None:
+    """What was measured came in after the analysis, and its model has partitions."""
+    later = Batch.objects.create(
+        system=measured.system, format="measure", digest="later", state=Batch.State.VISIBLE
+    )
+    Run.objects.update(batch=later)
+    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED, batch=later)
+    for region in Region.objects.all():
+        Partition.objects.create(analysis=measured, region=region, formulas=["!A", "A"])
+
+
+def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, acting_alice: Principal) -> None:
+    stored_tracing(measured.system)
+    assert analysis_page.show({}, None, "small")[2] is None
+    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    # That model has the partitions of whatever analysis there was before.
+    assert analysis_page.show({}, None, "small")[2] is None
+    model_made_later(measured)
+    assert '"/app/s/small/influences?revision=1.0"' in text(analysis_page.show({}, None, "small")[2])
+
+
+def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
+    measured: Analysis, acting_alice: Principal
+) -> None:
+    """Its model has the partitions of what was traced by then."""
+    tracing = stored_tracing(measured.system)
+    model_made_later(measured)
+    both = Configuration.objects.get(assignments={"A": "on", "B": "on"})
+    Run.objects.filter(configuration=both).delete()
+
+    def modelled() -> bool:
+        return is_modelled(principal=acting_alice, slug="small", revision="1.0")
+
+    assert modelled()
+    tracing.found["runs"][2]["status"] = "ok"
+    tracing.save()
+    assert not modelled()
+    # A plain run alone is in no composed model; one that failed will not do better.
+    place = Run.objects.values("batch_id", "revision_id", "workload_id", "environment_id")[0]
+    plain = Run.objects.create(**place, configuration=both, repetition=1, kind=Run.Kind.PLAIN)
+    assert not modelled()
+    Run.objects.filter(pk=plain.pk).update(status=Run.Status.TIMEOUT)
+    assert modelled()
+    Run.objects.filter(pk=plain.pk).update(status=Run.Status.OK, kind=Run.Kind.PROFILED)
+    assert modelled()
+
+
+def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
+    measured: Analysis, acting_operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    stored_tracing(measured.system)
+    for number in range(3):
+        batch = Batch.objects.create(
+            system=measured.system, format="measure", digest=f"{number}", state=Batch.State.VISIBLE
+        )
+        measured.pk = None
+        measured.batch, measured.kind = batch, Analysis.Kind.PARTITIONED
+        measured.save()
+        with django_assert_num_queries(4):
+            is_modelled(principal=acting_operator, slug="small", revision="1.0")
+
+
+def ended(fast: str, status: str = "ok") -> dict[str, Any]:
+    """A traced run of Tiny."""
+    levels = {"mode": "good", "fast": fast}
+    return {"levels": levels, "status": status, "message": "", "place": "", "seconds": 0.1}
+
+
+def analyzed(slug: str, revision: str, *runs: dict[str, Any]) -> None:
+    """An analysis of Tiny at one of its revisions."""
+    stored_tracing(
+        System.objects.get(slug=slug),
+        revision,
+        "small",
+        runs=list(runs),
+        options=["mode", "fast"],
+        partitions={MAIN: [["!fast", "fast"]]},
+        sites=[],
+        arguments=[],
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exactly_what_was_traced_is_measured_at_one_press(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("off"), ended("on"), ended("on", "failed"))
+    assert "Those that the analysis traced" in text(
+        form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
+    )
+    strip = text(analysis_page.show({}, None, tiny)[2])
+    assert "Measure these 2 configurations" in strip
+    assert "2 configurations × 1 revision × 5 repetitions = 10 runs" in strip
+    told, wake = analysis_next.measure(1, {}, tiny)
+    assert told is None
+    assert isinstance(wake, str)
+    job = Job.objects.get(kind="measure")
+    assert job.parameters["planned"] == [{}, {"fast": "on"}]
+    assert job.parameters["revisions"] == [revision]
+    strip = text(analysis_page.show({}, None, tiny)[2])
+    assert "a measurement is under way" in strip
+    assert f"/app/s/tiny/measure?job={job.pk}" in strip
+    assert "Measure these" not in strip
+    # That of another revision has no say in it.
+    job.parameters["revisions"] = ["another"]
+    job.save()
+    assert "Measure these 2 configurations" in text(analysis_page.show({}, None, tiny)[2])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_random_configurations_are_measured_besides_at_another_press(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("on"))
+    analysis_next.measure_more(1, {}, tiny)
+    job = Job.objects.get(kind="measure")
+    assert job.parameters["planned"][0] == {"fast": "on"}
+    # All that are valid.
+    assert len(job.parameters["planned"]) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_measured_while_more_is_being_traced(tiny: str, acting_operator: Principal) -> None:
+    revision = revisions_of(tiny, acting_operator)[0]
+    analyzed(tiny, revision, ended("on"))
+    system = System.objects.get(slug=tiny)
+    job = Job.objects.create(
+        kind="analyze", title="Analyze Tiny", system=system, parameters={"revision": revision}
+    )
+    assert analysis_page.show({}, None, tiny)[2] is None
+    Job.objects.filter(pk=job.pk).update(state=Job.State.PAUSED)
+    assert "Measure these 1 configuration" in text(analysis_page.show({}, None, tiny)[2])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured(
+    tiny: str, sent: list[int], acting_operator: Principal
+) -> None:
+    (newer,) = revisions_of(tiny, acting_operator)
+    Revision.objects.create(system=System.objects.get(slug=tiny), name="older")
+    analyzed(tiny, "older", ended("on"))
+    analyzed(tiny, newer, ended("off"), ended("on"))
+    shown = text(form.panel(measuring(principal=acting_operator, slug=tiny), Lens()))
+    assert f'"data": ["{newer}", "older"], ' in shown
+    wanted = MeasuringRequest(configurations=("analysis=older",))
+    start_measuring(principal=acting_operator, slug=tiny, request=wanted)
+    assert Job.objects.get(kind="measure").parameters["planned"] == [{"fast": "on"}]
+    with pytest.raises(RequestInvalid, match="revision oldest of Tiny was not analyzed yet"):
+        start_measuring(
+            principal=acting_operator, slug=tiny, request=replace(wanted, configurations=("analysis=oldest",))
+        )
+
+
+def revisions_of(slug: str, principal: Principal) -> tuple[str, ...]:
+    """The revisions of a registered subject, oldest first."""
+    subject = measuring(principal=principal, slug=slug).subject
+    assert subject is not None
+    return subject.revisions
