@@ -57,7 +57,8 @@ def _compared(found: Mapping[str, Any]) -> Iterator[str]:
             f"configurations, such as {_levels(changed[0])}"
         )
     elif number:
-        yield f"printed and returned the same, traced or not: {number} of {number} configurations"
+        what = "printed and returned" if found.get("returned") else "printed"
+        yield f"{what} the same, traced or not: {number} of {number} configurations"
 
 
 def _levels(labels: Mapping[str, str]) -> str:

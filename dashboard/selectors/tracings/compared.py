@@ -1,6 +1,6 @@
 """Whether tracing changed what a program prints and returns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 
@@ -11,9 +11,22 @@ def compared_runs(
 
     The runs are as they are stored; what is compared is what they printed and returned.
     """
-    plain = {_key(run): run.get("said") for run in counted}
-    both = [run for run in traced if run.get("said") and plain.get(_key(run))]
-    return len(both), [run["levels"] for run in both if run["said"] != plain[_key(run)]]
+    pairs = list(_pairs(traced, counted))
+    return len(pairs), [run["levels"] for run, plain in pairs if run["said"] != plain["said"]]
+
+
+def returned_compared(traced: Iterable[Mapping[str, Any]], counted: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether what was returned could be compared in each of these configurations, not only what was printed."""
+    return all(run.get("returned") and plain.get("returned") for run, plain in _pairs(traced, counted))
+
+
+def _pairs(
+    traced: Iterable[Mapping[str, Any]], counted: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    plain = {_key(run): run for run in counted if run.get("said")}
+    for run in traced:
+        if run.get("said") and _key(run) in plain:
+            yield run, plain[_key(run)]
 
 
 def _key(run: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

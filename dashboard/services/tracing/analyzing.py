@@ -6,7 +6,7 @@ from typing import Any
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Revision, System, Tracing, Workload
 from dashboard.selectors.jobs import ANALYZED
-from dashboard.selectors.tracings.compared import compared_runs
+from dashboard.selectors.tracings.compared import compared_runs, returned_compared
 from dashboard.selectors.tracings.failures import failed_runs
 from dashboard.selectors.tracings.unfollowed import LEFT_ALONE, left_alone
 from dashboard.services.jobs import JobId, enqueue
@@ -154,6 +154,7 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
         "failed": failed,
         "compared": compared,
         "changed": changed,
+        "returned": returned_compared(record.runs, record.counted),
         "unread": list(record.unread(tuple(subject.options))),
         "undecided": list(record.undecided(tuple(subject.options))),
         "unfollowed": record.unfollowed,

@@ -180,6 +180,8 @@ def _ended(execution: Execution, labels: Mapping[str, str]) -> dict[str, Any]:
         "place": execution.place,
         "seconds": execution.process_seconds,
         "said": _said(execution) if execution.status == "ok" else "",
+        # What was returned is a part of that only where it has a digest.
+        "returned": bool(execution.returned),
     }
 
 

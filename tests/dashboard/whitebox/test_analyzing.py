@@ -141,6 +141,12 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
     assert Tracing.objects.latest("pk").found["partitions"] == {"entry:run": [["!A", "A"]]}
 
 
+def test_where_what_was_returned_has_no_digest_only_what_was_printed_is_told(tmp_path: Path) -> None:
+    program = "def main(options, second):\n    return object()\n"
+    told = said("analyze", str(write_figure_2(tmp_path / "figure", program=program)))
+    assert "\nprinted the same, traced or not: 1 of 1 configurations" in told
+
+
 def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path: Path) -> None:
     toml = TOML + "[[constraints]]\nif = { B = true }\nrequires = { C = true }\n"
     said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)), "--published")
