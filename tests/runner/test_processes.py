@@ -135,3 +135,28 @@ def test_a_run_stays_on_the_core_that_it_is_given(state: State, python: Interpre
     )
     assert pinned.output.strip() == str([core])
     assert started(state, python, code).output.strip() == str(sorted(ours))
+
+
+def test_a_program_that_is_asked_has_time_to_answer_where_its_file_is_not_empty(
+    state: State, python: Interpreter
+) -> None:
+    code = """
+import signal, time
+def answer(*_):
+    time.sleep(0.4)
+    open("stacks", "a").write(" answered")
+signal.signal(signal.SIGUSR1, answer)
+open("stacks", "w").write("before")
+time.sleep(600)
+"""
+    with state.scratch() as folder:
+        stacks = folder / "stacks"
+        outcome = run(
+            [str(python.executable), "-c", code],
+            folder=folder,
+            environment=python.environment,
+            limits=replace(LIMITS, timeout_seconds=3),
+            user=state.user,
+            asking=(signal.SIGUSR1, stacks),
+        )
+        assert (outcome.status, stacks.read_text()) == ("timeout", "before answered")
