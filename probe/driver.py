@@ -72,7 +72,7 @@ def _show() -> None:
     for channel in (sys.stderr, sys.__stderr__):
         with suppress(Exception):
             traceback.print_exc(file=channel)
-            channel.flush()  # type: ignore[union-attr]
+            channel.flush()  # type: ignore[union-attr]  # None, too, is nothing that can be flushed
         if channel is sys.__stderr__:
             return
 

@@ -26,7 +26,7 @@ _ENDINGS = tuple(
 _KILLS = getattr(signal, "SIGKILL", None)
 # Of these folders, no line is the program's; installed packages lie below the second one.
 _OWN = (os.path.dirname(__file__) + os.sep, os.path.dirname(os.__file__) + os.sep, "<")  # noqa: PTH120 - see driver
-_INSTALLED = os.path.join(_OWN[1], "site-packages") + os.sep  # noqa: PTH118
+_INSTALLED = os.path.join(_OWN[1], "site-packages") + os.sep  # noqa: PTH118 - see driver
 
 
 def watch(path: str) -> None:

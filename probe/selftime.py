@@ -9,7 +9,7 @@ import threading
 import time
 
 # By name, for the program may put others in their place.
-from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004
+from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004 - they are the same
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 

@@ -110,3 +110,8 @@ class Programs:
             line: "".join(name for at, name in enumerate(names) if data >> at & 1)
             for line, data in found.items()
         }
+
+    def reach_as_marked(self, text: str) -> None:
+        """Run `text` with all options off, then on, which must do the same as plain, and reach its marks where all are on."""
+        self.options_at(text, A=0, B=0, C=0)
+        assert self.options_at(text, A=1, B=1, C=1) == marked(text)

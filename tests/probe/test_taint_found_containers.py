@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe.programs import Programs, marked
+from tests.probe.programs import Programs
 
 CASES: dict[str, str] = {
     "slices_that_are_written": """
@@ -180,7 +180,4 @@ def run(o):
 def test_the_program_does_the_same_and_options_reach_the_decisions_that_they_should(
     name: str, tmp_path: Path
 ) -> None:
-    programs = Programs(tmp_path)
-    for level in (0, 1):
-        found = programs.options_at(CASES[name], A=level, B=level, C=level)
-    assert found == marked(CASES[name])
+    Programs(tmp_path).reach_as_marked(CASES[name])

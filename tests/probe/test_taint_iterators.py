@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe.programs import Programs, marked
+from tests.probe.programs import Programs
 
 CASES: dict[str, str] = {
     "how_many_there_are": """
@@ -93,9 +93,7 @@ def run(o):
 
 @pytest.mark.parametrize("name", CASES)
 def test_options_reach_the_decisions_that_they_should(name: str, tmp_path: Path) -> None:
-    programs = Programs(tmp_path)
-    programs.options_at(CASES[name], A=0, B=0, C=0)
-    assert programs.options_at(CASES[name], A=1, B=1, C=1) == marked(CASES[name])
+    Programs(tmp_path).reach_as_marked(CASES[name])
 
 
 SAME: dict[str, str] = {

@@ -1,13 +1,12 @@
 """What speaks for and against an analysis on its pages: counts, scattering times, regions by options."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import plotly.utils
 import pytest
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Principal
 from dashboard.models import (
     Analysis,
     Configuration,
@@ -33,20 +32,11 @@ from dashboard.selectors.regions.filters import RegionFilter
 from dashboard.selectors.tracings.outcomes import Outcome, line_outcomes
 from dashboard.selectors.tracings.spread import subspace_spread
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
-from tests.people import Person
 
 
 def text(component: Any) -> str:
     said = json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False)
     return said.replace("\N{NO-BREAK SPACE}", " ")
-
-
-@pytest.fixture
-def acting_alice(alice: Person) -> Iterator[Principal]:
-    """Alice's request."""
-    token = current_principal.set(alice.principal)
-    yield alice.principal
-    current_principal.reset(token)
 
 
 @pytest.fixture
