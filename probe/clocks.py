@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Timing:
+class CallTiming:
     """Wall and CPU time of one call, in seconds; CPU is that of all threads and of children that were waited for."""
 
     wall_seconds: float
@@ -27,11 +27,11 @@ def cpu_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-def timed(call: Callable[[], object]) -> Timing:
+def timed(call: Callable[[], object]) -> CallTiming:
     """Return the wall and CPU time of one `call`; whatever it raises passes through."""
     # Garbage of earlier calls is collected here, not on this call's account.
     gc.collect()
     cpu = cpu_seconds()
     wall = time.perf_counter()
     call()
-    return Timing(time.perf_counter() - wall, cpu_seconds() - cpu)
+    return CallTiming(time.perf_counter() - wall, cpu_seconds() - cpu)

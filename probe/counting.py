@@ -17,8 +17,8 @@ from contextlib import suppress
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from .functions import Regions
-from .rewriting import Hook
+from .functions import RegionIndex
+from .rewriting import RewritingHook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ _PREFIX = "_pa_counts_"
 _FULL = sys.maxsize
 
 
-class Module:
+class ModuleCounters:
     """The counters of one rewritten module; `sites` has line, column, kind and region of each."""
 
     def __init__(self, name: str, source: bytes) -> None:
@@ -64,20 +64,20 @@ class Module:
         return [before - left for before, left in zip(self._before, now, strict=True)]
 
 
-_modules: list[Module] = []
+_modules: list[ModuleCounters] = []
 
 
-class Counters(ast.NodeTransformer):
+class CounterInserter(ast.NodeTransformer):
     """Puts counters into the functions of one module; statements that count have the attribute `counter`."""
 
     def __init__(self, module: str, source: bytes) -> None:
-        self.module = Module(module, source)
+        self.module = ModuleCounters(module, source)
         self._name = module
         self._inside = 0
 
     def counted(self, tree: ast.Module) -> ast.Module:
         """Return `tree` with counters, and make them known to the code that will have them."""
-        self._regions = Regions(self._name, tree)
+        self._regions = RegionIndex(self._name, tree)
         tree = self.visit(tree)
         _modules.append(self.module)
         return tree
@@ -161,7 +161,7 @@ class Counters(ast.NodeTransformer):
         return node
 
 
-def install(packages: Sequence[str], kept: str | None = None, made: str | None = None) -> Hook:
+def install(packages: Sequence[str], kept: str | None = None, made: str | None = None) -> RewritingHook:
     """Have counters put into the modules of `packages` from now on; returns the hook.
 
     `kept` is a folder of code that was rewritten already, and what is not there is left in the folder `made`; None:
@@ -173,7 +173,7 @@ def install(packages: Sequence[str], kept: str | None = None, made: str | None =
             return compiled(source, module, path)
         return _kept(kept, made, source, module, path)
 
-    hook = Hook(packages, compiled_or_kept)
+    hook = RewritingHook(packages, compiled_or_kept)
     hook.install()
     return hook
 
@@ -183,8 +183,8 @@ def compiled(source: bytes, module: str, path: str) -> CodeType:
     return _rewritten(source, module, path)[1]
 
 
-def _rewritten(source: bytes, module: str, path: str) -> tuple[Module, CodeType]:
-    counters = Counters(module, source)
+def _rewritten(source: bytes, module: str, path: str) -> tuple[ModuleCounters, CodeType]:
+    counters = CounterInserter(module, source)
     tree = counters.counted(ast.parse(source, path))
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
     return counters.module, code
@@ -205,7 +205,7 @@ def _kept(folder: str, made: str, source: bytes, module: str, path: str) -> Code
             with open(os.path.join(made, name), "wb") as write:  # noqa: PTH118, PTH123
                 marshal.dump((counters.sites, code), write)
         return code
-    known = Module(module, source)
+    known = ModuleCounters(module, source)
     for site in sites:
         known.counter(site)
     _modules.append(known)

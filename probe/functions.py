@@ -26,7 +26,7 @@ _BLOCKS = {tokenize.INDENT, tokenize.DEDENT}
 
 
 @dataclass(frozen=True)
-class Function:
+class SourceRegion:
     """A function or method as it stands in its file; nested functions and comprehensions are part of it.
 
     `key` is stable between revisions: "package.module:Class.method". `file` is relative to where modules are
@@ -44,7 +44,7 @@ class Function:
     source: str
 
 
-class Regions:
+class RegionIndex:
     """The regions of one parsed module by line, as `SourceFile.function_at` has them."""
 
     def __init__(self, module: str, tree: ast.Module) -> None:
@@ -72,9 +72,9 @@ class SourceFile:
             self._lines = []
             tree = ast.Module(body=[], type_ignores=[])
         self._spans = _outermost(tree)
-        self._made: dict[str, Function] = {}
+        self._made: dict[str, SourceRegion] = {}
 
-    def function_at(self, line: int, name: str) -> Function:
+    def function_at(self, line: int, name: str) -> SourceRegion:
         """Return the outermost function around `line`, else the module's own region.
 
         Without a readable source the code object's own `name` is all there is, on that one line.
@@ -86,11 +86,11 @@ class SourceFile:
             return self._function(MODULE, 1, len(self._lines), None)
         return self._function(name.split(".<", 1)[0], line, line, None)
 
-    def _function(self, qualified: str, first: int, last: int, node: _Definition | None) -> Function:
+    def _function(self, qualified: str, first: int, last: int, node: _Definition | None) -> SourceRegion:
         made = self._made.get(qualified)
         if made is None:
             text = "".join(self._lines[first - 1 : last])
-            made = self._made[qualified] = Function(
+            made = self._made[qualified] = SourceRegion(
                 key=f"{self._module}:{qualified}",
                 module=self._module,
                 qualified_name=qualified,

@@ -9,10 +9,10 @@ from .functions import SourceFile
 if TYPE_CHECKING:
     from typing import Any
 
-    from .selftime import Samples
+    from .selftime import StackSamples
 
 
-def profile(samples: Samples) -> dict[str, Any]:
+def profile(samples: StackSamples) -> dict[str, Any]:
     """Return `samples` as plain JSON values: seconds per region and line, and the regions' functions.
 
     Self times of all regions and `program_seconds` sum to `cpu_seconds`.

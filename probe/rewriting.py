@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 # Modules that are as they were because there is no source or its rewriting failed, with the reason.
-LEFT_ALONE: dict[str, str] = {}
+UNINSTRUMENTED: dict[str, str] = {}
 
 
 class _Loader(SourceFileLoader):
@@ -49,11 +49,11 @@ class _Loader(SourceFileLoader):
         except Exception as error:  # noqa: BLE001
             why = repr(error)
         code: CodeType = self.source_to_code(source, path)
-        LEFT_ALONE[fullname] = why
+        UNINSTRUMENTED[fullname] = why
         return code
 
 
-class Hook(MetaPathFinder):
+class RewritingHook(MetaPathFinder):
     """Finds modules of `packages` (import names, dots allowed) and has them compiled by `compiled` and run inside of `around`."""
 
     def __init__(self, packages: Sequence[str], compiled: Compile, around: Around = nullcontext) -> None:
@@ -76,7 +76,7 @@ class Hook(MetaPathFinder):
         if spec is not None and type(spec.loader) is SourceFileLoader:
             spec.loader = _Loader(spec.loader.name, spec.loader.path, self._compiled, self._around)
         elif spec is not None and isinstance(spec.loader, (ExtensionFileLoader, SourcelessFileLoader)):
-            LEFT_ALONE[fullname] = "compiled, without source"
+            UNINSTRUMENTED[fullname] = "compiled, without source"
         return spec  # type: ignore[no-any-return]
 
     def install(self) -> None:

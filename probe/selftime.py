@@ -30,7 +30,7 @@ class TimerTaken(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Sample:
+class LineSample:
     """CPU time of one line of one code object; `code` belongs to one of the packages asked for."""
 
     module: str
@@ -40,7 +40,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Samples:
+class StackSamples:
     """What was seen during one call.
 
     `cpu_seconds` is the CPU time of the call without `sampling_seconds`, the time that the sampler itself took.
@@ -51,7 +51,7 @@ class Samples:
     cpu_seconds: float
     sampling_seconds: float
     ticks: int
-    samples: tuple[Sample, ...]
+    samples: tuple[LineSample, ...]
 
 
 class _Code:
@@ -136,7 +136,7 @@ class _Sampler:
 
 def sampled(
     call: Callable[[], object], *, packages: tuple[str, ...], interval_seconds: float = INTERVAL_SECONDS
-) -> Samples:
+) -> StackSamples:
     """Return the CPU time of one `call` per line of the code of `packages` (names, dots allowed).
 
     Every tick of a real-time timer gives the CPU time since the tick before to the nearest frame on the main
@@ -163,11 +163,11 @@ def sampled(
     if not kept:
         raise TimerTaken("the program uses SIGALRM itself: measure it without a profile")
     samples = tuple(
-        Sample(known.module, known.code, line, seconds)
+        LineSample(known.module, known.code, line, seconds)
         for known in sampler.codes.values()
         if known.module is not None
         for line, seconds in known.lines.items()
     )
     # The clocks of thread and process differ by microseconds; the total is never below its parts.
     own = max(cpu - sampler.sampling, sum(sample.seconds for sample in samples))
-    return Samples(wall, own, sampler.sampling, sampler.ticks, samples)
+    return StackSamples(wall, own, sampler.sampling, sampler.ticks, samples)

@@ -38,7 +38,7 @@ class RegionTime(_Part):
 
 
 class Function(_Part):
-    """Where a region stands in the revision that was run; see `probe.functions.Function`."""
+    """Where a region stands in the revision that was run; see `probe.functions.SourceRegion`."""
 
     key: str
     module: str

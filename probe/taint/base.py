@@ -18,8 +18,8 @@ from .nodes import (
     STEPS,
     TYPE,
     UNDER,
-    Reset,
-    Result,
+    ControlReset,
+    ResultTaint,
     attribute,
     call,
     constant,
@@ -28,13 +28,13 @@ from .nodes import (
     load,
     tuple_of,
 )
-from .records import Site, new_site
-from .scopes import Scope
+from .records import InstrumentedSite, new_site
+from .scopes import NameScope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .signatures import Signature
+    from .signatures import FunctionSignature
 
 Rewritten = tuple[ast.expr, "ast.expr | None"]
 
@@ -67,7 +67,7 @@ class Base:
         self.module = module
         self.file = file
         self.lines = lines
-        self.scope = Scope("module")
+        self.scope = NameScope("module")
         # How many branches deep the place is in its function; the loops around it, as (depth, number).
         self.depth = 0
         self.loops: list[tuple[int, int]] = []
@@ -141,11 +141,11 @@ class Base:
 
     def result(self) -> ast.expr:
         """Return the taint that the expression evaluated last has left."""
-        return Result(ast.UnaryOp(ast.Not(), self.field("amb")), self.field("t"), self.ask("take"))
+        return ResultTaint(ast.UnaryOp(ast.Not(), self.field("amb")), self.field("t"), self.ask("take"))
 
     def with_ambient(self, taint: ast.expr) -> ast.expr:
         """Return `taint`, joined with that of whatever ran in code that is not rewritten."""
-        return Result(ast.UnaryOp(ast.Not(), self.field("amb")), taint, self.ask("with_ambient", taint))
+        return ResultTaint(ast.UnaryOp(ast.Not(), self.field("amb")), taint, self.ask("with_ambient", taint))
 
     def all_atoms(self, *parts: ast.expr) -> ast.expr:
         """Return whether no name or constant of `parts` can have a shadow."""
@@ -172,7 +172,7 @@ class Base:
     def reset(self) -> ast.stmt:
         """Return a statement that gives the state this place's control taint again."""
         again = ast.Assign([self.field("c", ast.Store())], self.all_control())
-        return Reset(self.field("c"), [again], [])
+        return ControlReset(self.field("c"), [again], [])
 
     def decide(self, site: ast.expr, held: str) -> list[ast.stmt]:
         """Return statements that note a decision by a local taint that is not 0; what follows is under it."""
@@ -192,7 +192,9 @@ class Base:
         line = getattr(node, "lineno", 0)
         text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         column = getattr(node, "col_offset", 0)
-        return constant(new_site(Site(self.module, self.file, line, column, kind, text[:200], writes, reads)))
+        return constant(
+            new_site(InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads))
+        )
 
     def decision(self, node: ast.AST, kind: str, test: ast.expr) -> ast.Constant:
         """Return the number of a new site that decides by `test`, which is not rewritten yet."""
@@ -245,7 +247,7 @@ class Base:
         return taints
 
     def keep_defaults(
-        self, arguments: ast.arguments, signature: Signature, taints: dict[str, ast.expr]
+        self, arguments: ast.arguments, signature: FunctionSignature, taints: dict[str, ast.expr]
     ) -> None:
         """Have the taints of defaults kept for the function when they are evaluated."""
         positional = [*arguments.posonlyargs, *arguments.args]
@@ -256,7 +258,7 @@ class Base:
                     kept = (constant(signature.key), constant(parameter.arg), one, taints[parameter.arg])
                     values[at] = ast.copy_location(self.ask("keep_default", *kept), one)
 
-    def default_of(self, signature: Signature, name: str) -> ast.expr:
+    def default_of(self, signature: FunctionSignature, name: str) -> ast.expr:
         """Return the taint that the default of a parameter was seen to have."""
         key = tuple_of(constant(signature.key), constant(name))
         return call(attribute(load(DEFAULTS_TABLE), "get"), key, constant(0))

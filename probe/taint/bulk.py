@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .heap import SEQUENCES, SHADOWS, content, item_taints, shadow, structure
-from .tracked import Tracked
+from .tracked import TaintedIterator
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,7 +18,7 @@ def store_slice(owner: list[Any], key: slice, value: Any, of_place: int, taint: 
     of_held: list[int] = []
     if type(value) in SEQUENCES:
         held, of_held = list(value), list(item_taints(value, len(value)))
-    elif type(value) is Tracked:
+    elif type(value) is TaintedIterator:
         found = list(value.pairs)
         held, of_held = [item for item, _ in found], [of_item for _, of_item in found]
     owner[key] = value if held is None else held

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 from . import models
 from .core import Core
 from .heap import ATOMS, BUILTINS, SHADOWS, content, shadow
-from .modelled import Modelled
-from .pending import Pending
+from .modelled import ModelledCall
+from .pending import PendingCall
 from .records import RECORD
 from .signatures import CODES, DEFAULTS, EAGER
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .signatures import Signature
+    from .signatures import FunctionSignature
 
 # What never changes, and whose methods are functions of what goes in.
 VALUES = frozenset({str, bytes, int, float, bool, complex, re.Pattern, re.Match})
@@ -158,13 +158,13 @@ class Calls(Core):
             DEFAULTS[key, name] = DEFAULTS.get((key, name), 0) | taint
         return value
 
-    def open(self, callee: Any, taint: int) -> Pending:
+    def open(self, callee: Any, taint: int) -> PendingCall:
         """Return a call whose arguments cannot be evaluated twice."""
-        return Pending(self, callee, taint)
+        return PendingCall(self, callee, taint)
 
     def push(self, callee: Any, taint: int) -> Any:
         """Begin such a call on this thread's stack and return what to call."""
-        pending = Pending(self, callee, taint)
+        pending = PendingCall(self, callee, taint)
         self.stack.append(pending)
         return pending.target
 
@@ -196,12 +196,12 @@ class Calls(Core):
             signature = CODES.get(id(function.__code__))
             if signature is not None:
                 if signature.lazy:
-                    return Modelled(self, models.start, callee)
+                    return ModelledCall(self, models.start, callee)
                 if taint and kind is FunctionType:
-                    return Modelled(self, models.dispatch, (callee, taint))
+                    return ModelledCall(self, models.dispatch, (callee, taint))
                 return callee
         model = models.find(callee, kind)
-        return callee if model is None else Modelled(self, model, callee)
+        return callee if model is None else ModelledCall(self, model, callee)
 
     def address(  # noqa: PLR0917 - asked at every call: keywords would cost
         self,
@@ -213,7 +213,7 @@ class Calls(Core):
         names: tuple[str, ...],
     ) -> None:
         """Leave the taints where the callee finds them, or join them where there is nobody to take them."""
-        if type(target) is Modelled:
+        if type(target) is ModelledCall:
             target.taints = (taint, *taints)
             target.names = names
             self.a = None
@@ -234,7 +234,7 @@ class Calls(Core):
             return
         self._join(callee, taint, values, taints)
 
-    def _receiver(self, callee: Any, taint: int) -> tuple[Signature | None, tuple[int, ...]]:
+    def _receiver(self, callee: Any, taint: int) -> tuple[FunctionSignature | None, tuple[int, ...]]:
         """Return the signature that binds the arguments, and the taints that go before them."""
         kind = type(callee)
         if kind is FunctionType:

@@ -6,7 +6,7 @@ import ast
 
 from .base import Base, Rewritten
 from .nodes import SHADOW_PREFIX, constant, known, stored, tuple_of
-from .scopes import Scope
+from .scopes import NameScope
 
 
 def shape_of(target: ast.expr) -> ast.expr:
@@ -71,7 +71,7 @@ class Comprehending(Base):
 
     def _generators(self, generators: list[ast.comprehension]) -> bool:
         """Rewrite the loops; False where one is asynchronous: those are left as they are."""
-        inner = Scope("comprehension", self.scope)
+        inner = NameScope("comprehension", self.scope)
         if any(one.is_async for one in generators):
             return False
         walrus = self.walrus
@@ -106,7 +106,7 @@ class Comprehending(Base):
             ]
         return True
 
-    def _starred(self, target: ast.expr, inner: Scope) -> None:
+    def _starred(self, target: ast.expr, inner: NameScope) -> None:
         """Names inside of a target that is not taken apart have no shadow of their own."""
         if isinstance(target, (ast.Tuple, ast.List)):
             whole = any(isinstance(part, ast.Starred) for part in target.elts)

@@ -9,7 +9,7 @@ from .base import read_names
 from .missing import INNER, Missing
 from .nodes import (
     DEPTH,
-    Result,
+    ResultTaint,
     assign,
     attribute,
     constant,
@@ -106,7 +106,7 @@ class Controlling(Missing):
         """Return statements that keep the taint of a test, joined with `more`, right after it was evaluated."""
         held = f"{DEPTH}{number}"
         keep = assign(held, known(join(taint, *more)))
-        if isinstance(taint, Result) or never_calls(value):
+        if isinstance(taint, ResultTaint) or never_calls(value):
             return [keep]
         # A `__bool__` or `__len__` of the program may have been asked.
         joined = assign(held, self.ask("with_ambient", load(held)))

@@ -27,13 +27,13 @@ from .nodes import (
     stored,
 )
 from .scopes import class_scope, function_scope, parameters
-from .signatures import MARK, SIGNATURES, Signature
+from .signatures import MARK, SIGNATURES, FunctionSignature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from .scopes import Scope
+    from .scopes import NameScope
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
 # What notes a decision whenever it is reached under one.
@@ -72,16 +72,18 @@ class Defining(Base):
 
     do_asyncfunctiondef = do_functiondef
 
-    signature: Signature
+    signature: FunctionSignature
 
-    def inside(self, scope: Scope, name: str) -> AbstractContextManager[None]:
+    def inside(self, scope: NameScope, name: str) -> AbstractContextManager[None]:
         """Rewrite the body of a function called `name`."""
         raise NotImplementedError
 
-    def _signature(self, arguments: ast.arguments, *, lazy: bool, coroutine: bool = False) -> Signature:
+    def _signature(
+        self, arguments: ast.arguments, *, lazy: bool, coroutine: bool = False
+    ) -> FunctionSignature:
         positional, star, keywords, stars = parameters(arguments)
         self.first_parameter = positional[0] if positional else ""
-        made = Signature(
+        made = FunctionSignature(
             len(SIGNATURES), self.function, tuple(positional), star, tuple(keywords), stars, lazy, coroutine
         )
         SIGNATURES.append(made)
@@ -92,8 +94,8 @@ class Defining(Base):
     def _body(
         self,
         node: ast.FunctionDef | ast.AsyncFunctionDef,
-        signature: Signature,
-        scope: Scope,
+        signature: FunctionSignature,
+        scope: NameScope,
         defaults: dict[str, ast.expr],
     ) -> list[ast.stmt]:
         body = node.body
@@ -128,7 +130,7 @@ class Defining(Base):
         ]
         return [ast.If(constant(False), [ast.Assign(targets, constant(None))], [])]
 
-    def _joining_defaults(self, signature: Signature, defaults: dict[str, ast.expr]) -> ast.stmt:
+    def _joining_defaults(self, signature: FunctionSignature, defaults: dict[str, ast.expr]) -> ast.stmt:
         """Join the taint of a default into that of its parameter: whether it was given is not known."""
         joined: list[ast.stmt] = [
             ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), self.default_of(signature, name))
@@ -157,7 +159,7 @@ class Defining(Base):
         """Declared at the function's beginning, with the shadows; in a class body where it stands."""
         return [self._with_shadows(node) if not self.in_function else ast.copy_location(ast.Pass(), node)]
 
-    def _binding(self, signature: Signature) -> list[ast.stmt]:
+    def _binding(self, signature: FunctionSignature) -> list[ast.stmt]:
         """Take the taints of the arguments, and the control taint."""
         key = constant(signature.key)
         stars = [load(name) if name else constant(None) for name in (signature.vararg, signature.kwarg)]
@@ -188,7 +190,7 @@ class Defining(Base):
         ]
 
     def _binding_directly(
-        self, signature: Signature, shadows: list[ast.Name], otherwise: list[ast.stmt]
+        self, signature: FunctionSignature, shadows: list[ast.Name], otherwise: list[ast.stmt]
     ) -> list[ast.stmt]:
         """Take the taints as they are if there is one for each parameter, none by name."""
         given = ast.Subscript(self.field("a"), constant(1), ast.Load())

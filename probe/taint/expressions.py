@@ -10,7 +10,7 @@ from .nodes import (
     CLASS_NAMES_TABLE,
     NO_KEY,
     SHADOW_PREFIX,
-    Result,
+    ResultTaint,
     again,
     attribute,
     call,
@@ -75,7 +75,7 @@ class Expressions(Base):
         if never_calls(value):
             return value, known(taint)
         holds = ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value))
-        asked = taint if isinstance(taint, Result) else self.with_ambient(known(taint))
+        asked = taint if isinstance(taint, ResultTaint) else self.with_ambient(known(taint))
         return ast.copy_location(holds, value), asked
 
     def of_name(self, node: ast.Name) -> Rewritten:
@@ -148,7 +148,7 @@ class Expressions(Base):
     def _of_atoms(self, value: ast.expr, taint: ast.expr, otherwise: ast.expr, *parts: ast.expr) -> Rewritten:
         """Return `value`, made of names and constants, that has just their `taint` if none can have a shadow."""
         atoms = self.all_atoms(*parts)
-        return ast.IfExp(atoms, value, otherwise), Result(atoms, self.with_ambient(taint), self.result())
+        return ast.IfExp(atoms, value, otherwise), ResultTaint(atoms, self.with_ambient(taint), self.result())
 
     def _operate(self, function: ast.expr, left: ast.expr, right: ast.expr) -> Rewritten:
         return self.ask("operate", function, *self.pair(left), *self.pair(right)), self.result()

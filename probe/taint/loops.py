@@ -11,7 +11,7 @@ from .core import LAST, Core
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_items, shadow
 from .records import RECORD
 from .signatures import SIGNATURES, YIELDING
-from .tracked import UNTAINTED, Source, Tracked, TrackedView, telling_items, tracked_items
+from .tracked import UNTAINTED, ItemTaint, TaintedIterator, TaintedView, telling_items, tracked_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,26 +44,26 @@ class Loops(Core):
         kind = type(values)
         if not taint and kind in PLAIN and id(values) not in SHADOWS:
             return values, UNTAINTED
-        if kind is Tracked and not taint:
+        if kind is TaintedIterator and not taint:
             return values, values
         if kind is GeneratorType and id(values.gi_code) in YIELDING and not taint:
             return values, self
         if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
-            source = Source(0)
+            source = ItemTaint(0)
             return telling_items(values, taint, source), source
-        if kind is TrackedView:
-            tracked = Tracked(self.elements(values, taint))
+        if kind is TaintedView:
+            tracked = TaintedIterator(self.elements(values, taint))
             return tracked, tracked
-        if kind is Tracked or kind is GeneratorType:
-            tracked = Tracked(self.elements(values, taint))
+        if kind is TaintedIterator or kind is GeneratorType:
+            tracked = TaintedIterator(self.elements(values, taint))
             return tracked, tracked
-        return values, Source(taint | content(values))
+        return values, ItemTaint(taint | content(values))
 
     def elements(self, values: Any, taint: int) -> Iterator[tuple[Any, int]]:
         """Yield the items of `values` with their taints."""
         kind = type(values)
-        if kind is Tracked or kind is TrackedView:
-            for value, of_value in values.pairs if kind is Tracked else values.pairs():
+        if kind is TaintedIterator or kind is TaintedView:
+            for value, of_value in values.pairs if kind is TaintedIterator else values.pairs():
                 yield value, of_value | taint
         elif kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
             if taint or id(values) in SHADOWS:
@@ -206,7 +206,11 @@ class Loops(Core):
     def delegate(self, values: Any, taint: int) -> Any:
         """Return what `yield from` takes the items from."""
         kind = type(values)
-        if kind is Tracked or kind is TrackedView or (kind in PLAIN and (taint or id(values) in SHADOWS)):
+        if (
+            kind is TaintedIterator
+            or kind is TaintedView
+            or (kind in PLAIN and (taint or id(values) in SHADOWS))
+        ):
             return self._passed_on(values, taint)
         return values
 
@@ -230,14 +234,14 @@ class Loops(Core):
         self.c = own
         return value
 
-    def steady(self, taint: int) -> Source:
+    def steady(self, taint: int) -> ItemTaint:
         """Return a source whose items all have the same taint."""
-        return Source(taint)
+        return ItemTaint(taint)
 
     def items_outside(self, values: Any, taint: int, site: int) -> Iterator[Any]:
         """Yield the items of a loop outside of functions, each with its taint left as that of a result."""
         control = self.c
-        ended = Source(0)
+        ended = ItemTaint(0)
         for value, of_value in self.elements(values, taint):
             if of_value or control:
                 RECORD.decisions.add((site, of_value & ~control, control))

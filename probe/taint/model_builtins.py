@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from .heap import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure
 from .sources import ENVIRON, variables
-from .tracked import Tracked, TrackedView, tracked_items
+from .tracked import TaintedIterator, TaintedView, tracked_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from .modelled import Model, Modelled
+    from .modelled import Model, ModelledCall
 
 FUNCTIONS: dict[int, Model] = {}
 _KEPT: list[object] = []
@@ -33,7 +33,7 @@ def model_of(*callees: Any) -> Callable[[Model], Model]:
 
 
 @model_of(len, bool)
-def _size(call: Modelled) -> Any:
+def _size(call: ModelledCall) -> Any:
     value = call.owner(*call.args, **call.kwargs)
     call.state.t = call.state.amb
     for taint in call.taints:
@@ -45,7 +45,7 @@ def _size(call: Modelled) -> Any:
 
 
 @model_of(isinstance, issubclass, id, callable)
-def _plain(call: Modelled) -> Any:
+def _plain(call: ModelledCall) -> Any:
     value = call.owner(*call.args, **call.kwargs)
     call.state.t = call.state.amb
     for taint in call.taints:
@@ -55,7 +55,7 @@ def _plain(call: Modelled) -> Any:
 
 
 @model_of(hasattr)
-def _hasattr(call: Modelled) -> Any:
+def _hasattr(call: ModelledCall) -> Any:
     control = call.state.c
     value = hasattr(*call.args)
     call.state.c = control
@@ -65,7 +65,7 @@ def _hasattr(call: Modelled) -> Any:
 
 
 @model_of(getattr)
-def _getattr(call: Modelled) -> Any:
+def _getattr(call: ModelledCall) -> Any:
     control = call.state.c
     try:
         value = getattr(*call.args[:2])
@@ -82,7 +82,7 @@ def _getattr(call: Modelled) -> Any:
 
 
 @model_of(setattr)
-def _setattr(call: Modelled) -> Any:
+def _setattr(call: ModelledCall) -> Any:
     call.state.store_attribute(
         call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
     )
@@ -90,7 +90,7 @@ def _setattr(call: Modelled) -> Any:
 
 
 @model_of(enumerate)
-def _enumerate(call: Modelled) -> Any:
+def _enumerate(call: ModelledCall) -> Any:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     iter(call.args[0])
     call.state.t = 0
@@ -104,7 +104,11 @@ def _enumerate(call: Modelled) -> Any:
             yield pair, taint
             count += 1
 
-    return Tracked(pairs()) if call.taints[1] or not _quiet(call.args[0]) else enumerate(call.args[0], at)
+    return (
+        TaintedIterator(pairs())
+        if call.taints[1] or not _quiet(call.args[0])
+        else enumerate(call.args[0], at)
+    )
 
 
 def _quiet(values: Any) -> bool:
@@ -113,7 +117,7 @@ def _quiet(values: Any) -> bool:
 
 
 @model_of(zip)
-def _zip(call: Modelled) -> Any:
+def _zip(call: ModelledCall) -> Any:
     call.state.t = 0
     strict = call.kwargs.get("strict", False)
     if not any(call.taints) and all(_quiet(values) for values in call.args):
@@ -135,25 +139,25 @@ def _zip(call: Modelled) -> Any:
                 shadow(made).items = [taint for _, taint in parts]
             yield made, joined
 
-    return Tracked(pairs())
+    return TaintedIterator(pairs())
 
 
 @model_of(reversed, iter)
-def _iterate(call: Modelled) -> Any:
+def _iterate(call: ModelledCall) -> Any:
     call.state.t = 0
     values = call.args[0]
     if (
         len(call.args) == 1
-        and (type(values) in SEQUENCES or type(values) in (dict, TrackedView))
-        and (call.taints[1] or id(values) in SHADOWS or type(values) is TrackedView)
+        and (type(values) in SEQUENCES or type(values) in (dict, TaintedView))
+        and (call.taints[1] or id(values) in SHADOWS or type(values) is TaintedView)
     ):
         if call.owner is reversed:
-            return Tracked(iter(list(call.state.elements(values, call.taints[1]))[::-1]))
+            return TaintedIterator(iter(list(call.state.elements(values, call.taints[1]))[::-1]))
         walk: Any = iter(values)
-        if type(walk) is Tracked:
-            return Tracked(call.state.elements(walk, call.taints[1]), walk.walk)
-        return Tracked(tracked_items(values, call.taints[1], walk), walk)
-    if type(values) is Tracked:
+        if type(walk) is TaintedIterator:
+            return TaintedIterator(call.state.elements(walk, call.taints[1]), walk.walk)
+        return TaintedIterator(tracked_items(values, call.taints[1], walk), walk)
+    if type(values) is TaintedIterator:
         return values
     value = call.owner(*call.args, **call.kwargs)
     call.state.t = call.taints[1] | content(values, 0)
@@ -161,7 +165,7 @@ def _iterate(call: Modelled) -> Any:
 
 
 @model_of(next)
-def _next(call: Modelled) -> Any:
+def _next(call: ModelledCall) -> Any:
     call.state.t = 0
     control = call.state.c
     try:
@@ -174,7 +178,7 @@ def _next(call: Modelled) -> Any:
         call.state.amb = 0
         return call.args[1]
     call.state.c = control
-    of_item = call.args[0].t if type(call.args[0]) is Tracked else call.state.amb
+    of_item = call.args[0].t if type(call.args[0]) is TaintedIterator else call.state.amb
     call.state.t = call.taints[1] | of_item
     call.state.amb = 0
     return value
@@ -183,7 +187,7 @@ def _next(call: Modelled) -> Any:
 _CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
 
 
-def _left_out(call: Modelled, found: list[tuple[Any, int]]) -> int:
+def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
     """Return the taint of which items an iterator has left out, after it gave what was `found`."""
     taint = structure(call.args[0])
     if type(call.args[0]) in _CHOOSING:
@@ -194,7 +198,7 @@ def _left_out(call: Modelled, found: list[tuple[Any, int]]) -> int:
 
 
 @model_of(list, tuple, set, frozenset, sorted, deque)
-def _collect(call: Modelled) -> Any:
+def _collect(call: ModelledCall) -> Any:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
         value = call.owner(*call.args, **call.kwargs)
         joined = 0
@@ -234,7 +238,7 @@ def _collect(call: Modelled) -> Any:
 
 
 @model_of(dict, OrderedDict)
-def _dict(call: Modelled) -> Any:
+def _dict(call: ModelledCall) -> Any:
     fields: dict[Any, int] = {}
     before = 0
     if call.args and issubclass(type(call.args[0]), dict):
@@ -265,7 +269,7 @@ def _dict(call: Modelled) -> Any:
 
 
 @model_of(any, all)
-def _any(call: Modelled) -> Any:
+def _any(call: ModelledCall) -> Any:
     stop = call.owner is any
     taint = call.taints[1] | structure(call.args[0])
     found = not stop
@@ -279,7 +283,7 @@ def _any(call: Modelled) -> Any:
 
 
 @model_of(sum, min, max)
-def _fold(call: Modelled) -> Any:
+def _fold(call: ModelledCall) -> Any:
     joined = 0
     for taint in call.taints:
         joined |= taint

@@ -7,12 +7,12 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from .heap import SHADOWS, content, item_taints, shadow, structure
-from .tracked import TrackedView
+from .tracked import TaintedView
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .modelled import Model, Modelled
+    from .modelled import Model, ModelledCall
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
 PURE = frozenset(
@@ -38,7 +38,7 @@ PURE = frozenset(
 )
 
 
-def _append(call: Modelled) -> Any:
+def _append(call: ModelledCall) -> Any:
     held = call.owner.__self__
     taint = call.taints[1] | call.state.c
     call.state.t = 0
@@ -59,7 +59,7 @@ def _append(call: Modelled) -> Any:
     return None
 
 
-def _extend(call: Modelled) -> Any:
+def _extend(call: ModelledCall) -> Any:
     held = call.owner.__self__
     before = call.state.c | call.taints[0]
     found: list[tuple[Any, int]] = []
@@ -83,7 +83,7 @@ def _extend(call: Modelled) -> Any:
     return value
 
 
-def _insert(call: Modelled) -> Any:
+def _insert(call: ModelledCall) -> Any:
     held = call.owner.__self__
     call.state.t = 0
     if id(held) in SHADOWS or any(call.taints) or call.state.c:
@@ -95,7 +95,7 @@ def _insert(call: Modelled) -> Any:
     return call.owner(*call.args)
 
 
-def _pop_item(call: Modelled) -> Any:
+def _pop_item(call: ModelledCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     length = len(held)
@@ -114,7 +114,7 @@ def _pop_item(call: Modelled) -> Any:
     return value
 
 
-def _rearrange(call: Modelled) -> Any:
+def _rearrange(call: ModelledCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     before = list(held) if found is not None else []
@@ -143,7 +143,7 @@ def _rearrange(call: Modelled) -> Any:
     return value
 
 
-def _clear(call: Modelled) -> Any:
+def _clear(call: ModelledCall) -> Any:
     held = call.owner.__self__
     call.owner()
     call.state.t = 0
@@ -156,7 +156,7 @@ def _clear(call: Modelled) -> Any:
         shadow(held).structure |= call.state.c | call.taints[0]
 
 
-def _copy(call: Modelled) -> Any:
+def _copy(call: ModelledCall) -> Any:
     value = call.owner()
     found = SHADOWS.get(id(call.owner.__self__))
     if found is not None:
@@ -168,7 +168,7 @@ def _copy(call: Modelled) -> Any:
     return value
 
 
-def _get(call: Modelled) -> Any:
+def _get(call: ModelledCall) -> Any:
     held = call.owner.__self__
     # Those of ordered dicts take their arguments by name, too.
     key = call.args[0] if call.args else call.kwargs["key"]
@@ -193,7 +193,7 @@ def _get(call: Modelled) -> Any:
     return value
 
 
-def _update(call: Modelled) -> Any:
+def _update(call: ModelledCall) -> Any:
     held = call.owner.__self__
     joined = call.state.c
     for taint in call.taints:
@@ -218,15 +218,15 @@ def _update(call: Modelled) -> Any:
         made.fields.update((key, taint | call.state.c) for key, taint in fields.items())
 
 
-def _view(call: Modelled) -> Any:
+def _view(call: ModelledCall) -> Any:
     held = call.owner.__self__
     call.state.t = call.taints[0]
     if id(held) not in SHADOWS:
         return call.owner()
-    return TrackedView(held, call.owner)
+    return TaintedView(held, call.owner)
 
 
-def _set_variable(call: Modelled) -> Any:
+def _set_variable(call: ModelledCall) -> Any:
     token = call.owner(*call.args, **call.kwargs)
     taint = call.state.c
     for of_value in call.taints:
@@ -238,7 +238,7 @@ def _set_variable(call: Modelled) -> Any:
     return token
 
 
-def _get_variable(call: Modelled) -> Any:
+def _get_variable(call: ModelledCall) -> Any:
     call.state.t = structure(call.owner.__self__)
     for taint in call.taints:
         call.state.t |= taint

@@ -11,28 +11,28 @@ from .loops import PLAIN
 from .model_builtins import model_of
 from .records import RECORD
 from .signatures import YIELDING
-from .tracked import Tracked, TrackedView
+from .tracked import TaintedIterator, TaintedView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .modelled import Model, Modelled
+    from .modelled import Model, ModelledCall
 
 
-def _followed(call: Modelled) -> bool:
+def _followed(call: ModelledCall) -> bool:
     """Whether anything is known of what is iterated over or done, and all of it is of kinds that can be followed."""
     known = any(call.taints)
     for values in call.args[1:]:
         kind = type(values)
         yields = kind is GeneratorType and id(values.gi_code) in YIELDING
-        if not (kind in PLAIN or kind is Tracked or kind is TrackedView or yields):
+        if not (kind in PLAIN or kind is TaintedIterator or kind is TaintedView or yields):
             return False
-        known = known or yields or kind is Tracked or kind is TrackedView or id(values) in SHADOWS
+        known = known or yields or kind is TaintedIterator or kind is TaintedView or id(values) in SHADOWS
     return known and len(call.args) > 1
 
 
-def _answer(call: Modelled, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
+def _answer(call: ModelledCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
     """Return what the function says of `values`, and the taint of that."""
     target = call.state.call(call.args[0], call.taints[1], values, taints)
     value = target(*values)
@@ -45,7 +45,7 @@ class _Mapped:
     No generator: an exception of the function ends nothing, and its `StopIteration` is nobody else's.
     """
 
-    def __init__(self, call: Modelled) -> None:
+    def __init__(self, call: ModelledCall) -> None:
         self.call = call
         self.sources = _sources(call)
 
@@ -60,10 +60,10 @@ class _Mapped:
 class _Kept:
     """The items that a function keeps; `made` is told of those that it does not, for which ones there are depends on them."""
 
-    def __init__(self, call: Modelled) -> None:
+    def __init__(self, call: ModelledCall) -> None:
         self.call = call
         (self.source,) = _sources(call)
-        self.made = Tracked(self)
+        self.made = TaintedIterator(self)
 
     def __iter__(self) -> _Kept:
         return self
@@ -79,14 +79,14 @@ class _Kept:
                 return value, taint | of_test
 
 
-def _sources(call: Modelled) -> list[Iterator[tuple[Any, int]]]:
+def _sources(call: ModelledCall) -> list[Iterator[tuple[Any, int]]]:
     return [
         call.state.elements(values, taint)
         for values, taint in zip(call.args[1:], call.taints[2:], strict=True)
     ]
 
 
-def _with_lengths(call: Modelled, made: Tracked, at: int) -> Tracked:
+def _with_lengths(call: ModelledCall, made: TaintedIterator, at: int) -> TaintedIterator:
     """Return `made`, which has as many items as its sources, from the argument `at` on, say and let it have."""
     joined = 0
     for values, taint in zip(call.args[at:], call.taints[at + 1 :], strict=True):
@@ -96,7 +96,7 @@ def _with_lengths(call: Modelled, made: Tracked, at: int) -> Tracked:
     return made
 
 
-def _joined(call: Modelled, made: Any) -> Any:
+def _joined(call: ModelledCall, made: Any) -> Any:
     """Return an iterator whose items may each have all that went in."""
     taint = 0
     for given in call.taints:
@@ -110,15 +110,15 @@ def _joined(call: Modelled, made: Any) -> Any:
 
 
 @model_of(map)
-def _map(call: Modelled) -> Any:
+def _map(call: ModelledCall) -> Any:
     call.state.t = 0
     if not _followed(call) or call.kwargs:
         return _joined(call, map(*call.args, **call.kwargs))
-    return _with_lengths(call, Tracked(_Mapped(call)), 1)
+    return _with_lengths(call, TaintedIterator(_Mapped(call)), 1)
 
 
 @model_of(filter)
-def _filter(call: Modelled) -> Any:
+def _filter(call: ModelledCall) -> Any:
     call.state.t = 0
     if not _followed(call) or len(call.args) != 2:
         return _joined(call, filter(*call.args))
@@ -126,18 +126,18 @@ def _filter(call: Modelled) -> Any:
 
 
 @model_of(islice)
-def _islice(call: Modelled) -> Any:
+def _islice(call: ModelledCall) -> Any:
     bounds = 0
     for given in call.taints[2:]:
         bounds |= given
-    if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, Tracked, TrackedView):
+    if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, TaintedIterator, TaintedView):
         return _joined(call, islice(*call.args))
     call.state.t = 0
     pairs = call.state.elements(call.args[0], call.taints[1] | bounds)
-    return _with_lengths(call, Tracked(islice(pairs, *call.args[1:])), 0)
+    return _with_lengths(call, TaintedIterator(islice(pairs, *call.args[1:])), 0)
 
 
-def _send(call: Modelled) -> Any:
+def _send(call: ModelledCall) -> Any:
     call.state.sent = call.taints[1]
     call.state.t = 0
     control = call.state.c
@@ -148,7 +148,7 @@ def _send(call: Modelled) -> Any:
     return value
 
 
-def _asend(call: Modelled) -> Any:
+def _asend(call: ModelledCall) -> Any:
     # The generator goes on when the result is awaited, which is at once.
     call.state.sent = call.taints[1]
     call.state.t = 0

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Model = Callable[["Modelled"], Any]
+    Model = Callable[["ModelledCall"], Any]
 
 
-class Modelled:
+class ModelledCall:
     """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called

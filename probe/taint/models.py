@@ -20,7 +20,7 @@ from .sources import ARGUMENTS, ENVIRON, copied_environment, from_environment, p
 if TYPE_CHECKING:
     from typing import Any
 
-    from .modelled import Model, Modelled
+    from .modelled import Model, ModelledCall
 
 
 # Methods of argparse's parser that return what was given.
@@ -87,7 +87,7 @@ def _new_model_of_class(made: type) -> Model | None:
     return None
 
 
-def start(call: Modelled) -> Any:
+def start(call: ModelledCall) -> Any:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.owner(*call.args, **call.kwargs)
     given = call.taints if type(call.owner) is MethodType else call.taints[1:]
@@ -103,7 +103,7 @@ def start(call: Modelled) -> Any:
     return made
 
 
-def dispatch(call: Modelled) -> Any:
+def dispatch(call: ModelledCall) -> Any:
     """Call a rewritten function that an option has chosen: its body is under the taint of that choice."""
     callee, taint = call.owner
     control = call.state.c
@@ -117,7 +117,7 @@ def dispatch(call: Modelled) -> Any:
     return value
 
 
-def mutate(call: Modelled) -> Any:
+def mutate(call: ModelledCall) -> Any:
     """A method of a built-in container that has no model of its own: what goes in may be anywhere in it."""
     held = call.owner.__self__
     taint = 0
@@ -140,7 +140,7 @@ def mutate(call: Modelled) -> Any:
     return value
 
 
-def count_up(call: Modelled) -> Any:
+def count_up(call: ModelledCall) -> Any:
     """Counts of a `Counter` that were changed: any of them may depend on what went in."""
     held = call.owner.__self__
     value = mutate(call)
@@ -150,7 +150,7 @@ def count_up(call: Modelled) -> Any:
     return value
 
 
-def make_dataclass(call: Modelled) -> Any:
+def make_dataclass(call: ModelledCall) -> Any:
     """A dataclass: its `__init__` is made from text and puts each argument into its field."""
     made = call.owner.__new__(call.owner)
     taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
@@ -171,7 +171,7 @@ def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
         shadow(made).items = [given.get(name, 0) for name in made._fields]
 
 
-def replace_in_named_tuple(call: Modelled) -> Any:
+def replace_in_named_tuple(call: ModelledCall) -> Any:
     """A copy of a named tuple with some items replaced: each keeps its own taint."""
     held = call.owner.__self__
     made = call.owner(*call.args, **call.kwargs)
@@ -182,7 +182,7 @@ def replace_in_named_tuple(call: Modelled) -> Any:
     return made
 
 
-def named_tuple_as_dict(call: Modelled) -> Any:
+def named_tuple_as_dict(call: ModelledCall) -> Any:
     """A dict of a named tuple's items."""
     held = call.owner.__self__
     made = call.owner()
@@ -194,7 +194,7 @@ def named_tuple_as_dict(call: Modelled) -> Any:
 _OF_NAMED_TUPLE: dict[str, Model] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
 
 
-def make_named_tuple(call: Modelled) -> Any:
+def make_named_tuple(call: ModelledCall) -> Any:
     """A named tuple: a tuple whose items have names."""
     made = call.owner(*call.args, **call.kwargs)
     given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))

@@ -41,17 +41,17 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 
-class Result(ast.IfExp):
+class ResultTaint(ast.IfExp):
     """The taint of what was evaluated last: it must be read before anything else is evaluated."""
 
 
-class Reset(ast.If):
+class ControlReset(ast.If):
     """Gives the state a place's control taint again."""
 
 
 def without_reset(body: list[ast.stmt]) -> list[ast.stmt]:
     """Return a block without the last reset, for where another one follows it."""
-    return body[:-1] if len(body) > 1 and isinstance(body[-1], Reset) else body
+    return body[:-1] if len(body) > 1 and isinstance(body[-1], ControlReset) else body
 
 
 def load(name: str) -> ast.Name:
@@ -127,7 +127,7 @@ def shadow_at(name: ast.expr) -> ast.expr:
 
 def volatile(taint: ast.expr | None) -> bool:
     """Whether `taint` has to be read before anything else is evaluated."""
-    return taint is not None and any(isinstance(node, Result) for node in ast.walk(taint))
+    return taint is not None and any(isinstance(node, ResultTaint) for node in ast.walk(taint))
 
 
 def quiet(node: ast.expr) -> bool:

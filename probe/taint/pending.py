@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Pending:
+class PendingCall:
     """A call whose arguments are still being evaluated."""
 
     __slots__ = ("callee", "names", "state", "taint", "taints", "target", "values")

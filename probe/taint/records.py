@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..rewriting import LEFT_ALONE  # noqa: TID252 - the probe runs under another name
+from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under another name
 
 
 @dataclass(frozen=True)
-class Site:
+class InstrumentedSite:
     """A place in the source that is rewritten. `kind` is that of the decision or step, `text` its source line.
 
     `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`).
@@ -32,7 +32,7 @@ def _name_of(called: Any) -> str:
 
 
 @dataclass
-class Record:
+class TaintRecord:
     """Everything recorded so far in this process, for all threads.
 
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
@@ -68,18 +68,18 @@ class Record:
     @property
     def unfollowed(self) -> dict[str, int]:
         """How often a taint went into something that is not followed, by its name; modules that are not rewritten."""
-        found = {f"module: {name} ({why})": 1 for name, why in LEFT_ALONE.items()}
+        found = {f"module: {name} ({why})": 1 for name, why in UNINSTRUMENTED.items()}
         for count, what in self.missed.values():
             name = what if isinstance(what, str) else _name_of(what)
             found[name] = found.get(name, 0) + count
         return found
 
 
-SITES: list[Site] = []
-RECORD = Record()
+SITES: list[InstrumentedSite] = []
+RECORD = TaintRecord()
 
 
-def new_site(site: Site) -> int:
+def new_site(site: InstrumentedSite) -> int:
     """Return the number of a new site."""
     SITES.append(site)
     RECORD.last.append((0, 0))

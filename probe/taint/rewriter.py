@@ -8,7 +8,7 @@ import operator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..counting import Counters  # noqa: TID252 - the probe runs under another name
+from ..counting import CounterInserter  # noqa: TID252 - the probe runs under another name
 from .assigning import Assigning
 from .calling import Calling
 from .calls import NOTHING
@@ -37,7 +37,7 @@ from .nodes import NOTHING as NOTHING_NAME
 from .protecting import Protecting
 from .records import RECORD
 from .signatures import DEFAULTS, register
-from .state import Here
+from .state import ThreadStates
 from .stores import GLOBALS
 from .values import NOT_A_KEY
 
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import CodeType
 
-    from .scopes import Scope
+    from .scopes import NameScope
 
-STATES = Here()
+STATES = ThreadStates()
 
 
 class Operators:
@@ -107,7 +107,7 @@ class Rewriter(Defining, Calling, Expressions, Comprehending, Assigning, Control
         return rewritten
 
     @contextmanager
-    def inside(self, scope: Scope, name: str) -> Iterator[None]:
+    def inside(self, scope: NameScope, name: str) -> Iterator[None]:
         """Rewrite the body of a function or class called `name`."""
         before = (
             self.scope, self.depth, self.loops, self.generator, self.function, self.first_parameter, self.walrus,
@@ -149,7 +149,7 @@ def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> Cod
 
     `weak`: what a path that is not taken would have written is followed, on the heap too.
     """
-    tree = Counters(module, source).counted(ast.parse(source, path))
+    tree = CounterInserter(module, source).counted(ast.parse(source, path))
     lines = source.decode("utf-8", errors="replace").splitlines()
     rewriter = Rewriter(module, path, lines)
     rewriter.weak = weak

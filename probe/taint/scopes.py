@@ -10,11 +10,11 @@ Where = Literal["local", "free", "global", "body", "untracked"]
 
 
 @dataclass
-class Scope:
+class NameScope:
     """Names that a function, class body, comprehension or module binds; `parent` is what surrounds it."""
 
     kind: Literal["module", "class", "function", "comprehension"]
-    parent: Scope | None = None
+    parent: NameScope | None = None
     names: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
@@ -22,7 +22,7 @@ class Scope:
 
     def where(self, name: str) -> Where:
         """Return whose `name` is, seen from here; "untracked": bound where its taint is not kept."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         first = True
         while scope is not None:
             if name in scope.untracked:
@@ -43,16 +43,16 @@ class Scope:
         return "global"
 
     @property
-    def function(self) -> Scope | None:
+    def function(self) -> NameScope | None:
         """The nearest function scope at or around this one, None outside of functions."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None and scope.kind != "function":
             scope = scope.parent
         return scope
 
 
 class _Bindings(ast.NodeVisitor):
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: NameScope) -> None:
         self.scope = scope
 
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
@@ -119,9 +119,9 @@ def parameters(arguments: ast.arguments) -> tuple[list[str], str | None, list[st
     )
 
 
-def function_scope(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, parent: Scope) -> Scope:
+def function_scope(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, parent: NameScope) -> NameScope:
     """Return the scope of a function."""
-    scope = Scope("function", parent)
+    scope = NameScope("function", parent)
     positional, star, keywords, stars = parameters(node.args)
     scope.names.update(positional, keywords, [star] if star else [], [stars] if stars else [])
     bindings = _Bindings(scope)
@@ -131,9 +131,9 @@ def function_scope(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, pa
     return scope
 
 
-def class_scope(node: ast.ClassDef, parent: Scope) -> Scope:
+def class_scope(node: ast.ClassDef, parent: NameScope) -> NameScope:
     """Return the scope of a class body."""
-    scope = Scope("class", parent)
+    scope = NameScope("class", parent)
     bindings = _Bindings(scope)
     for part in node.body:
         bindings.visit(part)

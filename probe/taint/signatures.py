@@ -20,7 +20,7 @@ SHADOW_PREFIX = "_pt_"
 
 
 @dataclass(frozen=True)
-class Signature:
+class FunctionSignature:
     """The parameters of one rewritten function; `lazy`: calling it runs nothing yet (generators, coroutines)."""
 
     key: int
@@ -65,8 +65,8 @@ class Signature:
         return bound
 
 
-SIGNATURES: list[Signature] = []
-CODES: dict[int, Signature] = {}
+SIGNATURES: list[FunctionSignature] = []
+CODES: dict[int, FunctionSignature] = {}
 # The keys of those whose body runs when they are called.
 EAGER: dict[int, int] = {}
 # Generators whose every item leaves its taint: rewritten functions and generator expressions.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .modelled import Modelled
+    from .modelled import ModelledCall
 
 ENVIRON = os.environ
 # Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner.
@@ -69,7 +69,7 @@ def of_attribute(owner: object, name: str) -> int | None:
     return None
 
 
-def parsed(call: Modelled) -> Any:
+def parsed(call: ModelledCall) -> Any:
     """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
     joined = 0
     for taint in call.taints:
@@ -91,7 +91,7 @@ def variables() -> dict[str, int]:
     return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
 
 
-def copied_environment(call: Modelled) -> Any:
+def copied_environment(call: ModelledCall) -> Any:
     """Copy the environment: each variable keeps its own taint."""
     made = call.owner()
     set_fields(made, {name: taint for name, taint in variables().items() if name in made})
@@ -99,7 +99,7 @@ def copied_environment(call: Modelled) -> Any:
     return made
 
 
-def from_environment(call: Modelled) -> Any:
+def from_environment(call: ModelledCall) -> Any:
     """Read a variable with `get` or `getenv`; a default has its own taint."""
     value = call.owner(*call.args, **call.kwargs)
     key = call.args[0] if call.args else call.kwargs.get("key")

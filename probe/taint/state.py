@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class State(Calls, Loops, Values, Stores, Blocks):
+class TaintState(Calls, Loops, Values, Stores, Blocks):
     """What one thread knows.
 
     `t` is the taint of the value returned or yielded last, `c` the control taint of the running frame, `a` the taints
@@ -69,8 +69,8 @@ class State(Calls, Loops, Values, Stores, Blocks):
         return value
 
 
-class Here(threading.local):
+class ThreadStates(threading.local):
     """The state of the thread that asks; `r` is short because rewritten code asks at every function's start."""
 
     def __init__(self) -> None:
-        self.r = State()
+        self.r = TaintState()

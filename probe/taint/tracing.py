@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..functions import SourceFile  # noqa: TID252 - the probe runs under another name
-from ..rewriting import Hook  # noqa: TID252
+from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
 from .heap import CLASS_NAMES, SHADOWS, shadow
 from .records import RECORD, SITES
@@ -28,7 +28,7 @@ LARGEST_TRACE_BYTES = 32 * 1024 * 1024
 COLLECTED_AFTER = 10_000
 
 
-def install(packages: Sequence[str], *, weak: bool = True) -> Hook:
+def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
     """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `rewriter.compiled`."""
     install_names()
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
@@ -36,7 +36,7 @@ def install(packages: Sequence[str], *, weak: bool = True) -> Hook:
     def compile_module(source: bytes, module: str, path: str) -> CodeType:
         return compiled(source, module, path, weak=weak)
 
-    hook = Hook(packages, compile_module, _importing)
+    hook = RewritingHook(packages, compile_module, _importing)
     hook.install()
     return hook
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Source:
+class ItemTaint:
     """The taint `t` of the item that an iterable gave last."""
 
     __slots__ = ("t",)
@@ -21,10 +21,10 @@ class Source:
         self.t = taint
 
 
-UNTAINTED = Source(0)
+UNTAINTED = ItemTaint(0)
 
 
-class Tracked:
+class TaintedIterator:
     """An iterator that knows the taint `t` of the item that it gave last; `pairs` yields items and taints.
 
     `walk` is the plain iterator that they are taken from, where there is one: it knows how many are left.
@@ -37,7 +37,7 @@ class Tracked:
         self.t = 0
         self.walk = pairs if walk is None else walk
 
-    def __iter__(self) -> Tracked:
+    def __iter__(self) -> TaintedIterator:
         return self
 
     def __next__(self) -> Any:
@@ -62,7 +62,7 @@ def tracked_items(owner: Any, taint: int, walk: Iterator[Any] | None = None) -> 
             yield value, taint | found.content()
 
 
-def telling_items(owner: Any, taint: int, source: Source) -> Iterator[Any]:
+def telling_items(owner: Any, taint: int, source: ItemTaint) -> Iterator[Any]:
     """Yield the items of a tainted container, as it is while the loop runs; `source` has the taint of the last one."""
     key = id(owner)
     named = issubclass(type(owner), dict)
@@ -83,11 +83,11 @@ def telling_items(owner: Any, taint: int, source: Source) -> Iterator[Any]:
 def _of_sets(name: str) -> Callable[[Any, object], Any]:
     """Return the operator of sets called `name` for views; the set that it makes has the taint of all that is viewed."""
 
-    def operate(self: TrackedView, other: object) -> Any:
+    def operate(self: TaintedView, other: object) -> Any:
         operator = getattr(self.view, name, None)
         if operator is None:
             return NotImplemented
-        made = operator(other.view if type(other) is TrackedView else other)
+        made = operator(other.view if type(other) is TaintedView else other)
         found = SHADOWS.get(id(self.held))
         if found is not None and type(made) is set:
             set_items(made, [], found.content())
@@ -96,7 +96,7 @@ def _of_sets(name: str) -> Callable[[Any, object], Any]:
     return operate
 
 
-class TrackedView:
+class TaintedView:
     """A view of a tainted dict that gives the taint of each item; for everything else it is the plain view."""
 
     __slots__ = ("held", "name", "view")
@@ -106,9 +106,9 @@ class TrackedView:
         self.name = owner.__name__
         self.view = owner()
 
-    def __iter__(self) -> Tracked:
+    def __iter__(self) -> TaintedIterator:
         walk = iter(self.held)
-        return Tracked(self.pairs(walk), walk)
+        return TaintedIterator(self.pairs(walk), walk)
 
     def __len__(self) -> int:
         return len(self.held)

@@ -214,7 +214,7 @@ def test_kept_code_counts_the_same_and_what_is_torn_is_made_again(
     (tmp_path / "kept_program.py").write_text(TEXT, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     rewritten: list[object] = []
-    monkeypatch.setattr(counting.Counters, "visit", _told(counting.Counters.visit, rewritten))
+    monkeypatch.setattr(counting.CounterInserter, "visit", _told(counting.CounterInserter.visit, rewritten))
 
     def counts() -> object:
         monkeypatch.setattr(counting, "_modules", [])
@@ -241,7 +241,7 @@ def test_kept_code_counts_the_same_and_what_is_torn_is_made_again(
 
 
 def _told(visit: Callable[..., Any], told: list[object]) -> Callable[..., Any]:
-    def telling(counters: counting.Counters, node: Any) -> Any:
+    def telling(counters: counting.CounterInserter, node: Any) -> Any:
         told.append(node)
         return visit(counters, node)
 

@@ -188,9 +188,9 @@ def test_a_module_that_cannot_be_rewritten_runs_as_it_is_and_is_named(
     def broken(*_: object, **__: object) -> None:
         raise IndentationError
 
-    monkeypatch.setattr("probe.counting.Counters.counted", broken)
-    monkeypatch.setattr("probe.rewriting.LEFT_ALONE", {})
-    monkeypatch.setattr("probe.taint.records.LEFT_ALONE", probe.rewriting.LEFT_ALONE)
+    monkeypatch.setattr("probe.counting.CounterInserter.counted", broken)
+    monkeypatch.setattr("probe.rewriting.UNINSTRUMENTED", {})
+    monkeypatch.setattr("probe.taint.records.UNINSTRUMENTED", probe.rewriting.UNINSTRUMENTED)
     code, result = run(TWO_OPTIONS, mode=mode, profile=False)
     assert code == 0
     assert result["counts"]["regions"] == {}
@@ -204,8 +204,8 @@ def test_a_module_without_source_runs_and_is_named(
     (tmp_path / "no_source.py").write_text("def work():\n    return 7\n", encoding="utf-8")
     py_compile.compile(str(tmp_path / "no_source.py"), cfile=str(tmp_path / "no_source.pyc"))
     (tmp_path / "no_source.py").unlink()
-    monkeypatch.setattr("probe.rewriting.LEFT_ALONE", {})
-    monkeypatch.setattr("probe.taint.records.LEFT_ALONE", probe.rewriting.LEFT_ALONE)
+    monkeypatch.setattr("probe.rewriting.UNINSTRUMENTED", {})
+    monkeypatch.setattr("probe.taint.records.UNINSTRUMENTED", probe.rewriting.UNINSTRUMENTED)
     text = "import no_source\n\ndef run(options, workload):\n    return no_source.work()\n"
     code, result = run(text, mode="taint", profile=False, packages=["entry_of_test", "no_source"])
     assert code == 0
