@@ -1,4 +1,4 @@
-"""What one region takes in each of its subspaces."""
+"""What one region takes in each of its subspaces, and how the program region is called."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,10 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.models import InfluenceModel
 from analytics.influence.terms import margins
+
+# Key and name of the region that holds whatever time no other region of a program does.
+PROGRAM_REGION = "program"
+PROGRAM_REGION_NAME = "everything else"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

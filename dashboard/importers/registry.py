@@ -7,9 +7,9 @@ from types import MappingProxyType
 from dashboard.importers import asv, bundle, comprex, feature_model, mapped_csv, spl_conqueror, tef
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import Given, Setting
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
-Read = Callable[[Source, Given], Imported]
+Read = Callable[[ImportSource, Given], Imported]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Format:
     settings: tuple[Setting, ...] = ()
 
 
-def _untold(read: Callable[[Source], Imported]) -> Read:
+def _untold(read: Callable[[ImportSource], Imported]) -> Read:
     """The reader of a format without settings."""
 
-    def reader(source: Source, _: Given) -> Imported:
+    def reader(source: ImportSource, _: Given) -> Imported:
         return read(source)
 
     return reader

@@ -10,7 +10,7 @@ from hashlib import sha256
 from types import MappingProxyType
 
 from dashboard.importers.errors import InvalidSetting
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 Given = Mapping[str, tuple[str, ...]]
 NOTHING: Given = MappingProxyType({})
@@ -57,7 +57,7 @@ def pairs(given: Given, name: str) -> dict[str, str]:
     return found
 
 
-def identity(source: Source, files: Iterable[str] | None, given: Given) -> str:
+def identity(source: ImportSource, files: Iterable[str] | None, given: Given) -> str:
     """The digest of this content read in this way: equal content with other settings is something else."""
     digest = source.digest(source.names if files is None else files)
     if not any(given.values()):

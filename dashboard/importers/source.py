@@ -26,7 +26,7 @@ GoOn = Callable[[], None]
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
 
-class Source:
+class ImportSource:
     """The files of a bundle, by their path inside it; each is read once and kept.
 
     `go_on` is called about once in a megabyte that is read, by readers of their own too where they take long; what it
@@ -147,7 +147,7 @@ class _Guarded(io.RawIOBase):
 
 
 @contextmanager
-def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -> Iterator[Source]:
+def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -> Iterator[ImportSource]:
     """The bundle at `path`, a folder or a zip file. Raises `SourceError` where it is absent or unsafe.
 
     A zip whose entries all lie in one top folder is read as if it were packed inside that folder. Where `lone` is
@@ -155,13 +155,13 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
     """
     title = path.resolve().name
     if path.is_dir():
-        yield Source(title, _files_of_folder(path), go_on)
+        yield ImportSource(title, _files_of_folder(path), go_on)
     elif not path.exists():
         raise SourceError(str(path), "there is no such file or folder", "Check the path")
     elif not path.is_file():
         raise SourceError(str(path), "is neither a file nor a folder", "Give a folder or a zip file")
     elif lone and path.suffix != ".zip" and not zipfile.is_zipfile(path):
-        yield Source(title, {path.name: partial(_open_regular, path.resolve())}, go_on)
+        yield ImportSource(title, {path.name: partial(_open_regular, path.resolve())}, go_on)
     else:
         try:
             archive = zipfile.ZipFile(path)
@@ -170,7 +170,7 @@ def open_source(path: Path, *, lone: bool = False, go_on: GoOn = lambda: None) -
                 title, f"is no complete zip file ({error})", "Pack it again, or give a folder"
             ) from error
         with archive:
-            yield Source(title, _files_of_zip(archive, title), go_on)
+            yield ImportSource(title, _files_of_zip(archive, title), go_on)
 
 
 def _files_of_folder(folder: Path) -> dict[str, Callable[[], IO[bytes]]]:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from dashboard.importers.errors import Faults, SourceError
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Table:
         faults.add(self.file, problem, remedy, line=self.lines[row], column=column, value=shown)
 
 
-def read_text(source: Source, file: str, faults: Faults) -> str | None:
+def read_text(source: ImportSource, file: str, faults: Faults) -> str | None:
     """The text of a file; None, with a fault noted, where it is absent, damaged or no UTF-8."""
     if file not in source.names:
         faults.add(file, "the file is missing", "Add it to the bundle")
@@ -86,7 +86,7 @@ def read_text(source: Source, file: str, faults: Faults) -> str | None:
 
 
 def read_table(
-    source: Source, file: str, required: Iterable[str], faults: Faults, *, delimiter: str = ","
+    source: ImportSource, file: str, required: Iterable[str], faults: Faults, *, delimiter: str = ","
 ) -> Table | None:
     """A CSV file with a header; None where it cannot be read or a required column is missing.
 
@@ -140,7 +140,7 @@ def _check_header(file: str, header: Sequence[str], required: Iterable[str], fau
     return faults.count == before
 
 
-def read_json(source: Source, file: str, shape: TypeAdapter[T], faults: Faults) -> T | None:
+def read_json(source: ImportSource, file: str, shape: TypeAdapter[T], faults: Faults) -> T | None:
     """A JSON file of this shape; None, with faults noted, where it is another."""
     text = read_text(source, file, faults)
     if text is None:

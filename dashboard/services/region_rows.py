@@ -2,16 +2,15 @@
 
 import hashlib
 
+from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
 from runner.results import Function, Profile
-
-PROGRAM = "program"
 
 
 def program_region(system: System) -> Region:
     """The region that stands for what no other region of a system holds, made if need be."""
     region, _ = Region.objects.get_or_create(
-        system=system, key=PROGRAM, defaults={"name": "everything else", "is_program": True}
+        system=system, key=PROGRAM_REGION, defaults={"name": PROGRAM_REGION_NAME, "is_program": True}
     )
     return region
 
@@ -30,7 +29,7 @@ class RegionRows:
         self._add_versions(run, profile)
         rows = [
             RegionMeasurement(
-                run=run, region=self._regions[PROGRAM], metric=metric, value=profile.program_seconds
+                run=run, region=self._regions[PROGRAM_REGION], metric=metric, value=profile.program_seconds
             )
         ]
         rows += [
@@ -57,8 +56,8 @@ class RegionRows:
             for key in profile.regions
             if key not in self._regions
         ]
-        if PROGRAM not in self._regions:
-            self._regions[PROGRAM] = program_region(self._system)
+        if PROGRAM_REGION not in self._regions:
+            self._regions[PROGRAM_REGION] = program_region(self._system)
         for region in Region.objects.bulk_create(missing):
             self._regions[region.key] = region
 

@@ -9,7 +9,7 @@ from dashboard.importers.asv.gathering import Gathering
 from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import NOTHING, Given, Setting, identity, single
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.spool import PointSpool
 
 # More faults than anybody reads: the rest of a folder that is no folder of results is not looked at.
@@ -24,7 +24,7 @@ SETTINGS = (
 )
 
 
-def read(source: Source, given: Given = NOTHING) -> Imported:
+def read(source: ImportSource, given: Given = NOTHING) -> Imported:
     """The records of a folder of results, one point per value. Raises `InvalidBundle` and `InvalidSetting`.
 
     One result file at a time is held; points go to a temporary file.

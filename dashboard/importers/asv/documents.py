@@ -5,7 +5,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from dashboard.importers.errors import Faults
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 # Results of one revision take a few hundred kilobytes, megabytes with all samples. Read, a file takes ten times as much.
 LARGEST_FILE = 1 << 26
@@ -13,7 +13,7 @@ LARGEST_FILE = 1 << 26
 Document = dict[str, Any]
 
 
-def read_document(source: Source, file: str, faults: Faults) -> Document | None:
+def read_document(source: ImportSource, file: str, faults: Faults) -> Document | None:
     """The JSON object in a file; None, with a fault noted, where it holds anything else. Raises `SourceError`.
 
     Python writes NaN and Infinity into JSON, and so does asv.

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from dashboard.importers.asv.benchmarks import Benchmark, read_benchmarks
 from dashboard.importers.asv.documents import Document, read_document, text_of
 from dashboard.importers.errors import Faults, SourceError
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 BENCHMARKS = "benchmarks.json"
 MACHINE = "machine.json"
@@ -24,7 +24,7 @@ class Folder:
     remarks: tuple[str, ...]
 
 
-def open_folder(source: Source, faults: Faults) -> Folder:
+def open_folder(source: ImportSource, faults: Faults) -> Folder:
     """What lies in the folder; the faults of its list of benchmarks and of its machines are noted.
 
     The folder may be the one that asv writes to or any above it.
@@ -66,7 +66,7 @@ def _root(names: list[str]) -> PurePosixPath | None:
     return min(found, key=lambda path: (len(path.parts), str(path)), default=None)
 
 
-def _read_benchmarks(source: Source, file: str, faults: Faults) -> Mapping[str, Benchmark]:
+def _read_benchmarks(source: ImportSource, file: str, faults: Faults) -> Mapping[str, Benchmark]:
     try:
         document = read_document(source, file, faults)
     except SourceError as error:
@@ -75,7 +75,7 @@ def _read_benchmarks(source: Source, file: str, faults: Faults) -> Mapping[str, 
     return read_benchmarks(document, file, faults) if document is not None else {}
 
 
-def _machines(source: Source, names: list[str], faults: Faults) -> dict[str, Document]:
+def _machines(source: ImportSource, names: list[str], faults: Faults) -> dict[str, Document]:
     """What is known of each machine, by its folder."""
     found: dict[str, Document] = {}
     for name in names:

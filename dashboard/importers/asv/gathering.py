@@ -21,7 +21,7 @@ from dashboard.importers.records import (
     SystemRecords,
     WorkloadRecord,
 )
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.spool import PointSpool
 
 FORMAT = "asv"
@@ -52,7 +52,7 @@ class Gathering:
         self._spool = spool
         self._missing: Counter[str] = Counter()
 
-    def take(self, source: Source, file: str, machine: Document) -> None:
+    def take(self, source: ImportSource, file: str, machine: Document) -> None:
         """Read one result file; its faults are noted. Raises `SourceError`."""
         document = read_document(source, file, self._faults)
         if document is None:

@@ -32,11 +32,11 @@ from dashboard.importers.bundle.files import (
 )
 from dashboard.importers.errors import Faults
 from dashboard.importers.records import Imported, SystemRecords
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import read_json
 
 
-def read(source: Source) -> Imported:
+def read(source: ImportSource) -> Imported:
     """The records of a Perfatlas bundle. Raises `InvalidBundle` with every fault."""
     faults = Faults()
     manifest = read_json(source, MANIFEST, SHAPES[MANIFEST], faults)
@@ -51,7 +51,7 @@ def read(source: Source) -> Imported:
     return Imported(records, source.digest(FILES))
 
 
-def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRecords:
+def _read_lists(source: ImportSource, manifest: Manifest, faults: Faults) -> SystemRecords:
     """What stands in JSON."""
     parts = {
         file: read_json(source, file, shape, faults) or ()
@@ -79,7 +79,7 @@ def _read_lists(source: Source, manifest: Manifest, faults: Faults) -> SystemRec
     )
 
 
-def _with_tables(source: Source, lists: SystemRecords, faults: Faults) -> SystemRecords:
+def _with_tables(source: ImportSource, lists: SystemRecords, faults: Faults) -> SystemRecords:
     """The same with what stands in CSV."""
     revisions = {one.name: place for place, one in enumerate(lists.revisions)}
     workloads = {one.name: place for place, one in enumerate(lists.workloads)}

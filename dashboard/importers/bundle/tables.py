@@ -35,7 +35,7 @@ from dashboard.importers.records import (
     RegionVersionRecord,
     RunRecord,
 )
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 _KINDS = ("plain", "profiled")
@@ -43,13 +43,13 @@ _STATUSES = ("ok", "failed", "timeout", "killed")
 _LINE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
-def open_table(source: Source, file: str, faults: Faults) -> Table | None:
+def open_table(source: ImportSource, file: str, faults: Faults) -> Table | None:
     """A table of the bundle; None, with a fault noted, where it cannot be read."""
     required = [column for column in COLUMNS[file] if column not in OPTIONAL_COLUMNS.get(file, ())]
     return read_table(source, file, required, faults)
 
 
-def read_regions(source: Source, faults: Faults) -> tuple[RegionRecord, ...]:
+def read_regions(source: ImportSource, faults: Faults) -> tuple[RegionRecord, ...]:
     """The regions, in order."""
     table = open_table(source, REGIONS, faults)
     if table is None:
@@ -66,7 +66,7 @@ def read_regions(source: Source, faults: Faults) -> tuple[RegionRecord, ...]:
 
 
 def read_region_versions(
-    source: Source, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
+    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
 ) -> tuple[RegionVersionRecord, ...]:
     """What regions were in which revision."""
     table = open_table(source, REGION_VERSIONS, faults)
@@ -93,7 +93,7 @@ def read_region_versions(
 
 
 def read_runs(
-    source: Source,
+    source: ImportSource,
     faults: Faults,
     *,
     sizes: Mapping[str, int],
@@ -135,7 +135,7 @@ def read_runs(
     )
 
 
-def read_measurements(source: Source, faults: Faults, *, sizes: Mapping[str, int]) -> MeasurementTable:
+def read_measurements(source: ImportSource, faults: Faults, *, sizes: Mapping[str, int]) -> MeasurementTable:
     """The measurements of whole runs."""
     table = open_table(source, MEASUREMENTS, faults)
     if table is None:
@@ -149,7 +149,7 @@ def read_measurements(source: Source, faults: Faults, *, sizes: Mapping[str, int
 
 
 def read_region_measurements(
-    source: Source, faults: Faults, *, sizes: Mapping[str, int]
+    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int]
 ) -> RegionMeasurementTable:
     """The measurements of regions."""
     table = open_table(source, REGION_MEASUREMENTS, faults)
@@ -164,7 +164,7 @@ def read_region_measurements(
 
 
 def read_points(
-    source: Source, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
+    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
 ) -> PointTable:
     """The points of imported series."""
     table = open_table(source, POINTS, faults)

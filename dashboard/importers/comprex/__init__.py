@@ -13,11 +13,11 @@ from dashboard.importers.comprex.published import check_others, read_corrections
 from dashboard.importers.comprex.regions import read_regions
 from dashboard.importers.errors import Faults
 from dashboard.importers.records import Imported
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import read_json
 
 
-def read(source: Source) -> Imported:
+def read(source: ImportSource) -> Imported:
     """The records of a Comprex bundle. Raises `InvalidBundle` with every fault."""
     faults = Faults()
     remarks: list[str] = []

@@ -8,7 +8,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from dashboard.importers.comprex.configurations import Configurations, GroundTruth
-from dashboard.importers.comprex.manifest import Clock, Manifest
+from dashboard.importers.comprex.manifest import Clock, ComprexManifest
 from dashboard.importers.comprex.measurements import RegionTimes, Runs
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.comprex.published import Predictions
@@ -39,7 +39,7 @@ def assemble(
     *,
     title: str,
     digest: str,
-    manifest: Manifest,
+    manifest: ComprexManifest,
     options: Options,
     regions: Regions,
     profiled: Configurations,
@@ -81,7 +81,7 @@ def assemble(
     )
 
 
-def _analysis(manifest: Manifest, regions: Regions) -> AnalysisRecord:
+def _analysis(manifest: ComprexManifest, regions: Regions) -> AnalysisRecord:
     """What manifest and partitions say of the analysis."""
     return AnalysisRecord(
         batch=0,
@@ -130,7 +130,7 @@ def _configurations(
     return tuple(records), profiled_places, truth_places
 
 
-def _metrics(manifest: Manifest) -> tuple[tuple[MetricRecord, ...], int, int, int]:
+def _metrics(manifest: ComprexManifest) -> tuple[tuple[MetricRecord, ...], int, int, int]:
     """All metrics, and the place of the regions', the ground truth's and the profiled runs' own."""
     clocks: tuple[Clock, ...] = (manifest.clock, manifest.clock_of_totals, "wall")
     metrics = tuple(MetricRecord("time", "s", clock) for clock in dict.fromkeys(clocks))
@@ -138,7 +138,7 @@ def _metrics(manifest: Manifest) -> tuple[tuple[MetricRecord, ...], int, int, in
     return metrics, of_regions, of_totals, of_walls
 
 
-def _environment(manifest: Manifest) -> EnvironmentRecord:
+def _environment(manifest: ComprexManifest) -> EnvironmentRecord:
     """The authors' machine, which is not described: one environment per bundle's origin, never mixed."""
     details = {"published_by": manifest.source, "system": manifest.system}
     digest = hashlib.sha256(json.dumps(details, sort_keys=True).encode()).hexdigest()

@@ -11,7 +11,7 @@ from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH
 from dashboard.importers.comprex.options import Options, read_levels
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 
@@ -31,7 +31,7 @@ class GroundTruth:
     seconds: FloatArray
 
 
-def read_ground_truth(source: Source, options: Options, faults: Faults) -> GroundTruth | None:
+def read_ground_truth(source: ImportSource, options: Options, faults: Faults) -> GroundTruth | None:
     """The end-to-end times; None where there is no such file or it cannot be read."""
     if GROUND_TRUTH not in source.names:
         return None
@@ -44,7 +44,7 @@ def read_ground_truth(source: Source, options: Options, faults: Faults) -> Groun
 
 
 def read_configurations(
-    source: Source, options: Options, truth: GroundTruth | None, faults: Faults, remarks: list[str]
+    source: ImportSource, options: Options, truth: GroundTruth | None, faults: Faults, remarks: list[str]
 ) -> Configurations | None:
     """The profiled configurations; None where the file cannot be read."""
     table = read_table(source, CONFIGURATIONS, ("config_id", "groundtruth_id"), faults)

@@ -43,7 +43,7 @@ FILES = frozenset(
 Clock = Literal["wall", "cpu"]
 
 
-class Manifest(BaseModel):
+class ComprexManifest(BaseModel):
     """What the manifest says; further keys are kept as they are."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -70,4 +70,4 @@ class Manifest(BaseModel):
         return self.ground_truth_clock or self.clock
 
 
-SHAPE: TypeAdapter[Manifest] = TypeAdapter(Manifest)
+SHAPE: TypeAdapter[ComprexManifest] = TypeAdapter(ComprexManifest)

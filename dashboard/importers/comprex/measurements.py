@@ -10,7 +10,7 @@ from dashboard.importers.comprex.configurations import Configurations
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, REGION_MEASUREMENTS, REGIONS, RUNS
 from dashboard.importers.comprex.regions import Regions
 from dashboard.importers.errors import Faults
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 _RUN_COLUMNS = ("config_id", "iteration", "wall_time_us", "hotspot_total_us", "n_hotspots", "region_total_us")
@@ -39,7 +39,7 @@ class RegionTimes:
 
 
 def read_runs(
-    source: Source, configurations: Configurations, faults: Faults, remarks: list[str]
+    source: ImportSource, configurations: Configurations, faults: Faults, remarks: list[str]
 ) -> Runs | None:
     """The profiled runs; None where the file cannot be read or has a fault."""
     before = faults.count
@@ -68,7 +68,7 @@ def read_runs(
 
 
 def read_region_times(
-    source: Source,
+    source: ImportSource,
     *,
     configurations: Configurations,
     regions: Regions,

@@ -12,7 +12,7 @@ from dashboard.importers.comprex.manifest import OPTIONS
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import LevelRecord, OptionRecord
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 _COLUMNS = (
@@ -37,7 +37,7 @@ class Options:
     mentioned: Mapping[str, bool]
 
 
-def read_options(source: Source, faults: Faults) -> Options | None:
+def read_options(source: ImportSource, faults: Faults) -> Options | None:
     """The options; None where the file cannot be read or has a fault."""
     before = faults.count
     table = read_table(source, OPTIONS, _COLUMNS, faults)

@@ -25,13 +25,13 @@ from dashboard.importers.comprex.manifest import (
     PREDICTIONS,
     REGIONS,
     SUBSPACE_TIMES,
-    Manifest,
+    ComprexManifest,
 )
 from dashboard.importers.comprex.regions import Regions
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import CorrectionRecord
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import read_json, read_table
 
 _OBJECT: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
@@ -46,7 +46,7 @@ class Predictions:
 
 
 def read_corrections(
-    source: Source, manifest: Manifest, faults: Faults, remarks: list[str]
+    source: ImportSource, manifest: ComprexManifest, faults: Faults, remarks: list[str]
 ) -> tuple[CorrectionRecord, ...]:
     """The published fits of the profiler's overhead, in order; none where there is no file."""
     file = manifest.corrections or CORRECTIONS
@@ -81,7 +81,7 @@ def read_corrections(
 
 
 def read_predictions(
-    source: Source, truth: GroundTruth | None, faults: Faults, remarks: list[str]
+    source: ImportSource, truth: GroundTruth | None, faults: Faults, remarks: list[str]
 ) -> Predictions | None:
     """The published predictions; None where there is no file, or it or the ground truth cannot be read."""
     if PREDICTIONS not in source.names:
@@ -101,7 +101,7 @@ def read_predictions(
     return Predictions(rows, numbers(table, "predicted_time_s", faults))
 
 
-def check_others(source: Source, regions: Regions, faults: Faults) -> None:
+def check_others(source: ImportSource, regions: Regions, faults: Faults) -> None:
     """Check the files that are not stored: the authors' subspace times and models, and raw profiles."""
     for file in (LOCAL_MODELS, GLOBAL_MODEL, HOTSPOTS):
         if file in source.names:

@@ -8,19 +8,19 @@ from pydantic import TypeAdapter
 
 from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.importers.columns import first_rows, texts
-from dashboard.importers.comprex.manifest import MANIFEST, PARTITIONS, REGIONS, Manifest
+from dashboard.importers.comprex.manifest import MANIFEST, PARTITIONS, REGIONS, ComprexManifest
 from dashboard.importers.comprex.options import Options
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import RegionRecord
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_json, read_table
 
 _COLUMNS = ("region_id", "source_uuid", "package", "class", "method_signature", "n_subspaces", "options")
 _SHAPE: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
-PROGRAM_KEY = "program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,11 @@ class Regions:
 
 
 def read_regions(
-    source: Source, manifest: Manifest | None, options: Options | None, faults: Faults, remarks: list[str]
+    source: ImportSource,
+    manifest: ComprexManifest | None,
+    options: Options | None,
+    faults: Faults,
+    remarks: list[str],
 ) -> Regions | None:
     """The regions with sound partitions; None where a file cannot be read or a region is unknown."""
     table = read_table(source, REGIONS, _COLUMNS, faults)
@@ -58,7 +62,7 @@ def read_regions(
 
 
 def _check_names(
-    source: Source, position: Mapping[str, int], formulas: Mapping[str, Sequence[str]], faults: Faults
+    source: ImportSource, position: Mapping[str, int], formulas: Mapping[str, Sequence[str]], faults: Faults
 ) -> None:
     for region in position:
         if region not in formulas:
@@ -86,7 +90,7 @@ def _check_options(table: Table, options: Options, faults: Faults) -> None:
 
 
 def _partitions(
-    source: Source, space: OptionSpace, formulas: Mapping[str, Sequence[str]], faults: Faults
+    source: ImportSource, space: OptionSpace, formulas: Mapping[str, Sequence[str]], faults: Faults
 ) -> dict[str, Partition]:
     """The partition of each region that has a sound one."""
     found: dict[str, Partition] = {}
@@ -104,7 +108,7 @@ def _partitions(
     return found
 
 
-def _line_of(source: Source, region: str) -> int:
+def _line_of(source: ImportSource, region: str) -> int:
     """The line of the file on which the region's entry begins; 0 where it is written with escapes."""
     content = source.read(PARTITIONS)
     found = content.find(f'"{region}"'.encode())
@@ -137,10 +141,10 @@ def _records(table: Table, program: str) -> tuple[RegionRecord, ...]:
     records = []
     for region, package, owner, method in rows:
         if region == program:
-            records.append(RegionRecord(PROGRAM_KEY, "everything else", is_program=True))
+            records.append(RegionRecord(PROGRAM_REGION, PROGRAM_REGION_NAME, is_program=True))
             continue
         key = _qualified(package, owner, method)
-        if not key or key == PROGRAM_KEY or keys[key] > 1 or len(key) > LONGEST["region key"]:
+        if not key or key == PROGRAM_REGION or keys[key] > 1 or len(key) > LONGEST["region key"]:
             key = f"{key[: LONGEST['region key'] - len(region) - 3]} [{region}]".strip()
         name = ".".join(part for part in (owner, method) if part) or region
         longest = LONGEST["region name"]

@@ -34,7 +34,7 @@ from dashboard.importers.records import (
     OptionRecord,
     SystemRecords,
 )
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 FORMAT = "feature-model"
 MAX_OPTIONS = 5_000
@@ -43,7 +43,7 @@ T = TypeVar("T")
 _OPTIONS = {"binaryOptions": False, "numericOptions": True}
 
 
-def read(source: Source) -> Imported:
+def read(source: ImportSource) -> Imported:
     """The feature model of a source that holds one XML file, and its options. Raises `InvalidBundle`."""
     faults = Faults()
     remarks: list[str] = []
@@ -65,7 +65,7 @@ def read(source: Source) -> Imported:
 
 
 def read_model(
-    source: Source, file: str, faults: Faults, remarks: list[str], *, most_values: int = HELD
+    source: ImportSource, file: str, faults: Faults, remarks: list[str], *, most_values: int = HELD
 ) -> FeatureModelRecord | None:
     """The feature model in `file`; None, with every fault noted, where it is not in order.
 

@@ -15,7 +15,7 @@ from dashboard.importers.mapped_csv.guessing import Guess, guess
 from dashboard.importers.mapped_csv.roles import Role, check_roles, given_roles
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import Given, Setting, identity, single
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 SETTINGS = (
     Setting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
@@ -36,13 +36,13 @@ class Proposal:
     guesses: tuple[Guess, ...]
 
 
-def propose(source: Source, given: Given) -> Proposal:
+def propose(source: ImportSource, given: Given) -> Proposal:
     """A mapping to confirm. Raises `SourceError` and `InvalidSetting`."""
     dialect = read_dialect(source, given)
     return Proposal(dialect, guess(dialect))
 
 
-def read(source: Source, given: Given, *, most_rows: int | None = None) -> Imported:
+def read(source: ImportSource, given: Given, *, most_rows: int | None = None) -> Imported:
     """The records of a table, of its first `most_rows` rows where that is given.
 
     Raises `InvalidSetting` for a wrong mapping, `InvalidBundle` with every bad cell, and `SourceError`.

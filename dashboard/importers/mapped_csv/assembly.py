@@ -1,5 +1,6 @@
 """Putting a mapped table together as records: runs of configurations, or points of benchmarks."""
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 from packaging.version import InvalidVersion, Version
 
+from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.importers.errors import Faults
 from dashboard.importers.levels import label_of, option_of
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.mapped_csv.gathering import Gathered, Layout
+from dashboard.importers.mapped_csv.gathering import Gathered, Key, Layout
 from dashboard.importers.record_tables import MeasurementTable, PointTable
 from dashboard.importers.records import (
     AnalysisRecord,
@@ -31,7 +33,7 @@ from dashboard.importers.records import (
 )
 
 MAX_COMBINATIONS = 4096  # of levels, beyond which nobody measures enough of them for an exhaustive model
-_PROGRAM = RegionRecord("program", "everything else", is_program=True)
+_PROGRAM = RegionRecord(PROGRAM_REGION, PROGRAM_REGION_NAME, is_program=True)
 
 
 def assemble(
@@ -51,7 +53,7 @@ def assemble(
     )
     if layout.of("benchmark"):
         return _with_points(common, found, names)
-    configurations = _configurations(layout, found, options)
+    configurations = _merge_configurations(layout, found, options)
     run_of, runs = _runs(layout, found, names, faults)
     exhaustive = _analyses(options, found, names)
     return replace(
@@ -78,21 +80,37 @@ def _options(layout: Layout, found: Gathered, faults: Faults) -> dict[str, Optio
     return options
 
 
-def _configurations(
+def _merge_configurations(
     layout: Layout, found: Gathered, options: Mapping[str, OptionRecord]
 ) -> tuple[ConfigurationRecord, ...]:
+    """The distinct configurations by the labels of their levels; the keys of `found` refer to them afterwards.
+
+    Texts of one level, as `0` and `-0`, are one configuration, whose rows are repetitions.
+    """
     columns = [options[layout.header[place]] for place in layout.of("option")]
-    records = []
-    for texts in found.configurations:
-        labels = {option.name: label_of(option, text) for option, text in zip(columns, texts, strict=True)}
-        differing = {
-            option.name: labels[option.name]
-            for option in columns
-            if labels[option.name] != option.levels[0].label
-        }
-        # Nobody named it: it is called by what it differs in.
-        records.append(ConfigurationRecord("", differing))
-    return tuple(records)
+    distinct: dict[tuple[str, ...], int] = {}
+    merged = [
+        distinct.setdefault(
+            tuple(label_of(option, text) for option, text in zip(columns, texts, strict=True)), len(distinct)
+        )
+        for texts in found.configurations
+    ]
+    keys: dict[Key, int] = {}
+    moved = [keys.setdefault((*key[:4], merged[key[4]]), len(keys)) for key in found.keys]
+    found.key = array("q", (moved[key] for key in found.key))
+    found.keys, found.configurations = keys, distinct
+    # Nobody named them: a configuration is called by what it differs in.
+    return tuple(
+        ConfigurationRecord(
+            "",
+            {
+                option.name: label
+                for option, label in zip(columns, labels, strict=True)
+                if label != option.levels[0].label
+            },
+        )
+        for labels in distinct
+    )
 
 
 def _orders(revisions: Sequence[str]) -> tuple[OrderRecord, ...]:

@@ -12,7 +12,7 @@ from itertools import islice
 from dashboard.importers.errors import InvalidSetting, SourceError
 from dashboard.importers.mapped_csv.numbers import BLANKS, number
 from dashboard.importers.settings import Given, single
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE_ROWS = 200
@@ -35,7 +35,7 @@ class Dialect:
     sample: tuple[tuple[str, ...], ...]
 
 
-def read_dialect(source: Source, given: Given) -> Dialect:
+def read_dialect(source: ImportSource, given: Given) -> Dialect:
     """What the one CSV file of a source looks like, as its first rows and `given` tell.
 
     Raises `SourceError`, and `InvalidSetting` for settings that it cannot be read with.
@@ -64,7 +64,7 @@ def read_dialect(source: Source, given: Given) -> Dialect:
 
 
 @contextmanager
-def open_rows(source: Source, dialect: Dialect) -> Iterator[Iterator[tuple[int, list[str]]]]:
+def open_rows(source: ImportSource, dialect: Dialect) -> Iterator[Iterator[tuple[int, list[str]]]]:
     """The rows behind the header with the line on which each ends; empty lines are passed over.
 
     Reading them raises `SourceError` where quotes or fields are wrong.
@@ -92,7 +92,7 @@ def open_rows(source: Source, dialect: Dialect) -> Iterator[Iterator[tuple[int, 
         yield rows()
 
 
-def _encoding(source: Source, file: str) -> str:
+def _encoding(source: ImportSource, file: str) -> str:
     """UTF-8 where all of it is, UTF-16 where it says so, else Latin-1, in which every byte is a character."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     with source.stream(file) as stream:
@@ -111,7 +111,7 @@ def _encoding(source: Source, file: str) -> str:
 
 
 @contextmanager
-def _text(source: Source, file: str, encoding: str) -> Iterator[io.TextIOWrapper]:
+def _text(source: ImportSource, file: str, encoding: str) -> Iterator[io.TextIOWrapper]:
     with source.stream(file) as stream:
         # What is damaged in a marked file is replaced, and told where it stands in a number or a name.
         yield io.TextIOWrapper(stream, encoding, errors="replace", newline="")

@@ -7,7 +7,7 @@ reported, before anything is handed out.
 from dashboard.importers.errors import Faults
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import Given, identity
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.spl_conqueror import told as settings
 from dashboard.importers.spl_conqueror.assembly import assemble
 from dashboard.importers.spl_conqueror.files import find_files
@@ -19,7 +19,7 @@ from dashboard.importers.tables import read_text
 __all__ = ["SETTINGS", "read"]
 
 
-def read(source: Source, given: Given) -> Imported:
+def read(source: ImportSource, given: Given) -> Imported:
     """The records of a folder of measured configurations. Raises `InvalidBundle` and `InvalidSetting`."""
     faults = Faults()
     remarks: list[str] = []

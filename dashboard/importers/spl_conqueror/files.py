@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dashboard.importers.errors import Faults, SourceError
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 _PACKED = ("", ".gz")
@@ -35,7 +35,7 @@ _START = 4096
 _ROOT = re.compile(rb"<(vm|results)\b")
 
 
-def find_files(source: Source, faults: Faults) -> Files | None:
+def find_files(source: ImportSource, faults: Faults) -> Files | None:
     """What is what; None, with a fault noted, where no file or several may hold the measurements."""
     names = sorted(name for name in source.names if "/" not in name)
     others = {known: _named(names, known) for known in (*_OTHERS, "relevantTerms.txt")}
@@ -74,7 +74,7 @@ def find_files(source: Source, faults: Faults) -> Files | None:
     )
 
 
-def _is_feature_model(source: Source, name: str, faults: Faults) -> bool:
+def _is_feature_model(source: ImportSource, name: str, faults: Faults) -> bool:
     """Whether the outermost element of an XML file is that of a feature model."""
     if not name.lower().endswith((".xml", ".xml.gz")):
         return False
@@ -93,7 +93,7 @@ def _named(names: Iterable[str], wanted: str) -> str:
     return next((name for name in names if name.lower() in accepted), "")
 
 
-def read_separated(source: Source, file: str, required: Iterable[str], faults: Faults) -> Table | None:
+def read_separated(source: ImportSource, file: str, required: Iterable[str], faults: Faults) -> Table | None:
     """A table separated by `;` or, where the header has none, by tabs or commas; None where it cannot be read.
 
     A column of true and false is one of 1 and 0.

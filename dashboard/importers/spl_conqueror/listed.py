@@ -1,14 +1,14 @@
 """Measurements without a header: each line lists the binary options that are chosen, then the measured value."""
 
 from dashboard.importers.errors import Faults, SourceError
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.spl_conqueror.results import MOST_CELLS, MOST_ROWS, Results
 from dashboard.importers.tables import Table, read_text
 
 METRIC = "performance"
 
 
-def is_listed(source: Source, file: str) -> bool:
+def is_listed(source: ImportSource, file: str) -> bool:
     """Whether the first line of a table ends with a number, which no header does, behind names."""
     try:
         with source.stream(file) as stream:
@@ -19,7 +19,7 @@ def is_listed(source: Source, file: str) -> bool:
     return bool(names) and _number(value) is not None and all(_number(name) is None for name in names)
 
 
-def read_listed(source: Source, file: str, faults: Faults, remarks: list[str]) -> Results | None:
+def read_listed(source: ImportSource, file: str, faults: Faults, remarks: list[str]) -> Results | None:
     """The rows as zeros and ones of the options that some line lists; None, with faults noted, where one is wrong."""
     before = faults.count
     text = read_text(source, file, faults)

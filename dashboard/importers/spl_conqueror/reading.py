@@ -13,7 +13,7 @@ from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import CoefficientRecord
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.spl_conqueror.cells import measured
 from dashboard.importers.spl_conqueror.deviations import Key, keys_of, read_deviations
 from dashboard.importers.spl_conqueror.files import Files, read_separated
@@ -44,7 +44,7 @@ _ONLY_REVISION = "as measured"
 class Folder:
     """A folder while it is read: its files, what a person told, and what was noted so far."""
 
-    source: Source
+    source: ImportSource
     files: Files
     told: Told
     faults: Faults

@@ -7,7 +7,7 @@ from statistics import fmean
 from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model.xml import Element, Sections, read_xml
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table
 
 _BINARY = frozenset({"Configuration", "BinaryOptions"})
@@ -45,7 +45,7 @@ class Results:
         return replace(self.table, columns={**self.table.columns, **given})
 
 
-def read_results(source: Source, file: str, faults: Faults, remarks: list[str]) -> Results | None:
+def read_results(source: ImportSource, file: str, faults: Faults, remarks: list[str]) -> Results | None:
     """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
 
     A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is

@@ -12,7 +12,7 @@ from dashboard.importers.errors import Faults, InvalidSetting
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import Imported
 from dashboard.importers.settings import Given, Setting, identity, single
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.assembly import TraceTimes, assemble
 from dashboard.importers.tef.configurations import TABLE, TraceFile, find_traces, read_options
 from dashboard.importers.tef.events import TraceFacts, read_events
@@ -30,7 +30,7 @@ SETTINGS = (
 _ASSUMED = "Features of a trace without a configuration are taken as selected, as they ran."
 
 
-def read(source: Source, given: Given) -> Imported:
+def read(source: ImportSource, given: Given) -> Imported:
     """The records of one trace or several. Raises `InvalidBundle`, `InvalidSetting` and `SourceError`."""
     faults = Faults()
     remarks: list[str] = []

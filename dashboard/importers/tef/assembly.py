@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
 from analytics.influence.traces import Features
 from dashboard.importers.errors import Faults
 from dashboard.importers.levels import label_of
@@ -31,7 +32,6 @@ from dashboard.importers.tef.configurations import TraceFile
 from dashboard.importers.tef.names import shortened
 
 MAX_CELLS = 4096  # combinations of levels of one region: twelve switches
-PROGRAM_KEY = "program"  # as other formats call the region of everything else
 _SECONDS = MetricRecord("time", "s", "wall")
 
 
@@ -124,9 +124,9 @@ def _analysis(
 
 def _region(features: Features, whole: Mapping[str, str], faults: Faults, title: str) -> RegionRecord:
     if not features:
-        return RegionRecord(PROGRAM_KEY, "everything else", is_program=True)
+        return RegionRecord(PROGRAM_REGION, PROGRAM_REGION_NAME, is_program=True)
     key = "*".join(sorted(features))
-    if key == PROGRAM_KEY:
+    if key == PROGRAM_REGION:
         faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
     name = "*".join(whole.get(feature, feature) for feature in sorted(features))
     return RegionRecord(shortened(key, LONGEST["region key"]), shortened(name, LONGEST["region name"]))

@@ -8,7 +8,7 @@ from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.levels import option_of
 from dashboard.importers.records import OptionRecord
 from dashboard.importers.settings import Given, single
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 TABLE = "configurations.csv"
@@ -27,7 +27,9 @@ class TraceFile:
     workload: str
 
 
-def find_traces(source: Source, given: Given, faults: Faults, remarks: list[str]) -> tuple[TraceFile, ...]:
+def find_traces(
+    source: ImportSource, given: Given, faults: Faults, remarks: list[str]
+) -> tuple[TraceFile, ...]:
     """The traces of a source with their configurations. Raises `InvalidSetting` and `SourceError`."""
     files = sorted(name for name in source.names if name.endswith((".json", ".json.gz")))
     if not files and len(source.names) == 1:
@@ -71,7 +73,7 @@ def _assignments(text: str) -> dict[str, str]:
 
 
 def _from_table(
-    source: Source, files: Sequence[str], place: Mapping[str, str], faults: Faults, remarks: list[str]
+    source: ImportSource, files: Sequence[str], place: Mapping[str, str], faults: Faults, remarks: list[str]
 ) -> tuple[TraceFile, ...]:
     table = read_table(source, TABLE, (), faults)
     if table is None:

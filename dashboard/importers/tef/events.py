@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.importers.errors import Faults
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.pairing import Begin, OpenSpans, Thread
 from dashboard.importers.tef.spans import SpanStore
 from dashboard.importers.tef.text import TraceText
@@ -45,7 +45,7 @@ class TraceFacts:
             self.unmatched.append(words)
 
 
-def read_events(source: Source, file: str, store: SpanStore, faults: Faults) -> TraceFacts:
+def read_events(source: ImportSource, file: str, store: SpanStore, faults: Faults) -> TraceFacts:
     """Fill `store` with the spans of a trace. Faults name the event by its index from 0, as it stands in the file."""
     reader = _Reader(file, store, faults)
     facts = reader.facts

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from analytics.influence.regions import PROGRAM_REGION
 from runner.executions import Execution
 from runner.fingerprints import Environment
 from runner.subjects import Subject
@@ -14,7 +15,6 @@ from runner.subjects import Subject
 Kind = Literal["plain", "profiled", "counted"]
 # Moves when the probe measures or counts something else than before.
 FORMAT = 1
-PROGRAM = "program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Record:
             seconds=_seconds(execution, kind),
             cost=execution.process_seconds or 0.0,
             regions={
-                PROGRAM: profile.program_seconds,
+                PROGRAM_REGION: profile.program_seconds,
                 **{region: one.seconds for region, one in profile.regions.items()},
             }
             if profile and kind == "profiled"

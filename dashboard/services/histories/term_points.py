@@ -9,6 +9,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
 from analytics.influence import models as influence
+from analytics.influence.regions import PROGRAM_REGION
 from analytics.influence.terms import TermTable
 from analytics.influence.times import RegionTimes
 from dashboard.models import Analysis, Batch, Measurement, Metric, Run, System
@@ -16,8 +17,6 @@ from dashboard.selectors.option_spaces import SystemOptions, options_of
 from dashboard.services.exhaustive import MOST_COMBINATIONS, Place, places_of
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.metrics import seconds
-
-_PROGRAM = "program"
 
 
 @dataclass(slots=True)
@@ -112,11 +111,11 @@ def _terms(
         ran[row, : len(measured)] = True
     times = RegionTimes(
         space=partition.space,
-        regions=(_PROGRAM,),
+        regions=(PROGRAM_REGION,),
         partitions=(partition,),
         configurations=configurations,
         values=values,
         ran=ran,
-        program_region=_PROGRAM,
+        program_region=PROGRAM_REGION,
     )
     return influence.fit(times).terms, int(ran.sum(axis=1).min())

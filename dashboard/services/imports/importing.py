@@ -14,7 +14,7 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NOTHING, Given, check, identity
-from dashboard.importers.source import Source, open_source
+from dashboard.importers.source import ImportSource, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
 from dashboard.services.histories.fit_jobs import queue_fits
@@ -165,7 +165,7 @@ def find_target(principal: Principal, system_name: str) -> System | None:
     return system
 
 
-def _holds(system: System, source: Source, files: Iterable[str] | None, given: Given) -> bool:
+def _holds(system: System, source: ImportSource, files: Iterable[str] | None, given: Given) -> bool:
     """Whether the system has received exactly this content, read in this way."""
     try:
         digest = identity(source, files, given)

@@ -15,7 +15,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from dashboard.importers.source import Source
+from dashboard.importers.source import ImportSource
 
 OPTIONS = ("A", "B", "C")
 PROFILED = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1))
@@ -175,9 +175,9 @@ def with_manifest(**values: object) -> Files:
     return {**files(), "manifest.json": json.dumps(content).encode()}
 
 
-def as_source(given: Mapping[str, bytes]) -> Source:
+def as_source(given: Mapping[str, bytes]) -> ImportSource:
     """Files in memory as a source."""
-    return Source("sample", {name: partial(BytesIO, content) for name, content in given.items()})
+    return ImportSource("sample", {name: partial(BytesIO, content) for name, content in given.items()})
 
 
 def as_folder(folder: Path, given: Mapping[str, bytes]) -> Path:

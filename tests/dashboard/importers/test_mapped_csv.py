@@ -77,6 +77,21 @@ def test_equal_rows_are_repetitions(tmp_path: Path) -> None:
     assert [run.repetition for run in runs] == [0, 0, 0, 1, 1, 1]
 
 
+def test_texts_of_one_level_are_one_configuration(tmp_path: Path) -> None:
+    given = {"map": ("a=option", "t=metric:time:s")}
+    records = _read(tmp_path, "a,t\n0,1\n-0,2\n1,3\n2,4\n+1,5\n", given).records
+    assert [one.assignments for one in records.configurations] == [{}, {"a": "1"}, {"a": "2"}]
+    assert [(run.configuration, run.repetition) for run in records.runs] == [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (2, 0),
+        (1, 1),
+    ]
+    told = {"map": ("a=option", "n=repetition", "t=metric:time:s")}
+    assert "row 2 repeats repetition 0" in _faults(tmp_path, "a,n,t\n2.0,0,1\n2,0,2\n3,0,1\n", told)
+
+
 def test_a_column_may_number_the_repetitions(tmp_path: Path) -> None:
     given = {"map": ("n=repetition", "t=metric:time:s")}
     assert [run.repetition for run in _read(tmp_path, "n,t\n7,1\n3,2\n", given).records.runs] == [7, 3]

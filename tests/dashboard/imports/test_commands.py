@@ -41,6 +41,11 @@ def test_import_says_what_came_in_and_progress_goes_to_standard_error(tmp_path: 
     [
         ("feature-model", SAMPLE, "Toy: 1 feature model, 5 options (address: toy)\n"),
         ("csv", "fast,time\non,3\n", "Toy: 1 run, 1 configuration, 1 revision (address: toy)\n"),
+        (
+            "csv",
+            "fast,time\n0,1\n-0,2\n2,3\n",
+            "Toy: 3 runs, 2 configurations, 1 region, 1 revision (address: toy)\n",
+        ),
     ],
 )
 def test_import_counts_only_what_came_in(tmp_path: Path, format_name: str, content: str, words: str) -> None:
