@@ -9,6 +9,8 @@ def main() -> None:
     """Run the command that the arguments name."""
     if sys.version_info < (3, 11):  # noqa: UP036 -- the line that an old Python must reach
         sys.exit("Perfatlas needs Python 3.11 or newer; this is %s." % sys.version.split()[0])  # noqa: UP031 -- as above
+    # What commands and the server write is theirs alone: measured programs are other people's code.
+    os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     try:
         from django.core.management import execute_from_command_line

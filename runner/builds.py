@@ -10,7 +10,7 @@ from .commands import fill
 from .errors import IsolationImpossible, RepositoryGone, RevisionsUnavailable, RunnerError
 from .pip import SEARCH_PATH, build_limits, make_environment, run_pip
 from .processes import run
-from .releases import archive_date, archives
+from .releases import archive_date, archive_folder
 from .sources import place_source
 from .subjects import ReleaseRevisions
 
@@ -70,7 +70,7 @@ class Build:
         source = self.subject.revisions
         if not isinstance(source, ReleaseRevisions):
             return None
-        kept = archives(source, self.state) / self.identifier
+        kept = archive_folder(source, self.identifier, self.state)
         if not kept.is_dir():
             fresh = self.folder / "download"
             fresh.mkdir()

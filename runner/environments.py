@@ -15,6 +15,7 @@ from .built import NothingBuilt, built_digest, note_built
 from .fingerprints import FIXED_VARIABLES, Environment, environment
 from .interpreters import interpreter
 from .processes import never
+from .revisions import check_identifier
 from .sources import place_probe, place_subject
 from .state import locked
 from .subjects import FolderRevisions
@@ -73,9 +74,11 @@ def prepare(
 ) -> Prepared | Unprepared:
     """Return the environment of `revision`, made if there is none yet; `cancelled` is polled meanwhile.
 
-    A failure is a result. Raises `IsolationImpossible` where this machine cannot make any environment, and
-    `RepositoryGone` where no revision has files any more.
+    A failure is a result. Raises `SelectionInvalid` for an identifier that the subject's source cannot have given,
+    `IsolationImpossible` where this machine cannot make any environment, and `RepositoryGone` where no revision has
+    files any more.
     """
+    check_identifier(subject, revision.identifier)
     base = interpreter(state, subject.install.python)
     found = run_environment(subject, base)
     folder = state.folder("environments") / environment_digest(subject, revision, base)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from .errors import RepositoryGone, RevisionsUnavailable
+from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SHALLOW = (
     "the repository is a shallow clone: `git fetch --unshallow` in it brings the commits that are missing"
 )
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FIELDS = "%H%x1f%cI%x1f%D%x1f%s"
 
 
@@ -93,9 +95,21 @@ def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
     return tuple(found)
 
 
+def check_commit(identifier: str) -> None:
+    """Raise `SelectionInvalid` unless `identifier` is a commit's full hash: git takes other words for options or trees."""
+    if not _HASH.fullmatch(identifier):
+        raise SelectionInvalid(
+            f"{identifier!r} is no commit's hash of 40 or 64 hexadecimal digits: list the revisions again"
+        )
+
+
 def archive(place: Path, identifier: str) -> bytes:
-    """Return the files of commit `identifier` as a tar archive; submodules are not part of it."""
-    return run_git(*inside(place), "archive", "--format=tar", identifier)
+    """Return the files of commit `identifier` as a tar archive; submodules are not part of it.
+
+    Raises `SelectionInvalid` for what is no hash, `RevisionsUnavailable` for a commit that is gone.
+    """
+    check_commit(identifier)
+    return run_git(*inside(place), "archive", "--format=tar", "--end-of-options", f"{identifier}^{{commit}}")
 
 
 def inside(place: Path) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False)
         text=True,
         check=False,
         env={**base.environment, "PATH": SEARCH_PATH},
+        # The subject's user runs it, whatever our own umask is.
+        umask=0o022,
     )
     if made.returncode != 0:
         said = (made.stdout + made.stderr).strip()[-2000:]

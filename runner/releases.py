@@ -8,10 +8,11 @@ import zipfile
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
-from .errors import RevisionsUnavailable
+from .errors import RevisionsUnavailable, SelectionInvalid
 from .pip import run_pip
+from .state import readable_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,11 +52,34 @@ def versions(source: ReleaseRevisions, state: State) -> tuple[str, ...]:
     )
 
 
+def check_version(identifier: str) -> None:
+    """Raise `SelectionInvalid` unless `identifier` is a PEP 440 version in the form that `versions` lists."""
+    try:
+        listed = str(Version(identifier))
+    except InvalidVersion:
+        listed = ""
+    if not identifier or identifier != listed:
+        raise SelectionInvalid(
+            f"{identifier!r} is no version of a release as PEP 440 writes it: list the revisions again"
+        )
+
+
+def archive_folder(source: ReleaseRevisions, identifier: str, state: State) -> Path:
+    """Return the folder where the download of one release is kept; it need not exist.
+
+    Raises `SelectionInvalid` for what is no version: nothing but versions may become a path.
+    """
+    check_version(identifier)
+    kept = archives(source, state)
+    folder = kept / identifier
+    if folder.parent != kept or folder.resolve().parent != kept.resolve():
+        raise SelectionInvalid(f"{identifier!r} leads out of the folder of archives")
+    return folder
+
+
 def archives(source: ReleaseRevisions, state: State) -> Path:
     """Return the folder where downloads of the package are kept, a folder for each version."""
-    folder = state.folder("archives") / source.package.lower()
-    folder.mkdir(mode=0o755, exist_ok=True)
-    return folder
+    return readable_folder(state.folder("archives") / source.package.lower())
 
 
 def known_dates(source: ReleaseRevisions, state: State) -> dict[str, datetime]:

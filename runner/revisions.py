@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
     from .state import State
     from .subjects import Subject
+
+# So much of a folder's digest names its state.
+_DIGITS = 12
+_FOLDER_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,19 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     if not found:
         raise RevisionsUnavailable(f"{subject.name} has no revisions: widen [revisions] in its subject.toml")
     return found
+
+
+def check_identifier(subject: Subject, identifier: str) -> None:
+    """Raise `SelectionInvalid` unless `identifier` has the form that the source of `subject` gives its revisions.
+
+    It becomes a path, an argument of pip and git, and a word of commands: no other text may reach those.
+    """
+    if isinstance(subject.revisions, GitRevisions):
+        git_history.check_commit(identifier)
+    elif isinstance(subject.revisions, ReleaseRevisions):
+        releases.check_version(identifier)
+    elif not _FOLDER_DIGEST.fullmatch(identifier):
+        raise SelectionInvalid(f"{identifier!r} is no digest of a folder: list the revisions again")
 
 
 def notices(subject: Subject, state: State) -> tuple[str, ...]:
@@ -133,4 +151,4 @@ def _folder_revision(folder: Path) -> Revision:
     if changed is None:
         raise RevisionsUnavailable(f"{folder} is empty: put the program there, or change revisions.path")
     changed_at = datetime.fromtimestamp(changed, tz=UTC)
-    return Revision(folder_digest(folder)[:12], changed_at, f"content of {folder.name}")
+    return Revision(folder_digest(folder)[:_DIGITS], changed_at, f"content of {folder.name}")

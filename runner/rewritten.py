@@ -9,6 +9,8 @@ import re
 import shutil
 from pathlib import Path
 
+from .state import readable_folder
+
 # Digests, as the probe names them.
 _NAME = re.compile(r"[0-9a-f]{64}")
 MOST_FILES = 10_000
@@ -17,9 +19,7 @@ MOST_BYTES = 64 * 1024**2  # of all files of one run
 
 def place_rewritten(environment: Path, probe: Path) -> Path:
     """Return the folder of an environment for code that this `probe` rewrote, made if need be."""
-    folder = environment / "rewritten" / probe.name
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return readable_folder(readable_folder(environment / "rewritten") / probe.name)
 
 
 def keep_rewritten(made: Path, kept: Path) -> None:
@@ -45,4 +45,5 @@ def _copy(source: Path, target: Path) -> None:
     own = target.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as read, own.open("wb") as write:
         shutil.copyfileobj(read, write)
+    own.chmod(0o644)
     own.replace(target)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import probe
 
 from . import git_history
+from .state import readable_folder
 from .subject_files import checkout_of, content, folder_digest
 from .subjects import FolderRevisions, GitRevisions
 
@@ -56,8 +57,7 @@ def place_probe(state: State) -> Path:
     Its bytecode lies beside it: runs write none, and each of them would compile the probe anew.
     """
     code = Path(probe.__file__).parent
-    place = state.folder("probes") / folder_digest(code)[:24]
-    place.mkdir(mode=0o755, exist_ok=True)
+    place = readable_folder(state.folder("probes") / folder_digest(code)[:24])
     _kept(code, place / PROBE_NAME, compiled=True)
     return place
 

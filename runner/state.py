@@ -9,7 +9,8 @@ import pwd
 import shutil
 import stat
 import tempfile
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 UNPRIVILEGED = "nobody"
 # Kept over a restart of the machine, and open to every user on every Unix.
 _COMMON = Path("/var/tmp")  # noqa: S108 - the folder made in it is refused unless it is ours
+_SCRATCH = "run-"
+# Longer than pip takes to list the releases of a package, which needs no measuring lock.
+_SCRATCH_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,7 @@ class State:
 
     def folder(self, name: str) -> Path:
         """Return a folder of ours that everybody may read, made if need be."""
-        folder = self.root / name
-        folder.mkdir(mode=0o755, exist_ok=True)
-        folder.chmod(0o755)
-        return folder
+        return readable_folder(self.root / name)
 
     def give(self, path: Path) -> None:
         """Hand `path` and all that is in it to the subject's user."""
@@ -56,16 +57,24 @@ class State:
         """Take `path` and all that is in it back: the subject's user can read it, not change it."""
         if self.user is not None:
             _own(path, os.getuid(), os.getgid())
+            _open(path)
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
         """Yield an empty folder that belongs to the subject's user; it is gone afterwards."""
-        folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.folder("scratch")))
+        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.folder("scratch")))
         try:
             self.give(folder)
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def readable_folder(folder: Path) -> Path:
+    """Return `folder`, made if need be, so that everybody may read it whatever our own umask is."""
+    folder.mkdir(mode=0o755, exist_ok=True)
+    folder.chmod(0o755)
+    return folder
 
 
 def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> State:
@@ -84,8 +93,11 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> State:
         message = f"there is no user '{user}' to run subjects as: create it, or do not run as root"
         raise IsolationImpossible(message) from None
     subject_user = User(user, entry.pw_uid, entry.pw_gid)
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o755)
+    for parent in reversed([place for place in folder.parents if not place.exists()]):
+        # Entered by everybody, listed by us alone.
+        parent.mkdir()
+        parent.chmod(0o711)
+    readable_folder(folder)
     if not reachable(folder):
         folder = _common(folder)
     return State(folder, subject_user)
@@ -111,6 +123,7 @@ def measuring_lock(state: State) -> Iterator[int]:
         message = f"another measurement runs on this machine and holds {path}: wait for it, or cancel it"
         raise MachineBusy(message) from None
     try:
+        _clear_scratch(state)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -125,6 +138,15 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _clear_scratch(state: State) -> None:
+    """Remove what runs of killed workers left; the lock is held, and only a listing of releases works without it."""
+    oldest = time.time() - _SCRATCH_SECONDS
+    for folder in state.folder("scratch").glob(f"{_SCRATCH}*"):
+        with suppress(FileNotFoundError):
+            if folder.lstat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _common(folder: Path) -> Path:
@@ -145,3 +167,17 @@ def _own(path: Path, uid: int, gid: int) -> None:
         for name in (*folders, *files):
             # Links are not followed: one that points elsewhere must not give that place away.
             os.chown(Path(folder, name), uid, gid, follow_symlinks=False)
+
+
+def _open(path: Path) -> None:
+    """Let everybody read what is at `path` and in it, and nobody but us change it, whatever umask it was made with."""
+    places = [
+        path,
+        *(Path(folder, name) for folder, folders, files in os.walk(path) for name in (*folders, *files)),
+    ]
+    for place in places:
+        mode = place.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            place.chmod(0o755)
+        elif stat.S_ISREG(mode):
+            place.chmod(0o755 if mode & stat.S_IXUSR else 0o644)

@@ -56,11 +56,16 @@ class Order(models.Model):
 
 
 class OrderPosition(models.Model):
-    """The place of one revision in one order; gaps are kept."""
+    """The place of one revision in one order; gaps are kept.
+
+    `listed`: the source of the registered subject named the revision, so this machine may build it. A place that an
+    import brought is never `listed`: names in files decide nothing about what is run.
+    """
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="places")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="places")
     position = models.PositiveIntegerField()
+    listed = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("position",)

@@ -105,11 +105,14 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, 
 def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...]:
     """The revisions as they were listed last, in their order; nobody outside is asked. For services.
 
+    Revisions that only imports placed in the order are left out: what is built is named by the subject's own source.
     A folder has no list: it is looked at as it is now.
     """
     if isinstance(subject.revisions, FolderRevisions):
         return list_revisions(subject, runner_state())
-    places = OrderPosition.objects.filter(order__system__slug=slug, order__name=order_name(subject))
+    places = OrderPosition.objects.filter(
+        order__system__slug=slug, order__name=order_name(subject), listed=True
+    )
     return tuple(
         FoundRevision(
             place.revision.name,
@@ -135,12 +138,12 @@ def _put_in_order(system: System, name: str, revisions: Sequence[Revision]) -> N
     order, _ = Order.objects.get_or_create(system=system, name=name)
     found = {revision.pk for revision in revisions}
     gone = [
-        place.revision for place in order.places.select_related("revision") if place.revision_id not in found
+        (place.revision_id, place.listed) for place in order.places.all() if place.revision_id not in found
     ]
     order.places.all().delete()
     OrderPosition.objects.bulk_create(
-        OrderPosition(order=order, revision=revision, position=position)
-        for position, revision in enumerate([*gone, *revisions])
+        OrderPosition(order=order, revision_id=pk, position=position, listed=listed)
+        for position, (pk, listed) in enumerate([*gone, *((revision.pk, True) for revision in revisions)])
     )
 
 

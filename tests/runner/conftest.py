@@ -1,5 +1,6 @@
 """A state folder that the subject's user can reach, and a way to run a throw-away subject in it."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,14 @@ import pytest
 from runner import State, open_state
 from runner.interpreters import Interpreter, interpreter
 from tests.runner.throwaway import RunProgram, run_once
+
+
+@pytest.fixture(autouse=True)
+def closed_umask() -> Iterator[None]:
+    """Every test runs under the umask of the server: what subjects must read is opened on purpose."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture(scope="session")

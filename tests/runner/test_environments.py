@@ -2,7 +2,6 @@
 
 import struct
 import sys
-import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +22,7 @@ from runner import (
     prepare,
 )
 from runner.sources import place_probe
-from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
+from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject, write_wheel
 
 RELEASES = SUBJECT.replace(
     'source = "folder"\npath = "program"', 'source = "pypi"\npackage = "tiny-thing"\nexclude = ["1.1"]'
@@ -45,22 +44,6 @@ def index(state: State, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     return folder
-
-
-def write_wheel(folder: Path, version: str, needs: str) -> None:
-    info = f"tiny_thing-{version}.dist-info"
-    requires = f"Requires-Dist: {needs}\n" if needs else ""
-    files = {
-        "tiny.py": f"VERSION = '{version}'\n",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: tiny-thing\nVersion: {version}\n{requires}",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/RECORD": "",
-    }
-    path = folder / f"tiny_thing-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as wheel:
-        for name, text in files.items():
-            wheel.writestr(zipfile.ZipInfo(name, date_time=(2021, 5, 4, 3, 2, 0)), text)
-    path.chmod(0o644)
 
 
 def release_subject(tmp_path: Path) -> Subject:

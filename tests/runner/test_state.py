@@ -42,6 +42,39 @@ def test_a_process_that_inherits_the_lock_keeps_it(state: State) -> None:
         pass
 
 
+def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: State) -> None:
+    """Those of runs that are under way stay."""
+    left, fresh = (state.folder("scratch") / name for name in ("run-left", "run-fresh"))
+    left.mkdir()
+    (left / "result.json").touch()
+    fresh.mkdir()
+    os.utime(left, (0, 0))
+    with measuring_lock(state):
+        assert not left.exists()
+        assert fresh.exists()
+    fresh.rmdir()
+
+
+@as_root
+def test_what_is_taken_back_is_read_by_everybody_and_changed_by_us_alone(state: State, closed: Path) -> None:
+    program = closed / "bin" / "program"
+    program.parent.mkdir()
+    program.touch()
+    program.chmod(0o777)
+    secret = closed / "secret"
+    secret.touch(mode=0o600)
+    state.take(closed)
+    modes = [path.stat().st_mode & 0o777 for path in (closed, program.parent, program, secret)]
+    assert modes == [0o755, 0o755, 0o755, 0o644]
+
+
+@as_root
+def test_folders_on_the_way_to_a_state_can_be_entered_and_not_listed(state: State) -> None:
+    opened = open_state(state.root / "var" / "runner")
+    assert opened.root == state.root / "var" / "runner"
+    assert opened.root.parent.stat().st_mode & 0o777 == 0o711
+
+
 @as_root
 def test_a_state_that_others_cannot_reach_is_kept_where_they_can(closed: Path) -> None:
     opened = open_state(closed / "state")
@@ -60,6 +93,7 @@ def test_an_unknown_user_is_refused(closed: Path) -> None:
         open_state(closed, user="nobody-at-all")
 
 
+@as_root
 @as_root
 def test_what_is_taken_back_cannot_be_changed_by_the_user(state: State) -> None:
     folder = state.folder("mine") / "inner"

@@ -1,5 +1,6 @@
 """Throw-away subjects: written, prepared and run within a test."""
 
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -90,3 +91,20 @@ def with_limits(**limits: float) -> str:
     } | limits
     head = SUBJECT.partition("[limits]")[0]
     return head + "[limits]\n" + "\n".join(f"{name} = {value}" for name, value in named.items())
+
+
+def write_wheel(folder: Path, version: str, needs: str = "") -> None:
+    """Write a release of the package tiny-thing, which asks for the package `needs`."""
+    info = f"tiny_thing-{version}.dist-info"
+    requires = f"Requires-Dist: {needs}\n" if needs else ""
+    files = {
+        "tiny.py": f"VERSION = '{version}'\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: tiny-thing\nVersion: {version}\n{requires}",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": "",
+    }
+    path = folder / f"tiny_thing-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(zipfile.ZipInfo(name, date_time=(2021, 5, 4, 3, 2, 0)), text)
+    path.chmod(0o644)

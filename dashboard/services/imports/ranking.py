@@ -17,7 +17,8 @@ def rank_by_date(system: System, records: SystemRecords) -> None:
     if not records.date_order:
         return
     order, _ = Order.objects.get_or_create(system=system, name=records.date_order)
-    held = dict(OrderPosition.objects.filter(order=order).values_list("revision_id", "position"))
+    places = OrderPosition.objects.filter(order=order)
+    held = dict(places.values_list("revision_id", "position"))
     names = {one.name for one in records.revisions}
     rows = [
         (released_at or _UNKNOWN, commit, pk)
@@ -28,8 +29,12 @@ def rank_by_date(system: System, records: SystemRecords) -> None:
     ]
     ranked = {pk: position for position, (_, _, pk) in enumerate(sorted(rows))}
     if ranked != held:
-        OrderPosition.objects.filter(order=order).delete()
+        listed = set(places.filter(listed=True).values_list("revision_id", flat=True))
+        places.delete()
         OrderPosition.objects.bulk_create(
-            (OrderPosition(order=order, revision_id=pk, position=place) for pk, place in ranked.items()),
+            (
+                OrderPosition(order=order, revision_id=pk, position=place, listed=pk in listed)
+                for pk, place in ranked.items()
+            ),
             batch_size=2_000,
         )

@@ -4,6 +4,7 @@ import fcntl
 import http.client
 import os
 import socket
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ from dashboard.services.serving.child_processes import Command
 
 _THREADS = 8
 _PAGES_SECONDS = 60.0
+# What is kept for measured programs, which may run as another account; `runner_state` is the state in it.
+_SUBJECTS_FOLDER = "runner"
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -42,16 +45,35 @@ def check_key() -> None:
 
 
 def check_var() -> None:
-    """Make `var/`. Raise `ServeError` where it cannot be made or written."""
+    """Make `var/` and close it to other accounts. Raise `ServeError` where it cannot be made or written."""
     folder = Path(settings.VAR)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+        _close_to_others(folder)
     except OSError as error:
         raise ServeError(
             f"cannot write in {folder} ({error.strerror}): make it writable, or set PERFATLAS_VAR to a folder that is"
         ) from error
+
+
+def _close_to_others(folder: Path) -> None:
+    """Leave other accounts nothing in `var/` but the way to what subjects need; nor the file with the secret key.
+
+    Files of earlier versions are open: database and sessions, uploads, messages of the broker, logs. What belongs to
+    another account is left as it is.
+    """
+    folder.chmod(0o711)
+    key = Path(settings.BASE_DIR) / ".env"
+    for path in (*folder.iterdir(), *((key,) if key.is_file() else ())):
+        status = path.lstat()
+        if (
+            path.name != _SUBJECTS_FOLDER
+            and status.st_uid == os.getuid()
+            and not stat.S_ISLNK(status.st_mode)
+        ):
+            path.chmod(0o700 if stat.S_ISDIR(status.st_mode) else 0o600)
 
 
 @contextmanager

@@ -1,6 +1,9 @@
 """What must be right before the server starts; else one clear line."""
 
+import os
+import shutil
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,9 @@ from dashboard.services.serving.start import (
     prepare_broker,
     serving_alone,
 )
+from runner import open_state
+from runner.pip import build_limits
+from runner.processes import run
 
 
 def test_a_taken_port_is_named() -> None:
@@ -53,6 +59,73 @@ def test_var_must_be_a_folder_that_can_be_written(settings: LazySettings, tmp_pa
     settings.VAR = tmp_path / "file"
     with pytest.raises(ServeError, match=rf"cannot write in {tmp_path / 'file'} \(File exists\)"):
         check_var()
+
+
+def test_what_is_not_for_subjects_is_closed_to_other_accounts(settings: LazySettings, tmp_path: Path) -> None:
+    """Also what an earlier version left open; the folder of subjects stays as it is."""
+    settings.VAR, settings.BASE_DIR = tmp_path / "var", tmp_path
+    check_var()
+    (settings.VAR / "uploads").mkdir(mode=0o755)
+    (settings.VAR / "runner").mkdir(mode=0o755)
+    for path in (
+        tmp_path / ".env",
+        settings.VAR / "perfatlas.sqlite3",
+        settings.VAR / "perfatlas.sqlite3-wal",
+    ):
+        path.touch(mode=0o644)
+    (settings.VAR / "link").symlink_to("/etc/passwd")
+    check_var()
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (*settings.VAR.iterdir(), tmp_path / ".env")}
+    assert modes == {
+        ".env": 0o600,
+        "perfatlas.sqlite3": 0o600,
+        "perfatlas.sqlite3-wal": 0o600,
+        "uploads": 0o700,
+        "runner": 0o755,
+        "link": Path("/etc/passwd").stat().st_mode & 0o777,
+    }
+    assert settings.VAR.stat().st_mode & 0o777 == 0o711
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
+def test_a_measured_program_cannot_read_the_database(settings: LazySettings) -> None:
+    """As `nobody` it finds its own folder and nothing else: no sessions, no password hashes, no key."""
+    folder = Path(tempfile.mkdtemp(prefix="perfatlas-test-"))
+    folder.chmod(0o755)
+    settings.VAR, settings.BASE_DIR = folder / "var", folder
+    settings.VAR.mkdir()
+    closed = [settings.VAR / "perfatlas.sqlite3", settings.VAR / "uploads" / "upload.csv", folder / ".env"]
+    closed[1].parent.mkdir()
+    for path in closed:
+        path.write_text("secret")
+        path.chmod(0o644)
+    try:
+        check_var()
+        state = open_state(settings.VAR / "runner")
+        own = state.folder("subjects") / "own.txt"
+        own.write_text("own")
+        own.chmod(0o644)
+        with state.scratch() as scratch:
+            outcome = run(
+                ["/bin/cat", str(own), *map(str, closed)],
+                folder=scratch,
+                environment={"LC_ALL": "C"},
+                limits=build_limits(10.0),
+                user=state.user,
+            )
+            listing = run(
+                ["/bin/ls", str(settings.VAR)],
+                folder=scratch,
+                environment={"LC_ALL": "C"},
+                limits=build_limits(10.0),
+                user=state.user,
+            )
+    finally:
+        shutil.rmtree(folder)
+    assert outcome.output.startswith("own")
+    assert outcome.output.count("Permission denied") == len(closed)
+    assert "secret" not in outcome.output
+    assert not listing.succeeded
 
 
 def test_two_servers_do_not_share_a_folder(settings: LazySettings, tmp_path: Path) -> None:

@@ -112,19 +112,22 @@ def test_a_name_that_nobody_registered_lists_those_that_are(tiny: str) -> None:
 def test_commits_stand_in_their_order_and_keep_their_rows(
     db: None, machine: Path, tmp_path: Path, operator: Principal
 ) -> None:
-    """Listing again finds the same rows; what is no longer found stays in front."""
+    """Listing again finds the same rows; what is no longer found stays in front, and can be built if it ever was listed."""
     slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
     first, second = store_revisions(principal=operator, slug=slug)
     ids = dict(Revision.objects.values_list("name", "pk"))
-    gone = Revision.objects.create(system=System.objects.get(), name="gone")
+    system = System.objects.get()
     order = Order.objects.get(name="first-parent")
-    order.places.create(revision=gone, position=9)
+    for position, (name, listed) in enumerate([("gone", True), ("imported", False)], start=9):
+        revision = Revision.objects.create(system=system, name=name)
+        order.places.create(revision=revision, position=position, listed=listed)
     store_revisions(principal=operator, slug=slug)
     names = order.places.order_by("position").values_list("revision__name", flat=True)
-    assert list(names) == ["gone", first.identifier, second.identifier]
+    assert list(names) == ["gone", "imported", first.identifier, second.identifier]
     assert ids.items() <= dict(Revision.objects.values_list("name", "pk")).items()
     known = stored_revisions(slug=slug, subject=registered_subject(slug=slug))
-    assert [(one.identifier, one.message) for one in known[1:]] == [
+    assert [(one.identifier, one.message) for one in known] == [
+        ("gone", ""),
         (first.identifier, "v1"),
         (second.identifier, "v2"),
     ]

@@ -1,0 +1,68 @@
+"""A revision's identifier becomes a path and an argument: only what its source gives out is taken."""
+
+from pathlib import Path
+
+import pytest
+
+from runner import Revision, SelectionInvalid, State, Subject, load_subject, prepare
+from runner.git_history import archive
+from runner.releases import archive_folder
+from runner.subjects import ReleaseRevisions
+from tests.runner.throwaway import SUBJECT, write_subject
+
+FOLDER = 'source = "folder"\npath = "program"'
+GIT = SUBJECT.replace(FOLDER, 'source = "git"\nrepository = "program"')
+RELEASES = SUBJECT.replace(FOLDER, 'source = "pypi"\npackage = "tiny-thing"')
+TRICKS = (
+    "",
+    ".",
+    "..",
+    "/",
+    "/etc",
+    "../1.0",
+    "1.0/../..",
+    "1.0\n",
+    " 1.0",
+    "v1.0",
+    "1.0 ",
+    "HEAD",
+    "--output=mark",
+    "a" * 39,
+)
+
+
+def _subject(tmp_path: Path, toml: str) -> Subject:
+    return load_subject(write_subject(tmp_path, toml=toml))
+
+
+@pytest.mark.parametrize("identifier", [*TRICKS, "main", "HEAD:program"])
+@pytest.mark.parametrize("toml", [SUBJECT, GIT, RELEASES], ids=["folder", "git", "releases"])
+def test_nothing_is_made_for_a_name_of_another_form(
+    state: State, tmp_path: Path, toml: str, identifier: str
+) -> None:
+    """Whatever the source: no environment, no download, no command."""
+    before = sorted(state.folder("environments").iterdir())
+    with pytest.raises(SelectionInvalid, match="list the revisions again"):
+        prepare(_subject(tmp_path, toml), Revision(identifier, None, ""), state=state)
+    assert sorted(state.folder("environments").iterdir()) == before
+
+
+@pytest.mark.parametrize("identifier", TRICKS)
+def test_git_is_asked_for_hashes_only(tmp_path: Path, identifier: str) -> None:
+    with pytest.raises(SelectionInvalid):
+        archive(tmp_path, identifier)
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("identifier", TRICKS)
+def test_archives_of_releases_lie_below_their_package(state: State, identifier: str) -> None:
+    with pytest.raises(SelectionInvalid):
+        archive_folder(ReleaseRevisions(source="pypi", package="tiny-thing"), identifier, state)
+
+
+def test_a_link_among_the_archives_is_not_followed_out_of_them(state: State, tmp_path: Path) -> None:
+    source = ReleaseRevisions(source="pypi", package="linked-thing")
+    place = archive_folder(source, "1.0", state)
+    place.symlink_to(tmp_path)
+    with pytest.raises(SelectionInvalid, match="leads out of"):
+        archive_folder(source, "1.0", state)
