@@ -8,7 +8,16 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from dashboard.access import Principal
-from dashboard.models import Configuration, Environment, Level, Membership, Option, Revision, System, Workload
+from dashboard.models import (
+    Configuration,
+    Environment,
+    Level,
+    Membership,
+    Revision,
+    System,
+    SystemOption,
+    Workload,
+)
 from tests.people import Person, create_person
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,8 +52,8 @@ def _any_core() -> Iterator[None]:
 def system(db: None) -> System:
     """A visible system `small`: options `A` and `B` (off, on), all four configurations, one of each of the rest."""
     small = System.objects.create(slug="small", name="Small", visible=True)
-    options = Option.objects.bulk_create(
-        Option(system=small, name=name, position=position) for position, name in enumerate(("A", "B"))
+    options = SystemOption.objects.bulk_create(
+        SystemOption(system=small, name=name, position=position) for position, name in enumerate(("A", "B"))
     )
     Level.objects.bulk_create(
         Level(option=option, position=position, value=bool(position), label=label)

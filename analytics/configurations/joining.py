@@ -6,10 +6,30 @@ from collections.abc import Sequence
 import numpy as np
 
 from analytics.configurations.covers import covered
-from analytics.configurations.decisions import partition_of
+from analytics.configurations.cubes import cubes_of, formula_of
 from analytics.configurations.errors import TooManyCellsError
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import MAX_CELLS, Partition
+
+
+def partition_of(space: OptionSpace, options: list[int], table: IntArray) -> Partition:
+    """The partition whose cells over `options` are together where `table` has one number; formulas are readable.
+
+    Options that make no difference are left out; subspaces are numbered by their first cell.
+    """
+    for axis in reversed(range(len(options))):
+        first = np.take(table, [0], axis=axis)
+        if bool((table == first).all()):
+            table = np.take(table, 0, axis=axis)
+            options = [*options[:axis], *options[axis + 1 :]]
+    _, first_cells, numbers = np.unique(table, return_index=True, return_inverse=True)
+    order = np.empty(len(first_cells), dtype=np.int32)
+    order[np.argsort(first_cells)] = np.arange(len(first_cells), dtype=np.int32)
+    numbered = order[numbers].reshape(table.shape).astype(np.int32)
+    formulas = tuple(
+        formula_of(space, options, cubes_of(numbered == number)) for number in range(len(first_cells))
+    )
+    return Partition(space, tuple(options), formulas, numbered)
 
 
 def crossed(space: OptionSpace, parts: Sequence[Partition]) -> tuple[list[int], IntArray]:

@@ -8,7 +8,7 @@ from dashboard.figures.influences_bars import Bar, bar_rows
 from dashboard.figures.influences_words import axis_text, region_text, shortened, term_short, term_text
 from dashboard.figures.numbers import GAP, Scale, number, scale_for, share
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
+from dashboard.selectors.model_rows import Estimate, ModelIdentity, RegionShare, Term, TermRegions
 
 MOST_TERMS = 40
 MOST_REGIONS = 8
@@ -17,7 +17,7 @@ REST = ""  # the key of the row that stands for all that are not shown alone
 
 
 def terms_figure(
-    terms: Sequence[Term], analysis: AnalysisIdentity, *, scheme: str | None = None, selected: str = ""
+    terms: Sequence[Term], analysis: ModelIdentity, *, scheme: str | None = None, selected: str = ""
 ) -> go.Figure:
     """The largest `MOST_TERMS` of `terms`, in their order, as bars with their 95 % interval."""
     shown = terms[:MOST_TERMS]
@@ -70,7 +70,7 @@ def term_regions_figure(
 
 
 def term_bar(
-    term: Term, analysis: AnalysisIdentity, scale: Scale, colours: Palette, *, start: float = 0.0
+    term: Term, analysis: ModelIdentity, scale: Scale, colours: Palette, *, start: float = 0.0
 ) -> Bar:
     """The row of a term, whose bar leads from `start` to `start` and its influence."""
     influence = term.influence
@@ -98,7 +98,7 @@ def alone(found: TermRegions, most: int = MOST_REGIONS) -> tuple[RegionShare, ..
     return found.regions[:most] if len(found.regions) > most + 1 else found.regions
 
 
-def terms_scale(terms: Sequence[Term], analysis: AnalysisIdentity) -> Scale:
+def terms_scale(terms: Sequence[Term], analysis: ModelIdentity) -> Scale:
     """The unit in which a list of terms is shown."""
     return scale_for([term.influence.value for term in terms], analysis.unit)
 
@@ -109,7 +109,7 @@ def amount(influence: Estimate, unit: str, scale: Scale) -> str:
     return f"may be zero  {text}" if influence.may_be_zero else text
 
 
-def colour(influence: Estimate, analysis: AnalysisIdentity, colours: Palette) -> str:
+def colour(influence: Estimate, analysis: ModelIdentity, colours: Palette) -> str:
     """Slower, faster, or uncertain where the influence may be zero."""
     if influence.may_be_zero or influence.value == 0.0:
         return colours.uncertain
@@ -129,7 +129,7 @@ def interval_text(influence: Estimate, unit: str, scale: Scale) -> str:
 
 
 def _region_bar(
-    region: RegionShare, analysis: AnalysisIdentity, scale: Scale, colours: Palette, *, label: str = ""
+    region: RegionShare, analysis: ModelIdentity, scale: Scale, colours: Palette, *, label: str = ""
 ) -> Bar:
     influence = region.influence
     text = f"{number(influence.value, influence.error, analysis.unit, scale=scale, signed=True)}  {share(region.share)}"

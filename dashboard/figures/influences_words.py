@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from dashboard.figures.numbers import GAP, TIME_UNITS, Scale, count, fixed, number, scale_for, share
 from dashboard.selectors.model_rows import (
-    AnalysisIdentity,
     Change,
     ChosenConfiguration,
     Estimate,
     Influences,
+    ModelIdentity,
     Term,
     TermRegions,
 )
@@ -84,25 +84,25 @@ def at_text(chosen: ChosenConfiguration) -> str:
     return "by default" if text == "default" else f"with {text}"
 
 
-def quantity_text(analysis: AnalysisIdentity) -> str:
+def quantity_text(analysis: ModelIdentity) -> str:
     """The measured quantity with its clock: `wall time`, `CPU time`."""
     clock = {"wall": "wall ", "cpu": "CPU "}.get(analysis.clock, "")
     return f"{clock}{analysis.quantity}"
 
 
-def axis_text(analysis: AnalysisIdentity, scale: Scale) -> str:
+def axis_text(analysis: ModelIdentity, scale: Scale) -> str:
     """The quantity with the unit that a figure shows: `CPU time, ms`; a unit that nobody told is said so."""
     return f"{quantity_text(analysis)}, {scale.unit or 'unknown unit'}"
 
 
-def amount_text(name: str, analysis: AnalysisIdentity, value: float, error: float | None = None) -> str:
+def amount_text(name: str, analysis: ModelIdentity, value: float, error: float | None = None) -> str:
     """What something takes: `lrzip takes 8.1 s`, `OpenVPN reaches 845 Mbit`, `VP8 has a size of 12 B`."""
     if not math.isfinite(value):
         return f"{name}: the measured configurations do not determine its {quantity_text(analysis)}"
     return range_text(name, analysis, number(value, error, analysis.unit))
 
 
-def range_text(name: str, analysis: AnalysisIdentity, said: str) -> str:
+def range_text(name: str, analysis: ModelIdentity, said: str) -> str:
     """Likewise of a number, or a range of numbers, that is written already."""
     if is_time(analysis):
         return f"{name} takes {said}"
@@ -118,7 +118,7 @@ def intervals_text(estimates: Iterable[Estimate]) -> str:
     return ", with 95 % intervals" if told else "; without repetitions there are no intervals"
 
 
-def influences_finding(terms: Sequence[Term], analysis: AnalysisIdentity) -> str:
+def influences_finding(terms: Sequence[Term], analysis: ModelIdentity) -> str:
     """What the largest terms add, and below what all others stay."""
     if not terms:
         return "No term passes these filters"
@@ -198,7 +198,7 @@ def comparison_finding(found: Influences) -> str:
     return sentence
 
 
-def _comparative(analysis: AnalysisIdentity, *, slower: bool) -> str:
+def _comparative(analysis: ModelIdentity, *, slower: bool) -> str:
     """`faster` of times and throughputs, `better` of what has a direction only because its source says so."""
     if is_time(analysis) or not analysis.lower_is_better:
         return "slower" if slower else "faster"
@@ -231,7 +231,7 @@ def _rounded_up(value: float) -> tuple[float, int]:
     return (math.floor(value / 10**exponent) + 1) * 10**exponent, max(-exponent, 0)
 
 
-def is_time(analysis: AnalysisIdentity) -> bool:
+def is_time(analysis: ModelIdentity) -> bool:
     """Whether less is faster: the metric is in a unit of time."""
     return analysis.unit in TIME_UNITS
 

@@ -9,7 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import palette
-from dashboard.selectors.model_rows import AnalysisIdentity
+from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.regions.rows import RegionDetail, Repetition, SubspaceRow
 
 MOST_SUBSPACES = 40
@@ -70,7 +70,7 @@ def subspaces_finding(detail: RegionDetail) -> str:
     return f"{sentence}; {missing} never measured" if missing else sentence
 
 
-def _row(subspace: SubspaceRow, analysis: AnalysisIdentity, scale: Scale, ink: str, accent: str) -> Bar:
+def _row(subspace: SubspaceRow, analysis: ModelIdentity, scale: Scale, ink: str, accent: str) -> Bar:
     if subspace.time is None:
         amount, at = "not measured", 0.0
     else:

@@ -9,7 +9,7 @@ from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Term
+from dashboard.selectors.model_rows import Influences, ModelIdentity, Term
 
 MOST_STEPS = 24
 
@@ -50,7 +50,7 @@ def waterfall_figure(
     return figure
 
 
-def _point(name: str, value: float, analysis: AnalysisIdentity, scale: Scale, colours: Palette) -> Bar:
+def _point(name: str, value: float, analysis: ModelIdentity, scale: Scale, colours: Palette) -> Bar:
     text = number(value, None, analysis.unit, scale=scale)
     return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen, MinLen
+from pydantic import BeforeValidator
 
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.hybrid_records import HybridRecord
@@ -35,7 +36,7 @@ from dashboard.importers.record_tables import (
     no_points,
     no_region_measurements,
 )
-from dashboard.importers.traced_records import CountsRecord, TracingRecord
+from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +196,18 @@ class PredictionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisRecord:
+class PerformanceModelRecord:
     """What is known of one revision's regions; an exhaustive one is over `options`, the others have partitions."""
 
     batch: Position
     revision: RevisionName
     workload: WorkloadName
     environment: Position
-    kind: Literal["partitioned", "exhaustive"]
+    kind: Annotated[
+        Literal["partitioned", "full_factorial"],
+        # Bundles of earlier versions call it so.
+        BeforeValidator(lambda kind: "full_factorial" if kind == "exhaustive" else kind),
+    ]
     region_metric: Position
     total_metric: Position
     aggregate_repetitions: Aggregator
@@ -269,12 +274,12 @@ class SystemRecords:
     runs: tuple[RunRecord, ...] = ()
     measurements: MeasurementTable = field(default_factory=no_measurements)
     region_measurements: RegionMeasurementTable = field(default_factory=no_region_measurements)
-    analyses: tuple[AnalysisRecord, ...] = ()
+    analyses: tuple[PerformanceModelRecord, ...] = ()
     coefficients: tuple[CoefficientRecord, ...] = ()
     series: tuple[SeriesRecord, ...] = ()
     points: PointTable = field(default_factory=no_points)
     feature_models: tuple[FeatureModelRecord, ...] = ()
-    tracings: tuple[TracingRecord, ...] = ()
+    tracings: tuple[WhiteBoxRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
     hybrids: tuple[HybridRecord, ...] = ()
 

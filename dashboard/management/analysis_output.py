@@ -5,8 +5,8 @@ from typing import Any
 
 from dashboard.access import Principal
 from dashboard.selectors.jobs import JobDetail
-from dashboard.selectors.tracings.missed import CountEvidence, counted_dependencies
-from dashboard.selectors.tracings.unfollowed import left_alone
+from dashboard.selectors.whitebox.missed import CountEvidence, counted_dependencies
+from dashboard.selectors.whitebox.unfollowed import left_alone
 
 # So many findings of one kind are listed; the pages and --json have all.
 _LISTED = 8

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dashboard.services.learned.hybrid import LearnedHybrid
-from dashboard.services.learned.models import LearnedCurve
+from dashboard.services.performance_models.hybrid import LearnedHybrid
+from dashboard.services.performance_models.models import LearnedCurve
 
 
 def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:

@@ -1,48 +1,44 @@
 """Tables and constraints; no logic."""
 
 from dashboard.models.access import AuditEntry, LoginToken, Membership
-from dashboard.models.analyses import (
-    Analysis,
-    ApproachComparison,
-    Correction,
-    ModelFit,
-    Partition,
-    PublishedCoefficient,
-    PublishedPrediction,
-)
-from dashboard.models.counts import Counting, CountSites
-from dashboard.models.feature_models import FeatureLocation, FeatureModel
+from dashboard.models.counts import CountedRun, CountSites
+from dashboard.models.feature_models import FeatureLocation, StoredFeatureModel
 from dashboard.models.histories import HistoryFit, Point, Series
 from dashboard.models.jobs import Job, JobLogLine
 from dashboard.models.measurements import Batch, Measurement, Metric, RegionMeasurement, Run
+from dashboard.models.performance_models import (
+    ModelCorrection,
+    ModelEvaluation,
+    ModelFit,
+    PerformanceModel,
+    PublishedCoefficient,
+    PublishedPrediction,
+    RegionPartition,
+)
 from dashboard.models.regions import Region, RegionVersion, SourceText
 from dashboard.models.reports import Report, ShareLink
 from dashboard.models.systems import (
     Configuration,
     Environment,
     Level,
-    Option,
     Order,
     OrderPosition,
     Revision,
     Subject,
     System,
+    SystemOption,
     Workload,
 )
-from dashboard.models.tracings import Tracing
+from dashboard.models.whitebox import WhiteBoxAnalysis
 
 __all__ = [
-    "Analysis",
-    "ApproachComparison",
     "AuditEntry",
     "Batch",
     "Configuration",
-    "Correction",
     "CountSites",
-    "Counting",
+    "CountedRun",
     "Environment",
     "FeatureLocation",
-    "FeatureModel",
     "HistoryFit",
     "Job",
     "JobLogLine",
@@ -51,16 +47,18 @@ __all__ = [
     "Measurement",
     "Membership",
     "Metric",
+    "ModelCorrection",
+    "ModelEvaluation",
     "ModelFit",
-    "Option",
     "Order",
     "OrderPosition",
-    "Partition",
+    "PerformanceModel",
     "Point",
     "PublishedCoefficient",
     "PublishedPrediction",
     "Region",
     "RegionMeasurement",
+    "RegionPartition",
     "RegionVersion",
     "Report",
     "Revision",
@@ -68,8 +66,10 @@ __all__ = [
     "Series",
     "ShareLink",
     "SourceText",
+    "StoredFeatureModel",
     "Subject",
     "System",
-    "Tracing",
+    "SystemOption",
+    "WhiteBoxAnalysis",
     "Workload",
 ]

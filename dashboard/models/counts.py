@@ -21,14 +21,14 @@ class CountSites(models.Model):
         return f"count sites {self.pk}"
 
 
-class Counting(models.Model):
+class CountedRun(models.Model):
     """What one call counted; `counts` are packed positions in the batch's `CountSites` of the revision, and numbers.
 
     `cpu_seconds` are those of the call, which counting slows; none where it was traced, or came from elsewhere.
     """
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="countings")
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="countings")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="counted_runs")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="counted_runs")
     configuration = models.ForeignKey(Configuration, on_delete=models.CASCADE, related_name="+")
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="+")
@@ -39,9 +39,9 @@ class Counting(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "revision", "configuration", "workload", "environment"],
-                name="counting_once_in_a_batch",
+                name="counted_run_once_in_a_batch",
             )
         ]
 
     def __str__(self) -> str:
-        return f"counting {self.pk}"
+        return f"counted run {self.pk}"

@@ -7,7 +7,7 @@ from dashboard.models.measurements import Batch
 from dashboard.models.systems import System
 
 
-class FeatureModel(models.Model):
+class StoredFeatureModel(models.Model):
     """A feature model as it was written; that of the newest visible batch holds for the system."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="feature_models")
@@ -35,7 +35,7 @@ class FeatureLocation(models.Model):
         NECESSARY = "necessary"
         INESSENTIAL = "inessential"
 
-    feature_model = models.ForeignKey(FeatureModel, on_delete=models.CASCADE, related_name="locations")
+    feature_model = models.ForeignKey(StoredFeatureModel, on_delete=models.CASCADE, related_name="locations")
     feature = models.CharField(max_length=120)
     file = models.CharField(max_length=400)
     first_line = models.PositiveIntegerField()

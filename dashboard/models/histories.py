@@ -70,7 +70,7 @@ class HistoryFit(models.Model):
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="fits")
     data_version = models.PositiveBigIntegerField()
     settings_digest = models.CharField(max_length=64)
-    code_version = models.CharField(max_length=40)
+    method_version = models.CharField(max_length=40)
     created_at = models.DateTimeField(auto_now_add=True)
     # Measured revisions, and whether these are enough to claim or deny a change.
     measured = models.PositiveIntegerField(default=0)
@@ -104,7 +104,7 @@ class HistoryFit(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["series", "data_version", "settings_digest", "code_version"],
+                fields=["series", "data_version", "settings_digest", "method_version"],
                 name="history_fit_unique",
             )
         ]

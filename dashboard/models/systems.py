@@ -62,8 +62,8 @@ class OrderPosition(models.Model):
     import brought is never `listed`: names in files decide nothing about what is run.
     """
 
-    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="places")
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="places")
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="positions")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="positions")
     position = models.PositiveIntegerField()
     listed = models.BooleanField(default=False)
 
@@ -78,7 +78,7 @@ class OrderPosition(models.Model):
         return f"{self.position}"
 
 
-class Option(models.Model):
+class SystemOption(models.Model):
     """A load-time setting with a small finite domain, valid from revision to revision."""
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="options")
@@ -106,7 +106,7 @@ class Option(models.Model):
 class Level(models.Model):
     """One value of an option; position 0 is the reference level."""
 
-    option = models.ForeignKey(Option, on_delete=models.CASCADE, related_name="levels")
+    option = models.ForeignKey(SystemOption, on_delete=models.CASCADE, related_name="levels")
     position = models.PositiveIntegerField()
     # JSON, so that true, 1, 1.0 and "1" stay apart.
     value = models.JSONField()

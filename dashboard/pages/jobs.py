@@ -16,9 +16,9 @@ from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
 from dashboard.services.jobs import JobId
-from dashboard.services.learned.comparing import ComparingError
-from dashboard.services.learned.curves import LearningRefused
 from dashboard.services.measuring.plans import MeasuringError
+from dashboard.services.performance_models.comparing import ComparingError
+from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.subjects import SubjectError
 from runner.errors import RunnerError
 

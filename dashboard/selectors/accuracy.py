@@ -12,14 +12,13 @@ from analytics.influence.located import LearnedInRegions
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
-from dashboard.models import Analysis, PublishedPrediction
-from dashboard.models import Correction as CorrectionRow
-from dashboard.selectors.analyses import AnalysisRow, find_analysis
-from dashboard.selectors.analyses_loading import LoadedAnalysis, load_analysis
+from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction
 from dashboard.selectors.feature_models import get_feature_model
 from dashboard.selectors.influences.truth import truth_of
+from dashboard.selectors.model_loading import LoadedModel, load_model
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.performance_models import ModelRow, find_model
 
 DRAWN = "random"
 
@@ -31,7 +30,7 @@ class AccuracyReport:
     `per_correction` holds the corrections named random*, and mean and standard deviation are over them.
     """
 
-    analysis: AnalysisRow
+    analysis: ModelRow
     mape_original: float | None
     corrected_mean: float | None
     corrected_sd: float | None
@@ -49,14 +48,12 @@ class AccuracyReport:
     reasons: Mapping[str, str]
 
 
-def report_accuracy(
-    *, principal: Principal, system_slug: str, analysis_id: int | None = None
-) -> AccuracyReport:
+def report_accuracy(*, principal: Principal, system_slug: str, model_id: int | None = None) -> AccuracyReport:
     """The accuracy of an analysis, by default of the newest. Raises `NotFound`."""
-    loaded = load_analysis(principal=principal, system_slug=system_slug, analysis_id=analysis_id)
+    loaded = load_model(principal=principal, system_slug=system_slug, model_id=model_id)
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
-    analysis = find_analysis(require(principal, system_slug), loaded.row.analysis_id)
+    analysis = find_model(require(principal, system_slug), loaded.row.model_id)
     options = options_of(analysis.system)
     model = fit(loaded.times)
     configurations, truth, reasons = _truth(loaded)
@@ -106,7 +103,7 @@ def _explain(
         reasons["mape_corrected"] = reasons["mape_original"] if found.mape_original is None else without
 
 
-def _truth(loaded: LoadedAnalysis) -> tuple[IntArray, FloatArray, dict[str, str]]:
+def _truth(loaded: LoadedModel) -> tuple[IntArray, FloatArray, dict[str, str]]:
     """Configurations measured end to end with the median of their times, and why there is less than one expects."""
     if loaded.is_total:
         none = loaded.configurations[:0]
@@ -121,7 +118,7 @@ def _truth(loaded: LoadedAnalysis) -> tuple[IntArray, FloatArray, dict[str, str]
     return truth.configurations[kept], truth.values[kept], reasons
 
 
-def _learned(loaded: LoadedAnalysis, found: Learned | LearnedInRegions) -> AccuracyReport:
+def _learned(loaded: LoadedModel, found: Learned | LearnedInRegions) -> AccuracyReport:
     """The accuracy of a learned model: what it was not told of each configuration, and its size."""
     table = found.model.terms
     counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}
@@ -153,22 +150,23 @@ def _learned(loaded: LoadedAnalysis, found: Learned | LearnedInRegions) -> Accur
     )
 
 
-def _corrections(analysis: Analysis) -> tuple[Correction, ...]:
-    rows = CorrectionRow.objects.filter(analysis=analysis).order_by("pk")
+def _corrections(analysis: PerformanceModel) -> tuple[Correction, ...]:
+    rows = ModelCorrection.objects.filter(model=analysis).order_by("pk")
     return tuple(Correction(row.name, row.intercept, row.slope) for row in rows)
 
 
 def _difference(
-    analysis: Analysis, options: SystemOptions, model: InfluenceModel, corrections: Sequence[Correction]
+    analysis: PerformanceModel,
+    options: SystemOptions,
+    model: InfluenceModel,
+    corrections: Sequence[Correction],
 ) -> tuple[float | None, str]:
     """The largest difference from the authors' predictions, or None and why.
 
     Their predictions were made with the correction that the bundle names; without one, with none.
     """
     rows = list(
-        PublishedPrediction.objects.filter(analysis=analysis).values_list(
-            "configuration__assignments", "value"
-        )
+        PublishedPrediction.objects.filter(model=analysis).values_list("configuration__assignments", "value")
     )
     if not rows:
         return None, "the bundle has no published predictions"

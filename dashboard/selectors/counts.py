@@ -10,7 +10,7 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Counting, CountSites, System
+from dashboard.models import Batch, CountedRun, CountSites, System
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
 
@@ -78,7 +78,7 @@ def counted_runs(
         at["workload__name"] = workload
     if environment_id is not None:
         at["environment_id"] = environment_id
-    found = Counting.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE, **at)
+    found = CountedRun.objects.filter(batch__system=system, batch__state=Batch.State.VISIBLE, **at)
     rows = list(
         found.order_by("pk").values_list("revision_id", "workload_id", "configuration_id", "batch_id")
     )
@@ -100,7 +100,7 @@ def _largest(rows: Iterable[tuple[int, int, int, int]]) -> tuple[int, int]:
     return max(sizes, key=lambda place: (sizes[place], last[place]))
 
 
-def _counted(system: System, rows: Iterable[Counting]) -> CountedRuns:
+def _counted(system: System, rows: Iterable[CountedRun]) -> CountedRuns:
     countings = list(rows)
     tables = _tables(countings)
     sites = sorted({_site(one) for table in tables.values() for one in table})
@@ -137,7 +137,7 @@ def _counted(system: System, rows: Iterable[Counting]) -> CountedRuns:
     )
 
 
-def _tables(countings: list[Counting]) -> Mapping[int, list[Site]]:
+def _tables(countings: list[CountedRun]) -> Mapping[int, list[Site]]:
     """The sites of each batch, of the one revision that all are of."""
     found = CountSites.objects.filter(
         batch_id__in={one.batch_id for one in countings}, revision_id=countings[0].revision_id

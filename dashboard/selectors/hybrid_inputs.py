@@ -8,12 +8,12 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 from analytics.influence.hybrid import Candidates, CountedRuns
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal
-from dashboard.models import Batch, Counting, Measurement, Metric, Run, System
+from dashboard.models import Batch, CountedRun, Measurement, Metric, Run, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.tracings.stored import newest_tracing
-from dashboard.selectors.tracings.tainting import tainting_options
+from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.tainting import tainting_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
         run__environment_id=OuterRef("environment_id"),
     )
     rows = (
-        Counting.objects.filter(Exists(timed), batch__system=system, batch__state=Batch.State.VISIBLE)
+        CountedRun.objects.filter(Exists(timed), batch__system=system, batch__state=Batch.State.VISIBLE)
         .order_by()
         .values_list(
             "revision_id",
@@ -102,7 +102,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
             plain=seconds[rows],
             counted=_counted_seconds(counted.cpu_seconds[rows], metric_id),
         ),
-        None if tracing is None else tainting_options(tracing.found, options.space),
+        None if tracing is None else tainting_options(tracing.result, options.space),
     )
 
 

@@ -3,14 +3,14 @@
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.located import LearnedInRegions, unpacked_in_regions
 from dashboard.access import NotFound
-from dashboard.models import Analysis, ModelFit
+from dashboard.models import ModelFit, PerformanceModel
 from dashboard.selectors.option_spaces import SystemOptions
 
 
-def hybrid_of(analysis: Analysis, options: SystemOptions) -> tuple[LearnedInRegions, bool]:
+def hybrid_of(analysis: PerformanceModel, options: SystemOptions) -> tuple[LearnedInRegions, bool]:
     """The stored model of a hybrid analysis, and whether its data are still the same. Raises `NotFound` without one."""
     stored = (
-        ModelFit.objects.filter(analysis=analysis, code_version=HYBRID_VERSION)
+        ModelFit.objects.filter(model=analysis, method_version=HYBRID_VERSION)
         .order_by("-pk")
         .values_list("payload", "data_version")
         .first()

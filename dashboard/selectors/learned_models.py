@@ -13,10 +13,10 @@ from analytics.configurations.options import IntArray
 from analytics.influence.learned import LEARNER_VERSION, Learned, learned, unpacked
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
-from dashboard.models import Analysis, ModelFit, Run
-from dashboard.selectors.analyses import valid_runs
+from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
 from dashboard.selectors.option_spaces import SystemOptions
+from dashboard.selectors.performance_models import valid_runs
 
 # {option: label, or several labels of which any will do}.
 WrittenTerm: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -71,19 +71,19 @@ def read_terms(written: Sequence[WrittenTerm], options: SystemOptions) -> ReadTe
     return ReadTerms(levels, sums)
 
 
-def measured_of(analysis: Analysis, options: SystemOptions) -> EndToEnd:
+def measured_of(analysis: PerformanceModel, options: SystemOptions) -> EndToEnd:
     """What a learned analysis is made of. For selectors and services, behind their check."""
     return end_to_end(valid_runs(analysis, Run.Kind.PLAIN), analysis.total_metric_id, options)
 
 
-def learned_of(analysis: Analysis, options: SystemOptions, measured: EndToEnd) -> Learned:
+def learned_of(analysis: PerformanceModel, options: SystemOptions, measured: EndToEnd) -> Learned:
     """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
     stored = (
         ModelFit.objects.filter(
-            analysis=analysis,
+            model=analysis,
             data_version=analysis.data_version,
             settings_digest=settings_digest(analysis.settings),
-            code_version=LEARNER_VERSION,
+            method_version=LEARNER_VERSION,
         )
         .values_list("payload", flat=True)
         .first()

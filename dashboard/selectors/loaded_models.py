@@ -17,18 +17,18 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
 from analytics.influence.terms import TermTable, margins
 from dashboard.access import NotFound, Principal
-from dashboard.models import Analysis, Batch, OrderPosition, Run
-from dashboard.selectors.analyses import AnalysisRow, list_analyses
-from dashboard.selectors.analyses_loading import LoadedAnalysis, NoRegions, load_analysis
+from dashboard.models import Batch, OrderPosition, PerformanceModel, Run
 from dashboard.selectors.configurations import changes, chosen, configuration, key_of
+from dashboard.selectors.model_loading import LoadedModel, NoRegions, load_model
 from dashboard.selectors.model_rows import (
     HYBRID,
-    AnalysisIdentity,
     ChosenConfiguration,
     Estimate,
+    ModelIdentity,
     Selection,
     Term,
 )
+from dashboard.selectors.performance_models import ModelRow, list_models
 
 
 class NoInfluenceModel(NotFound):
@@ -44,7 +44,7 @@ class Stamp:
     """What a kept model belongs to: another import or a later write makes another stamp."""
 
     slug: str
-    analysis_id: int
+    model_id: int
     imported_at: datetime
     data_version: int
 
@@ -54,7 +54,7 @@ class OpenModel:
     """An analysis with its model relative to the selected base, or between base and target."""
 
     stamp: Stamp
-    loaded: LoadedAnalysis
+    loaded: LoadedModel
     base: IntArray
     target: IntArray | None
     model: TermModel
@@ -71,9 +71,9 @@ class OpenModel:
 
 def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
     """The analysis that `selection` asks for, unread. Raises like `open_model`; six queries at most."""
-    row = chosen_row(list_analyses(principal=principal, system_slug=slug), slug, selection)
-    imported_at = Analysis.objects.values_list("batch__created_at", flat=True).get(pk=row.analysis_id)
-    return Stamp(slug, row.analysis_id, imported_at, row.data_version)
+    row = chosen_row(list_models(principal=principal, system_slug=slug), slug, selection)
+    imported_at = PerformanceModel.objects.values_list("batch__created_at", flat=True).get(pk=row.model_id)
+    return Stamp(slug, row.model_id, imported_at, row.data_version)
 
 
 def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
@@ -89,14 +89,14 @@ def open_model(*, principal: Principal, slug: str, selection: Selection) -> Open
     return OpenModel(stamp, analysis, base, target, model)
 
 
-def configuration_of(analysis: LoadedAnalysis, text: str) -> IntArray:
+def configuration_of(analysis: LoadedModel, text: str) -> IntArray:
     """The configuration that an address means, shape (n_options,). Raises `NotFound`."""
     return configuration(
         analysis.space, text, varied_options(analysis), analysis.names, analysis.configurations
     )
 
 
-def opening_base(analysis: LoadedAnalysis) -> IntArray:
+def opening_base(analysis: LoadedModel) -> IntArray:
     """The configuration that a page opens with, shape (n_options,): the default one wherever something tells of it.
 
     Where every term is taken from measured configurations only these tell anything; and traces say nothing of features
@@ -105,21 +105,21 @@ def opening_base(analysis: LoadedAnalysis) -> IntArray:
     """
     measured, times = analysis.configurations, analysis.region_times
     assumes_zeros = times is not None and times.uncovered_is_zero
-    if analysis.row.kind != Analysis.Kind.EXHAUSTIVE and not assumes_zeros:
+    if analysis.row.kind != PerformanceModel.Kind.FULL_FACTORIAL and not assumes_zeros:
         return analysis.space.reference
     nearest: IntArray = measured[np.count_nonzero(measured, axis=1).argmin()]
     return nearest
 
 
-def chosen_of(analysis: LoadedAnalysis, levels: IntArray) -> ChosenConfiguration:
+def chosen_of(analysis: LoadedModel, levels: IntArray) -> ChosenConfiguration:
     """A configuration as a row."""
     return chosen(analysis.space, levels, varied_options(analysis))
 
 
-def varied_options(analysis: LoadedAnalysis) -> BoolArray:
+def varied_options(analysis: LoadedModel) -> BoolArray:
     """Which options a model can speak of, shape (n_options,): all, or those that varied in what a model is made of."""
     names = analysis.space.names
-    if analysis.row.kind == Analysis.Kind.PARTITIONED:
+    if analysis.row.kind == PerformanceModel.Kind.PARTITIONED:
         return np.ones(len(names), dtype=bool)
     return np.isin(names, analysis.row.options)
 
@@ -129,13 +129,13 @@ def model_at(opened: OpenModel, levels: IntArray) -> TermModel:
     return _model(opened.stamp, levels.tobytes(), levels.tobytes())
 
 
-def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
+def identity(analysis: LoadedModel) -> ModelIdentity:
     """What the model was made from, as a row."""
     row, times = analysis.row, analysis.region_times
     hybrid = analysis.learned if isinstance(analysis.learned, LearnedInRegions) else None
     regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
-    return AnalysisIdentity(
-        analysis_id=row.analysis_id,
+    return ModelIdentity(
+        model_id=row.model_id,
         system=row.system,
         system_name=row.system_name,
         revision=row.revision,
@@ -157,7 +157,7 @@ def identity(analysis: LoadedAnalysis) -> AnalysisIdentity:
     )
 
 
-def _whole_grid(analysis: LoadedAnalysis) -> bool:
+def _whole_grid(analysis: LoadedModel) -> bool:
     """Whether every combination of the levels that were measured was measured."""
     combinations = prod(len(np.unique(column)) for column in analysis.configurations.T)
     return len(np.unique(analysis.configurations, axis=0)) == combinations
@@ -197,7 +197,7 @@ def told_from_zero(local: LocalTerms) -> BoolArray:
     return told
 
 
-def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selection) -> AnalysisRow:
+def chosen_row(analyses: tuple[ModelRow, ...], slug: str, selection: Selection) -> ModelRow:
     """The analysis that fits the selection: of the latest revision, and over the most options. For selectors.
 
     Measured combinations tell little where the default configuration is not among them: such a revision comes last.
@@ -219,10 +219,10 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
         return max(
             fitting,
             key=lambda row: (
-                row.analysis_id not in poor,
+                row.model_id not in poor,
                 places.get(row.revision, -1),
                 # Where an analysis found the partitions, they are better than all combinations of options.
-                row.kind == Analysis.Kind.PARTITIONED,
+                row.kind == PerformanceModel.Kind.PARTITIONED,
                 len(row.options),
                 *_first(row.metric),
             ),
@@ -231,14 +231,14 @@ def chosen_row(analyses: tuple[AnalysisRow, ...], slug: str, selection: Selectio
     raise NotFound(f"{slug!r} has no model for {said}: remove it from the selection")
 
 
-def of_model(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[AnalysisRow, ...]:
+def of_model(analyses: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
     """The hybrid ones where these are selected; else all others, or the hybrid ones if there are no others."""
     hybrid = tuple(row for row in analyses if row.kind == HYBRID)
     others = tuple(row for row in analyses if row.kind != HYBRID)
     return hybrid if selection.model == HYBRID else others or hybrid
 
 
-def at_place(analyses: tuple[AnalysisRow, ...], selection: Selection) -> tuple[AnalysisRow, ...]:
+def at_place(analyses: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
     """Those of the revision, workload, environment and metric that are selected, as far as they are."""
     wanted = _wanted(selection)
     return tuple(
@@ -251,9 +251,9 @@ def _wanted(selection: Selection) -> dict[str, str]:
     return {name: value for name in names if (value := getattr(selection, name))}
 
 
-def _without_default(analyses: Collection[AnalysisRow], slug: str) -> frozenset[int]:
+def _without_default(analyses: Collection[ModelRow], slug: str) -> frozenset[int]:
     """Which of several analyses, by id, are of measured combinations without the default configuration. One query."""
-    measured = {row for row in analyses if row.kind == Analysis.Kind.EXHAUSTIVE}
+    measured = {row for row in analyses if row.kind == PerformanceModel.Kind.FULL_FACTORIAL}
     if len({row.revision for row in analyses}) < 2 or not measured:
         return frozenset()
     runs = Run.objects.filter(
@@ -263,7 +263,7 @@ def _without_default(analyses: Collection[AnalysisRow], slug: str) -> frozenset[
         batch__state=Batch.State.VISIBLE,
     )
     known = set(runs.values_list("revision__name", flat=True).distinct())
-    return frozenset(row.analysis_id for row in measured if row.revision not in known)
+    return frozenset(row.model_id for row in measured if row.revision not in known)
 
 
 def _first(metric: str) -> tuple[int, tuple[int, ...]]:
@@ -273,12 +273,10 @@ def _first(metric: str) -> tuple[int, tuple[int, ...]]:
 
 
 @lru_cache(maxsize=8)
-def loaded(stamp: Stamp) -> LoadedAnalysis:
+def loaded(stamp: Stamp) -> LoadedModel:
     """The measurements behind a stamp."""
     # Whoever asks was checked before the stamp was made.
-    return load_analysis(
-        principal=Principal.operator(), system_slug=stamp.slug, analysis_id=stamp.analysis_id
-    )
+    return load_model(principal=Principal.operator(), system_slug=stamp.slug, model_id=stamp.model_id)
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import models
 
 from dashboard.access import Permission, Principal, permission_of, require
-from dashboard.models import Analysis, Measurement, Metric, Series, System
+from dashboard.models import Measurement, Metric, PerformanceModel, Series, System
 
 # What people ask about first, where a system has several metrics.
 PRIMARY = ("performance", "time", "throughput")
@@ -56,7 +56,7 @@ def metric_ids(system: System) -> set[int]:
     Its histories know them all at once; only a system without histories has its measurements looked through.
     """
     of_series = _distinct(Series.objects.filter(system=system))
-    of_analyses = _distinct(Analysis.objects.filter(system=system), "total_metric_id")
+    of_analyses = _distinct(PerformanceModel.objects.filter(system=system), "total_metric_id")
     if of_series:
         return of_series | of_analyses
     return of_analyses | _distinct(Measurement.objects.filter(run__batch__system=system))

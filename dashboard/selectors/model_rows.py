@@ -47,7 +47,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisIdentity:
+class ModelIdentity:
     """What an influence model was made from; `kind` is `partitioned`, `exhaustive`, `learned` or `hybrid`.
 
     `terms_from` tells whose choice the terms of a learned one are, `published` or `own`. `whole_grid` tells whether
@@ -55,7 +55,7 @@ class AnalysisIdentity:
     measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
     """
 
-    analysis_id: int
+    model_id: int
     system: str
     system_name: str
     revision: str
@@ -153,7 +153,7 @@ class Influences:
     times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a subspace which no measured configuration covers.
     """
 
-    analysis: AnalysisIdentity
+    analysis: ModelIdentity
     options: tuple[OptionLevels, ...]
     base: ChosenConfiguration
     base_time: Estimate
@@ -188,7 +188,7 @@ class TermRegions:
     The regions and the program region together sum to the term's influence.
     """
 
-    analysis: AnalysisIdentity
+    analysis: ModelIdentity
     term: Term
     regions: tuple[RegionShare, ...]
     outside: RegionShare | None

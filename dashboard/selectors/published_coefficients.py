@@ -12,11 +12,11 @@ from analytics.influence.terms import margins
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import Batch, PublishedCoefficient
-from dashboard.selectors.analyses import find_analysis
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
 from dashboard.selectors.loaded_models import Stamp, choose, estimate
 from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.performance_models import find_model
 
 NOT_TOLD = "not told"
 
@@ -116,7 +116,7 @@ def published_model(*, principal: Principal, slug: str, selection: Selection) ->
 @lru_cache(maxsize=16)
 def _model(stamp: Stamp) -> PublishedModel | None:
     # Whoever asks was checked before the stamp was made.
-    analysis = find_analysis(require(Principal.operator(), stamp.slug), stamp.analysis_id)
+    analysis = find_model(require(Principal.operator(), stamp.slug), stamp.model_id)
     given = published_terms(analysis.revision_id, analysis.total_metric_id)
     if given is None:
         return None

@@ -44,12 +44,12 @@ def measurable(*, principal: Principal, slug: str) -> Measurable:
         )
     granted = permission_of(principal, system)
     may_edit = granted is not None and granted.value >= Permission.EDIT.value
-    places = Revision.objects.filter(system=system, places__order__name=subject.definition["order"])
+    places = Revision.objects.filter(system=system, positions__order__name=subject.definition["order"])
     return Measurable(
         allowed=may_edit,
         reason="" if may_edit else "Measuring needs the role editor.",
         options={name: tuple(levels) for name, levels in subject.definition["options"].items()},
         workloads=tuple(subject.definition["workloads"]),
-        revisions=tuple(places.order_by("places__position").values_list("name", flat=True)),
+        revisions=tuple(places.order_by("positions__position").values_list("name", flat=True)),
         assignments=dict(Configuration.objects.filter(system=system).values_list("identity", "assignments")),
     )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import F
 
-from dashboard.models import Analysis, Series, System
+from dashboard.models import PerformanceModel, Series, System
 
 # A query takes only so many values.
 _CHUNK = 2_000
@@ -16,7 +16,7 @@ def bump(*, system: System, revisions: Collection[int] = (), series: Sequence[in
     Call it in the transaction that changes the data.
     """
     System.objects.filter(pk=system.pk).update(data_version=F("data_version") + 1)
-    Analysis.objects.filter(system=system, revision_id__in=revisions).update(
+    PerformanceModel.objects.filter(system=system, revision_id__in=revisions).update(
         data_version=F("data_version") + 1
     )
     for start in range(0, len(series), _CHUNK):

@@ -6,12 +6,12 @@ from dashboard.services import deleting, evaluating, measuring, sweeping, tracki
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
-from dashboard.services.learned import comparing
-from dashboard.services.learned import hybrid as learned_hybrid
-from dashboard.services.learned import models as learned_models
 from dashboard.services.metrics import jobs as metric_jobs
-from dashboard.services.tracing import analyzing
+from dashboard.services.performance_models import comparing
+from dashboard.services.performance_models import hybrid as learned_hybrid
+from dashboard.services.performance_models import models as learned_models
 from dashboard.services.tracking import bisecting
+from dashboard.services.whitebox import analyzing
 
 KINDS: Mapping[str, Kind] = {
     history_fit_jobs.KIND: history_fit_jobs.fit_in_job,

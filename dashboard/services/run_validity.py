@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 
 from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Batch, Measurement, Run, System
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.services import audit, data_versions
-from dashboard.services.exhaustive import places_of, refresh_analyses_at
+from dashboard.services.factorial_models import refresh_analyses_at
 from dashboard.services.histories.term_points import refresh_term_points_at
-from dashboard.services.learned.models import refresh_learned_at
+from dashboard.services.performance_models.models import refresh_learned_at
 from dashboard.services.points import SeriesKey, update_points
 
 LONGEST_REASON = 400
@@ -91,9 +92,11 @@ def _follow(system: System, run_ids: Collection[int]) -> None:
         .distinct()
     )
     update_points(system=system, keys={SeriesKey(*row) for row in rows})
-    places = places_of(runs.filter(status=Run.Status.OK))
+    places = MeasurementContext.of_runs(runs.filter(status=Run.Status.OK))
     refresh_analyses_at(system=system, places=places)
     refresh_term_points_at(system=system, places=places)
     refresh_learned_at(system=system, places=places)
     if run_ids:
-        data_versions.bump(system=system, revisions={place.revision_id for place in places_of(runs)})
+        data_versions.bump(
+            system=system, revisions={place.revision_id for place in MeasurementContext.of_runs(runs)}
+        )

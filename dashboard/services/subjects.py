@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from dashboard.access import Forbidden, NotFound, Permission, Principal, require
-from dashboard.models import Level, Option, Order, OrderPosition, Revision, System, Workload
+from dashboard.models import Level, Order, OrderPosition, Revision, System, SystemOption, Workload
 from dashboard.models import Subject as SubjectRow
 from dashboard.services import audit
 from runner.revisions import Revision as FoundRevision
@@ -138,9 +138,9 @@ def _put_in_order(system: System, name: str, revisions: Sequence[Revision]) -> N
     order, _ = Order.objects.get_or_create(system=system, name=name)
     found = {revision.pk for revision in revisions}
     gone = [
-        (place.revision_id, place.listed) for place in order.places.all() if place.revision_id not in found
+        (place.revision_id, place.listed) for place in order.positions.all() if place.revision_id not in found
     ]
-    order.places.all().delete()
+    order.positions.all().delete()
     OrderPosition.objects.bulk_create(
         OrderPosition(order=order, revision_id=pk, position=position, listed=listed)
         for position, (pk, listed) in enumerate([*gone, *((revision.pk, True) for revision in revisions)])
@@ -155,7 +155,7 @@ def _fit_options(system: System, subject: Subject) -> None:
         reference = level_text(option.reference_level)
         row = known.get(name)
         if row is None:
-            row = Option.objects.create(
+            row = SystemOption.objects.create(
                 system=system, name=name, position=len(known), description=option.description
             )
             known[name] = row

@@ -1,18 +1,18 @@
 """Influence rows for tests: a small system in seconds, with the numbers of a known sum."""
 
 from dashboard.selectors.model_rows import (
-    AnalysisIdentity,
     Change,
     ChosenConfiguration,
     Estimate,
     Influences,
+    ModelIdentity,
     RegionShare,
     Term,
     TermRegions,
 )
 
-ANALYSIS = AnalysisIdentity(
-    analysis_id=1,
+ANALYSIS = ModelIdentity(
+    model_id=1,
     system="small",
     system_name="Small",
     revision="1.0",
@@ -22,7 +22,7 @@ ANALYSIS = AnalysisIdentity(
     unit="s",
     clock="wall",
     lower_is_better=True,
-    kind="exhaustive",
+    kind="full_factorial",
     data_version=1,
     configurations=4,
     repetitions=3,

@@ -20,9 +20,9 @@ from dashboard.models import (
     Revision,
     Run,
     System,
+    SystemOption,
     Workload,
 )
-from dashboard.models import Option as OptionRow
 from dashboard.services.identities import configuration_identity
 
 SPACE = OptionSpace(
@@ -121,7 +121,7 @@ def publish(
 def _system(slug: str, space: OptionSpace, releases: Sequence[str]) -> System:
     system = System.objects.create(slug=slug, name=slug.capitalize(), visible=True)
     for position, option in enumerate(space.options):
-        row = OptionRow.objects.create(system=system, name=option.name, position=position)
+        row = SystemOption.objects.create(system=system, name=option.name, position=position)
         Level.objects.bulk_create(
             Level(option=row, position=level, value=value, label=option.text(level))
             for level, value in enumerate(option.levels)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analytics.configurations.decisions import Decision, Extensions, partitions_from
-from analytics.configurations.exploring import Exploration
 from analytics.configurations.joining import joint
 from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.whitebox.decisions import Decision, Extensions, partitions_from
+from analytics.whitebox.exploration import Exploration
 from probe import counting
 from probe.taint.records import RECORD, SITES
 from probe.taint.rewriter import install_names

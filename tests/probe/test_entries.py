@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from analytics.configurations.decisions import Decision, Extensions, partitions_from
 from analytics.configurations.options import Option, OptionSpace
+from analytics.whitebox.decisions import Decision, Extensions, partitions_from
 from probe.taint.records import RECORD, SITES
 from tests.probe.programs import Programs
 

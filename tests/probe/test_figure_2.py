@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analytics.configurations.decisions import Decision, Extensions
-from analytics.configurations.exploring import Exploration
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.times import RegionTimes
+from analytics.whitebox.decisions import Decision, Extensions
+from analytics.whitebox.exploration import Exploration
 from probe.taint.records import RECORD, SITES
 from probe.taint.rewriter import install_names
 from probe.taint.tracing import forget, traced

@@ -34,7 +34,7 @@ from dashboard.importers.bundle.traced_checks import check_traced
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.partitions import try_partitions
-from dashboard.importers.records import AnalysisRecord, OptionRecord, SystemRecords
+from dashboard.importers.records import OptionRecord, PerformanceModelRecord, SystemRecords
 
 Note = Callable[..., None]
 _PLACE = ("revision", "workload", "environment")
@@ -207,7 +207,9 @@ def _check_place(records: SystemRecords, file: str, place: int, one: Any, faults
             _note(faults, file, place, problem, "Write a position, counted from 0", str(position))
 
 
-def _check_analysis(records: SystemRecords, place: int, analysis: AnalysisRecord, faults: Faults) -> None:
+def _check_analysis(
+    records: SystemRecords, place: int, analysis: PerformanceModelRecord, faults: Faults
+) -> None:
     _check_place(records, ANALYSES, place, analysis, faults)
 
     note = partial(_note, faults, ANALYSES, place)
@@ -239,7 +241,7 @@ def _check_analysis(records: SystemRecords, place: int, analysis: AnalysisRecord
     _check_partitions(records, analysis, note)
 
 
-def _check_partitions(records: SystemRecords, analysis: AnalysisRecord, note: Note) -> None:
+def _check_partitions(records: SystemRecords, analysis: PerformanceModelRecord, note: Note) -> None:
     formulas: dict[str, tuple[str, ...]] = {}
     for part in analysis.partitions:
         if part.region >= len(records.regions):

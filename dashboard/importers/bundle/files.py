@@ -11,7 +11,6 @@ from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.hybrid_records import HybridRecord
 from dashboard.importers.limits import Digest
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     CoefficientRecord,
     ConfigurationRecord,
@@ -19,11 +18,12 @@ from dashboard.importers.records import (
     MetricRecord,
     OptionRecord,
     OrderRecord,
+    PerformanceModelRecord,
     RevisionRecord,
     SeriesRecord,
     WorkloadRecord,
 )
-from dashboard.importers.traced_records import CountsRecord, TracingRecord
+from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 FORMAT = "perfatlas-bundle"
 VERSION = 2
@@ -110,11 +110,11 @@ _LISTS: dict[str, Any] = {
     ENVIRONMENTS: tuple[EnvironmentRecord, ...],
     METRICS: tuple[MetricRecord, ...],
     SOURCES: dict[Digest, str],
-    ANALYSES: tuple[AnalysisRecord, ...],
+    ANALYSES: tuple[PerformanceModelRecord, ...],
     COEFFICIENTS: tuple[CoefficientRecord, ...],
     FEATURE_MODELS: tuple[FeatureModelRecord, ...],
     SERIES: tuple[SeriesRecord, ...],
-    TRACINGS: tuple[TracingRecord, ...],
+    TRACINGS: tuple[WhiteBoxRecord, ...],
     COUNTS: tuple[CountsRecord, ...],
     HYBRIDS: tuple[HybridRecord, ...],
 }

@@ -8,7 +8,7 @@ from dashboard.importers.bundle.files import COUNTS, OPTIONS, REVISIONS, TRACING
 from dashboard.importers.errors import Faults
 from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import SystemRecords
-from dashboard.importers.traced_records import CountsRecord, Found, Levels, TracingRecord
+from dashboard.importers.whitebox_records import CountsRecord, Found, Levels, WhiteBoxRecord
 
 Note = Callable[..., None]
 
@@ -40,7 +40,7 @@ def _noting(faults: Faults, file: str, place: int) -> Note:
     return note
 
 
-def _check_place(records: SystemRecords, one: TracingRecord | CountsRecord, note: Note) -> None:
+def _check_place(records: SystemRecords, one: WhiteBoxRecord | CountsRecord, note: Note) -> None:
     if one.batch >= len(records.batches):
         problem = f"there are only {len(records.batches)} batches"
         note(problem, "Write a position, counted from 0", str(one.batch))

@@ -48,7 +48,7 @@ from dashboard.importers.record_tables import (
 from dashboard.importers.records import (
     SystemRecords,
 )
-from dashboard.importers.traced_records import CountsRecord
+from dashboard.importers.whitebox_records import CountsRecord
 
 # Zip cannot store an earlier time; every entry has the same one.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)

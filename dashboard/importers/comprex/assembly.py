@@ -18,13 +18,13 @@ from dashboard.importers.record_tables import (
     RegionMeasurementTable,
 )
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
     CorrectionRecord,
     EnvironmentRecord,
     MetricRecord,
     PartitionRecord,
+    PerformanceModelRecord,
     PredictionRecord,
     RevisionRecord,
     RunRecord,
@@ -81,9 +81,9 @@ def assemble(
     )
 
 
-def _analysis(manifest: ComprexManifest, regions: Regions) -> AnalysisRecord:
+def _analysis(manifest: ComprexManifest, regions: Regions) -> PerformanceModelRecord:
     """What manifest and partitions say of the analysis."""
-    return AnalysisRecord(
+    return PerformanceModelRecord(
         batch=0,
         revision=manifest.subject_version,
         workload=_WORKLOAD.name,

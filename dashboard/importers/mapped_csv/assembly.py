@@ -18,12 +18,12 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.mapped_csv.gathering import Gathered, Key, Layout
 from dashboard.importers.record_tables import MeasurementTable, PointTable
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
     EnvironmentRecord,
     OptionRecord,
     OrderRecord,
+    PerformanceModelRecord,
     RegionRecord,
     RevisionRecord,
     RunRecord,
@@ -185,7 +185,7 @@ def _run(key: tuple[int, ...], names: Mapping[str, Sequence[str]], repetition: i
 
 def _analyses(
     options: Mapping[str, OptionRecord], found: Gathered, names: Mapping[str, Sequence[str]]
-) -> tuple[AnalysisRecord, ...]:
+) -> tuple[PerformanceModelRecord, ...]:
     """An analysis of each metric at each place where configurations differ; each combination is a subspace."""
     columns = list(zip(*found.configurations, strict=True)) if found.configurations else []
     varied = [name for name, texts in zip(options, columns, strict=True) if len(set(texts)) > 1]
@@ -197,12 +197,12 @@ def _analyses(
         revision, workload, environment, _, configuration = keys[key]
         measured.setdefault((revision, workload, environment, metric), set()).add(configuration)
     return tuple(
-        AnalysisRecord(
+        PerformanceModelRecord(
             batch=0,
             revision=names["revision"][revision],
             workload=names["workload"][workload],
             environment=environment,
-            kind="exhaustive",
+            kind="full_factorial",
             region_metric=metric,
             total_metric=metric,
             aggregate_repetitions="median",

@@ -15,13 +15,13 @@ from dashboard.importers.levels import label_of
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.record_tables import MeasurementTable, RegionMeasurementTable
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     ConfigurationRecord,
     EnvironmentRecord,
     MetricRecord,
     OptionRecord,
     PartitionRecord,
+    PerformanceModelRecord,
     RegionRecord,
     RevisionRecord,
     RunRecord,
@@ -102,9 +102,9 @@ def _analysis(
     *,
     faults: Faults,
     title: str,
-) -> AnalysisRecord:
+) -> PerformanceModelRecord:
     """The analysis of the traces whose configurations are `levels`, over the regions `sets`."""
-    return AnalysisRecord(
+    return PerformanceModelRecord(
         batch=0,
         revision=revision,
         workload=workload,

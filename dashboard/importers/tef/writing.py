@@ -14,7 +14,7 @@ from typing import Any
 
 from analytics.configurations.options import Option, OptionSpace, level_text
 from analytics.configurations.partitions import Partition
-from dashboard.importers.records import AnalysisRecord, RunRecord, SystemRecords
+from dashboard.importers.records import PerformanceModelRecord, RunRecord, SystemRecords
 from dashboard.importers.tef.configurations import TABLE
 from dashboard.importers.tef.events import FEATURE
 from dashboard.importers.tef.names import BASE
@@ -76,7 +76,7 @@ def _chosen(records: SystemRecords) -> list[_Chosen]:
     return [found[place] for place in sorted(found)]
 
 
-def _belongs(run: RunRecord, analysis: AnalysisRecord) -> bool:
+def _belongs(run: RunRecord, analysis: PerformanceModelRecord) -> bool:
     same = (run.revision, run.workload, run.environment) == (
         analysis.revision,
         analysis.workload,
@@ -86,7 +86,9 @@ def _belongs(run: RunRecord, analysis: AnalysisRecord) -> bool:
     return same and sound and (analysis.kind != "partitioned" or run.batch == analysis.batch)
 
 
-def _options(analysis: AnalysisRecord, space: OptionSpace, n_regions: int) -> dict[int, tuple[str, ...]]:
+def _options(
+    analysis: PerformanceModelRecord, space: OptionSpace, n_regions: int
+) -> dict[int, tuple[str, ...]]:
     """The options that each region depends on."""
     if analysis.kind != "partitioned":
         return dict.fromkeys(range(n_regions), analysis.options)

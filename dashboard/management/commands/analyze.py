@@ -10,7 +10,7 @@ from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs import JobId
-from dashboard.services.tracing.analyzing import CAP, AnalyzingRequest, start_analyzing
+from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 
 class Command(MeasuringCommand):

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
-from dashboard.selectors.chains import Chains, chains
+from dashboard.selectors.whitebox.chains import Chains, chains
 from dashboard.services.subjects import slug_of_subject
 
 BAD_INPUT = 2

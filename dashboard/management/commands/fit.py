@@ -12,9 +12,9 @@ from dashboard.management.model_output import words_of_hybrid, words_of_models
 from dashboard.selectors.learned_models import OWN, PUBLISHED
 from dashboard.selectors.systems.names import find_slug
 from dashboard.services.histories.fits import fit_system
-from dashboard.services.learned.curves import LearningRefused
-from dashboard.services.learned.hybrid import LearnedHybrid, learn_hybrid
-from dashboard.services.learned.models import learn
+from dashboard.services.performance_models.curves import LearningRefused
+from dashboard.services.performance_models.hybrid import LearnedHybrid, learn_hybrid
+from dashboard.services.performance_models.models import learn
 
 BAD_INPUT = 2
 _PROCESSES = 2

@@ -16,8 +16,8 @@ from dashboard.management.model_output import words_of_models
 from dashboard.management.preview_output import words_of_preview, words_of_table
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
-from dashboard.services.learned.curves import LearningRefused
-from dashboard.services.learned.models import LEARNED_FORMATS, learn
+from dashboard.services.performance_models.curves import LearningRefused
+from dashboard.services.performance_models.models import LEARNED_FORMATS, learn
 
 BAD_INPUT = 2
 

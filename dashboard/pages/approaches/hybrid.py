@@ -17,7 +17,7 @@ from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches.hybrid import HybridRow, hybrid_models, places_to_learn
 from dashboard.selectors.model_rows import HYBRID
-from dashboard.services.learned.hybrid import queue_hybrid
+from dashboard.services.performance_models.hybrid import queue_hybrid
 
 _WHAT = "What each function does, from counts, which have no noise; what that takes, from end-to-end times."
 _HELP = (

@@ -25,7 +25,6 @@ from dashboard.pages.addresses import (
     Place,
     place,
 )
-from dashboard.pages.analysis import page as analysis
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.histories import page as histories
@@ -35,6 +34,7 @@ from dashboard.pages.measure import page as measure
 from dashboard.pages.overview import page as overview
 from dashboard.pages.regions import page as regions
 from dashboard.pages.reports import page as reports
+from dashboard.pages.whitebox import page as analysis
 
 Layout: TypeAlias = Callable[[Place, Lens], Component]
 

@@ -15,8 +15,8 @@ from dashboard.pages.components import Piece, action, attributes, command, empty
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.measuring import measuring
-from dashboard.selectors.model_rows import AnalysisIdentity, Selection
-from dashboard.selectors.tracings.jobs import analyzed_revisions
+from dashboard.selectors.model_rows import ModelIdentity, Selection
+from dashboard.selectors.whitebox.jobs import analyzed_revisions
 
 _TERMS = {
     "published": "model learned over the terms that its source published",
@@ -37,7 +37,7 @@ def selection(lens: Lens) -> Selection:
     )
 
 
-def made_of(analysis: AnalysisIdentity) -> str:
+def made_of(analysis: ModelIdentity) -> str:
     """What a model was made of, in one line."""
     parts = (
         f"{analysis.system_name} {analysis.revision}",
@@ -50,7 +50,7 @@ def made_of(analysis: AnalysisIdentity) -> str:
     return " · ".join(parts)
 
 
-def left_out_text(analysis: AnalysisIdentity, checked: int) -> str:
+def left_out_text(analysis: ModelIdentity, checked: int) -> str:
     """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
     if analysis.is_hybrid:
         return f"on {plural(checked, 'configuration')}, each held back with a fifth of all"
@@ -62,7 +62,7 @@ def left_out_text(analysis: AnalysisIdentity, checked: int) -> str:
     return f"{told}; the rest cannot be"
 
 
-def kind_text(analysis: AnalysisIdentity) -> str:
+def kind_text(analysis: ModelIdentity) -> str:
     """How the model came about."""
     if analysis.kind == "partitioned":
         # So features of traces are understood: without this, "takes 0 s" would read as measured.

@@ -10,12 +10,12 @@ from dashboard.figures.influences_words import term_text
 from dashboard.figures.numbers import Scale, number, scale_for
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences.ids import REGIONS_GRID, TERMS_GRID
-from dashboard.selectors.model_rows import AnalysisIdentity, Estimate, RegionShare, Term, TermRegions
+from dashboard.selectors.model_rows import Estimate, ModelIdentity, RegionShare, Term, TermRegions
 
 MOST_ROWS = 2000
 
 
-def terms_table(terms: Sequence[Term], analysis: AnalysisIdentity) -> dag.AgGrid:
+def terms_table(terms: Sequence[Term], analysis: ModelIdentity) -> dag.AgGrid:
     """Every shown term with its interval; a row chooses its term."""
     scale = terms_scale(terms, analysis)
     columns = (
@@ -54,7 +54,7 @@ def regions_table(found: TermRegions) -> dag.AgGrid:
     return data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
 
 
-def _region(one: RegionShare, analysis: AnalysisIdentity, scale: Scale) -> dict[str, Any]:
+def _region(one: RegionShare, analysis: ModelIdentity, scale: Scale) -> dict[str, Any]:
     return {
         "key": one.key,
         "region": one.name,

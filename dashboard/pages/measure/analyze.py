@@ -14,7 +14,7 @@ from dashboard.pages.jobs import REFUSED
 from dashboard.pages.measure import ids as own
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 _HELP = (
     "An analysis follows the options' values to the decisions that they have a say in, and chooses by itself which "

@@ -12,7 +12,7 @@ from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import start as measure_start
 from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
-from dashboard.selectors.tracings.jobs import analyzed_revisions
+from dashboard.selectors.whitebox.jobs import analyzed_revisions
 
 # More entries than these are found by typing.
 _LISTED = 200

@@ -8,7 +8,7 @@ from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components import Content, Piece, card, code, facts, link
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.tracings import tracing
+from dashboard.selectors.whitebox import tracing
 
 _MOST = 6
 

@@ -10,7 +10,7 @@ from dashboard.pages.components import Piece, attributes, code, help_tip
 from dashboard.pages.components.tables import left_out
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.chains import Chains, ChainStep
+from dashboard.selectors.whitebox.chains import Chains, ChainStep
 
 _MOST_OTHERS = 11
 _HELP = (

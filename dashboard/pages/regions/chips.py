@@ -8,8 +8,8 @@ from dash import html
 from dashboard.figures.numbers import count
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.text import plural
-from dashboard.selectors.tracings.outcomes import Outcome
-from dashboard.selectors.tracings.rows import DecisionRow
+from dashboard.selectors.whitebox.outcomes import Outcome
+from dashboard.selectors.whitebox.rows import DecisionRow
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
 _REGION = "Show how {} gets here"

@@ -41,13 +41,13 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import region
 from dashboard.pages.regions.tables import MOST_ROWS, hotspots_table, regions_table
-from dashboard.selectors.analyses_loading import NoRegions
 from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
 from dashboard.selectors.regions.rows import RegionList, RegionRow
-from dashboard.selectors.tracings import tracing
+from dashboard.selectors.whitebox import tracing
 
 Data: TypeAlias = dict[str, str] | None
 _HELP = (

@@ -11,7 +11,7 @@ from dashboard.pages.components import Content, Piece, card, code, help_tip, lin
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.regions.chips import option_chip
-from dashboard.selectors.tracings.rows import SubspaceText, TracedRegion
+from dashboard.selectors.whitebox.rows import SubspaceText, TracedRegion
 
 MOST_ROWS = 24
 _MOST_EVIDENCE = 8

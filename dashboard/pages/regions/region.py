@@ -39,13 +39,13 @@ from dashboard.pages.regions.chips import option_chip
 from dashboard.pages.regions.source import Shown, source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
-from dashboard.selectors.analyses_loading import NoRegions
 from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Term
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
-from dashboard.selectors.tracings.outcomes import line_outcomes
-from dashboard.selectors.tracings.regions import traced_region
+from dashboard.selectors.whitebox.outcomes import line_outcomes
+from dashboard.selectors.whitebox.regions import traced_region
 
 Data: TypeAlias = dict[str, str] | None
 MOST_TERMS = 12

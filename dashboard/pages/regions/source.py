@@ -16,8 +16,8 @@ from dashboard.pages.influences.controls import choice
 from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import not_analyzed
 from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
-from dashboard.selectors.tracings.outcomes import Outcome
-from dashboard.selectors.tracings.rows import DecisionRow, TracedRegion
+from dashboard.selectors.whitebox.outcomes import Outcome
+from dashboard.selectors.whitebox.rows import DecisionRow, TracedRegion
 
 MOST_LINES = 600
 _DEEPEST = 46  # percent of the colour of heat behind the hottest line

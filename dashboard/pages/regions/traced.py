@@ -7,7 +7,6 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import NotFound, acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, Place, address
-from dashboard.pages.analysis.evidence import dependency_words
 from dashboard.pages.components import Content, Piece, link, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.parts import selection
@@ -16,12 +15,13 @@ from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions.chain import chain_card
 from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
-from dashboard.selectors.chains import chains
+from dashboard.pages.whitebox.evidence import dependency_words
 from dashboard.selectors.regions import subspace_times
 from dashboard.selectors.regions.rows import SubspaceTimes
-from dashboard.selectors.tracings.missed import counted_dependencies
-from dashboard.selectors.tracings.regions import traced_region
-from dashboard.selectors.tracings.rows import DecisionRow, StepRow, TracedRegion
+from dashboard.selectors.whitebox.chains import chains
+from dashboard.selectors.whitebox.missed import counted_dependencies
+from dashboard.selectors.whitebox.regions import traced_region
+from dashboard.selectors.whitebox.rows import DecisionRow, StepRow, TracedRegion
 
 Data: TypeAlias = dict[str, str] | None
 

@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from dashboard.access import NotFound, Permission, Principal, permission_of, require
-from dashboard.models import ApproachComparison, System
+from dashboard.models import ModelEvaluation, System
 from dashboard.selectors.approaches.rows import (
     ComparisonName,
     ComparisonView,
@@ -53,7 +53,7 @@ def find_comparison(*, principal: Principal, slug: str, comparison_id: int) -> C
 def newest_comparison(*, principal: Principal, slug: str) -> str:
     """What tells the newest comparison of a system from any later one; "" without any. Raises `NotFound`."""
     system = require(principal, slug)
-    row = ApproachComparison.objects.filter(system=system).values_list("pk", "created_at").first()
+    row = ModelEvaluation.objects.filter(system=system).values_list("pk", "created_at").first()
     return "" if row is None else f"{row[0]} {row[1].isoformat()}"
 
 
@@ -68,13 +68,13 @@ def may_compare(*, principal: Principal, slug: str) -> bool:
     return granted is not None and granted.value >= Permission.EDIT.value
 
 
-def _rows(system: System) -> QuerySet[ApproachComparison]:
-    return ApproachComparison.objects.filter(system=system).select_related(
+def _rows(system: System) -> QuerySet[ModelEvaluation]:
+    return ModelEvaluation.objects.filter(system=system).select_related(
         "revision", "workload", "environment", "metric"
     )
 
 
-def _view(row: ApproachComparison, system: System) -> ComparisonView:
+def _view(row: ModelEvaluation, system: System) -> ComparisonView:
     return ComparisonView(
         comparison_id=row.pk,
         system=system.name,

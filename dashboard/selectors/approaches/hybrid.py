@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from dashboard.access import Principal, require
-from dashboard.models import Analysis, Batch, Metric
+from dashboard.models import Batch, Metric, PerformanceModel
 from dashboard.selectors.hybrid_inputs import CountedPlace, counted_places
 
 
@@ -29,11 +29,11 @@ def places_to_learn(*, principal: Principal, slug: str) -> tuple[CountedPlace, .
 def hybrid_models(*, principal: Principal, slug: str) -> tuple[HybridRow, ...]:
     """The models that are there, newest first. One query after the check. Raises `NotFound`."""
     fits = (
-        Analysis.objects.filter(
+        PerformanceModel.objects.filter(
             system=require(principal, slug),
-            kind=Analysis.Kind.HYBRID,
+            kind=PerformanceModel.Kind.HYBRID,
             batch__state=Batch.State.VISIBLE,
-            fits__code_version=HYBRID_VERSION,
+            fits__method_version=HYBRID_VERSION,
         )
         .order_by("-fits__pk")
         .values_list(

@@ -17,7 +17,7 @@ from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import ValidConfigurations
 from dashboard.access import Principal, require
 from dashboard.importers.feature_payload import model_of
-from dashboard.models import Batch, FeatureLocation, FeatureModel, Revision, System
+from dashboard.models import Batch, FeatureLocation, Revision, StoredFeatureModel, System
 from dashboard.selectors.configurations import chosen
 from dashboard.selectors.feature_models.rows import LocationRow, Violation
 from dashboard.selectors.option_spaces import options_of
@@ -29,15 +29,15 @@ _KEPT = 16  # models whose decision diagrams stay in memory
 class OpenFeatureModel:
     """A feature model that is ready for questions; `valid` is over the options of the system."""
 
-    row: FeatureModel
+    row: StoredFeatureModel
     folding: Folding
     conditions: tuple[Condition, ...]
     valid: DecidedConfigurations
 
 
-def newest_of(system: System) -> FeatureModel | None:
+def newest_of(system: System) -> StoredFeatureModel | None:
     """The feature model that holds for a system; one query. For selectors, behind their check."""
-    held = FeatureModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+    held = StoredFeatureModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
     return held.order_by("-batch_id").first()
 
 
@@ -133,7 +133,7 @@ def _locations(system: System, revision: str) -> tuple[LocationRow, ...]:
     )
 
 
-def _opened(row: FeatureModel, space: OptionSpace) -> OpenFeatureModel:
+def _opened(row: StoredFeatureModel, space: OptionSpace) -> OpenFeatureModel:
     folding, asked, valid = _decided(json.dumps(row.payload, sort_keys=True), space)
     return OpenFeatureModel(row, folding, asked, valid)
 
@@ -163,7 +163,7 @@ def _violated(opened: OpenFeatureModel, row: IntArray) -> tuple[str, ...]:
 def _places(system: System) -> dict[str, int]:
     """The position of each revision by its name and by its commit, in whichever order it has its first one."""
     found: dict[str, int] = {}
-    rows = Revision.objects.filter(system=system).values_list("name", "commit", "places__position")
+    rows = Revision.objects.filter(system=system).values_list("name", "commit", "positions__position")
     for name, commit, position in rows:
         if position is not None:
             found.setdefault(name, position)

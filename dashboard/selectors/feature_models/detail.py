@@ -81,7 +81,7 @@ def _regions(system: System) -> dict[str, tuple[str, int, int]]:
     rows = (
         RegionVersion.objects.filter(region__system=system)
         .exclude(file="")
-        .annotate(place=Max("revision__places__position"))
+        .annotate(place=Max("revision__positions__position"))
         .order_by("place", "revision_id")
         .values_list("region__key", "file", "first_line", "last_line")
     )

@@ -56,7 +56,7 @@ def settings_digest(order: OrderedRevisions) -> str:
 
 
 @cache
-def code_version() -> str:
+def method_version() -> str:
     """What tells fits of another version of the code apart: a digest over the packages that make them."""
     total = sha256()
     packages = [Path(package.__path__[0]) for package in (analytics.histories, analytics.changepoints)]

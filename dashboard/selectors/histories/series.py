@@ -8,7 +8,17 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from analytics.histories import Measurements
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Configuration, Metric, Option, Order, OrderPosition, Point, Series, System
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Metric,
+    Order,
+    OrderPosition,
+    Point,
+    Series,
+    System,
+    SystemOption,
+)
 from dashboard.selectors.histories.codes import CodeLine, code_line
 from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace, SeriesRow
 
@@ -216,7 +226,7 @@ def configuration_names(system: System) -> dict[str, str]:
 
 def options_of_several_levels(system: System) -> frozenset[str]:
     """The options that are no switches: of more than two levels. One query. For selectors."""
-    counted = Option.objects.filter(system=system).annotate(n=Count("levels"))
+    counted = SystemOption.objects.filter(system=system).annotate(n=Count("levels"))
     return frozenset(counted.filter(n__gt=2).values_list("name", flat=True))
 
 

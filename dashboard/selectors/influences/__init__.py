@@ -15,7 +15,7 @@ from analytics.influence.shares import RegionShare as Share
 from analytics.influence.shares import region_shares
 from analytics.influence.terms import Term as AnalyticTerm
 from dashboard.access import NotFound, Principal
-from dashboard.models import Option, Region
+from dashboard.models import Region, SystemOption
 from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.influences.located import regions_with_page
 from dashboard.selectors.influences.truth import accuracy_of, totals
@@ -148,7 +148,7 @@ def _options(opened: OpenModel) -> tuple[OptionLevels, ...]:
         reached = reaching_options(opened.stamp).sum(axis=0)
     varied = varied_options(opened.loaded)
     said = dict(
-        Option.objects.filter(system__slug=opened.loaded.row.system).values_list("name", "description")
+        SystemOption.objects.filter(system__slug=opened.loaded.row.system).values_list("name", "description")
     )
     return tuple(
         OptionLevels(

@@ -6,9 +6,9 @@ from django.db.models import Max
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import OrderPosition
-from dashboard.selectors.analyses import list_analyses
 from dashboard.selectors.loaded_models import at_place, chosen_row, of_model
 from dashboard.selectors.model_rows import HYBRID, Selection
+from dashboard.selectors.performance_models import list_models
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ModelChoices:
 
 def model_choices(*, principal: Principal, slug: str, selection: Selection) -> ModelChoices:
     """The models beside the selected one; a constant number of queries. Raises `NotFound`."""
-    rows = list_analyses(principal=principal, system_slug=slug)
+    rows = list_models(principal=principal, system_slug=slug)
     if not rows:
         raise NotFound(f"{slug!r} has no influence model yet")
     now = chosen_row(rows, slug, selection)

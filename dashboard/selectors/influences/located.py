@@ -1,21 +1,21 @@
 """Which regions of a model that was learned from counts have a page: it counts in regions that nobody measured."""
 
 from dashboard.access import NotFound, Principal, require
-from dashboard.selectors.analyses import AnalysisRow
 from dashboard.selectors.loaded_models import open_model
 from dashboard.selectors.model_rows import Selection
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.performance_models import ModelRow
+from dashboard.selectors.whitebox.stored import newest_tracing
 
 
-def regions_with_page(*, principal: Principal, slug: str, row: AnalysisRow) -> frozenset[str]:
+def regions_with_page(*, principal: Principal, slug: str, row: ModelRow) -> frozenset[str]:
     """The regions that were measured where the model was learned, or traced in its revision. Raises `NotFound`."""
     tracing = newest_tracing(require(principal, slug), row.revision)
-    sites = () if tracing is None else tracing.found["sites"]
+    sites = () if tracing is None else tracing.result["sites"]
     traced = {site["region"] for site in sites if site["data"] or site["control"]}
     return frozenset(traced) | _measured(principal, slug, row)
 
 
-def _measured(principal: Principal, slug: str, row: AnalysisRow) -> frozenset[str]:
+def _measured(principal: Principal, slug: str, row: ModelRow) -> frozenset[str]:
     """The regions of the model that a region's page shows."""
     beside = Selection(revision=row.revision, workload=row.workload, environment=row.environment)
     try:

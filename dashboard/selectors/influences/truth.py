@@ -8,19 +8,19 @@ import numpy as np
 from analytics.influence.accuracy import mape
 from dashboard.access import Principal, require
 from dashboard.models import Run
-from dashboard.selectors.analyses import find_analysis, others_held, valid_runs
-from dashboard.selectors.analyses_loading import LoadedAnalysis
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
 from dashboard.selectors.loaded_models import Stamp, fitted, loaded
+from dashboard.selectors.model_loading import LoadedModel
 from dashboard.selectors.model_rows import Accuracy
 from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.performance_models import find_model, others_held, valid_runs
 
 
 @lru_cache(maxsize=8)
 def measured(stamp: Stamp) -> EndToEnd:
     """The whole runs without profiler at the place of an analysis, whatever their configuration."""
     # Whoever asks was checked before the stamp was made.
-    analysis = find_analysis(require(Principal.operator(), stamp.slug), stamp.analysis_id)
+    analysis = find_model(require(Principal.operator(), stamp.slug), stamp.model_id)
     runs = valid_runs(analysis, Run.Kind.PLAIN)
     return end_to_end(runs, analysis.total_metric_id, options_of(analysis.system))
 
@@ -30,13 +30,13 @@ def totals(stamp: Stamp) -> Mapping[bytes, float]:
     return measured(stamp).by_levels
 
 
-def truth_of(loaded: LoadedAnalysis) -> EndToEnd:
+def truth_of(loaded: LoadedModel) -> EndToEnd:
     """What a model's predictions are held against, for selectors.
 
     The configurations measured end to end that agree with those of an exhaustive analysis on the options that it is
     not over.
     """
-    analysis = find_analysis(require(Principal.operator(), loaded.row.system), loaded.row.analysis_id)
+    analysis = find_model(require(Principal.operator(), loaded.row.system), loaded.row.model_id)
     return end_to_end(
         valid_runs(analysis, Run.Kind.PLAIN),
         analysis.total_metric_id,

@@ -3,7 +3,7 @@
 from django.db.models import Count, Q
 
 from dashboard.access import Permission, Principal, permission_of, require
-from dashboard.models import Batch, Job, Option, Revision, Run, Subject, System
+from dashboard.models import Batch, Job, Revision, Run, Subject, System, SystemOption
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.rows import BatchRow, Measuring, OptionRow, SubjectRow
 
@@ -74,8 +74,8 @@ def list_batches(*, principal: Principal, slug: str, limit: int = 50) -> tuple[B
 def _subject(system: System, row: Subject) -> SubjectRow:
     definition = row.definition
     # PostgreSQL keeps no order of keys: the options' own positions tell it.
-    options = Option.objects.filter(system=system, name__in=definition["options"]).order_by("position")
-    revisions = Revision.objects.filter(system=system, places__order__name=definition["order"])
+    options = SystemOption.objects.filter(system=system, name__in=definition["options"]).order_by("position")
+    revisions = Revision.objects.filter(system=system, positions__order__name=definition["order"])
     return SubjectRow(
         name=row.name,
         description=definition["description"],
@@ -86,7 +86,7 @@ def _subject(system: System, row: Subject) -> SubjectRow:
             for option in options
         ),
         workloads=tuple(definition["workloads"]),
-        revisions=tuple(revisions.order_by("places__position").values_list("name", flat=True)),
+        revisions=tuple(revisions.order_by("positions__position").values_list("name", flat=True)),
         timeout_seconds=definition["timeout_seconds"],
         can_profile=definition.get("can_profile", True),
         can_count=definition.get("can_profile", True) and bool(definition.get("regions")),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TypeAlias
 
-from dashboard.models import Batch, Counting, Run, System
+from dashboard.models import Batch, CountedRun, Run, System
 
 # The newest runs: the machine may have become faster or slower.
 _LOOKED_AT = 400
@@ -77,7 +77,7 @@ def _medians(starts: list[_Start]) -> RunSeconds | None:
 
     In a batch that counts, the counting run of a configuration comes after its first repetition.
     """
-    countings = Counting.objects.filter(batch_id__in={batch for batch, *_ in starts})
+    countings = CountedRun.objects.filter(batch_id__in={batch for batch, *_ in starts})
     # Each batch once, in no order: there may be thousands of countings.
     counted = set(countings.order_by().values_list("batch_id", flat=True).distinct())
     alone: list[float] = []

@@ -3,7 +3,7 @@
 from django.db.models import Count
 
 from dashboard.access import Principal, require
-from dashboard.models import Analysis, Batch, Option, Region, Run, System
+from dashboard.models import Batch, PerformanceModel, Region, Run, System, SystemOption
 from dashboard.selectors.overview.rows import EnvironmentRow, Overview
 from dashboard.selectors.systems import measured_of
 from dashboard.selectors.unseen import unseen
@@ -17,13 +17,13 @@ def overview(*, principal: Principal, slug: str) -> Overview:
         slug=system.slug,
         name=system.name,
         description=system.description,
-        options=Option.objects.filter(system=system).count(),
+        options=SystemOption.objects.filter(system=system).count(),
         levels=_combinations(system),
         regions=_regions(system),
         measured=measured_of(system),
         invalid=runs.exclude(invalid_reason="").count(),
         environments=_environments(system),
-        has_model=Analysis.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
+        has_model=PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
     )
 
 
@@ -36,7 +36,9 @@ def _regions(system: System) -> int:
 def _combinations(system: System) -> int:
     """How many configurations the options allow, constraints left aside."""
     total = 1
-    for count in Option.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True):
+    for count in (
+        SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
+    ):
         total *= max(count, 1)
     return total
 

@@ -35,7 +35,7 @@ def _summary(stamp: Stamp, _version: int) -> ModelSummary | None:
     except NotFound:
         # An analysis whose runs all failed, or were all marked invalid.
         return None
-    report = report_accuracy(principal=principal, system_slug=stamp.slug, analysis_id=stamp.analysis_id)
+    report = report_accuracy(principal=principal, system_slug=stamp.slug, model_id=stamp.model_id)
     opened = open_model(principal=principal, slug=stamp.slug, selection=Selection())
     return ModelSummary(
         analysis=model.analysis,

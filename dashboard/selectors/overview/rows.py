@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from analytics.influence.variance import Explained
-from dashboard.selectors.model_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, Term
 from dashboard.selectors.systems import Measured
 
 
@@ -58,7 +58,7 @@ class ModelSummary:
     from all others.
     """
 
-    analysis: AnalysisIdentity
+    analysis: ModelIdentity
     base: ChosenConfiguration
     base_time: Estimate
     range: Range | None

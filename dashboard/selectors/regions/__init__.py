@@ -14,7 +14,7 @@ from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import TermTable
 from dashboard.access import NotFound, Principal
-from dashboard.models import Analysis, Region, RegionVersion
+from dashboard.models import PerformanceModel, Region, RegionVersion
 from dashboard.selectors.loaded_models import (
     OpenModel,
     chosen_of,
@@ -29,8 +29,8 @@ from dashboard.selectors.regions.options import reaching_options
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, SubspaceTimes
 from dashboard.selectors.regions.sources import source_of, versions_of
 from dashboard.selectors.regions.subspaces import parts_of, subspaces_of
-from dashboard.selectors.tracings.regions import reached_by_region, traced_region_of
-from dashboard.selectors.tracings.rows import RegionOptions
+from dashboard.selectors.whitebox.regions import reached_by_region, traced_region_of
+from dashboard.selectors.whitebox.rows import RegionOptions
 
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
@@ -41,7 +41,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     described = _described(slug, opened.loaded.row.revision)
     reached = reaching_options(opened.stamp)
     traced = reached_by_region(slug, opened.loaded.row.revision)
-    partitioned = opened.loaded.row.kind == Analysis.Kind.PARTITIONED
+    partitioned = opened.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
     rows = []
     for local, member, values in _members(opened):
         position = int(local.subspaces.regions[member])
@@ -95,7 +95,9 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
     values = estimates(table)
     rows = np.flatnonzero((table.degrees > 0) & table.determined & (table.coefficients != 0))
     total = float(opened.model.terms.coefficients[0])
-    analysis = Analysis.objects.select_related("revision", "system").get(pk=opened.loaded.row.analysis_id)
+    analysis = PerformanceModel.objects.select_related("revision", "system").get(
+        pk=opened.loaded.row.model_id
+    )
     versions = versions_of(known, analysis.system)
     options = _options(opened, key)
     return RegionDetail(

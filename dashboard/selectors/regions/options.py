@@ -8,7 +8,7 @@ from scipy.special import fdtrc
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
 from analytics.influence.times import FloatArray, RegionTimes
-from dashboard.models import Analysis
+from dashboard.models import PerformanceModel
 from dashboard.selectors.loaded_models import Stamp, loaded
 
 # Every option is tried in every region: this rare, chance alone makes none of a thousand regions stand out.
@@ -20,7 +20,7 @@ def reaching_options(stamp: Stamp) -> BoolArray:
     """Whether an option reaches a region, shape (n_regions, n_options)."""
     analysis = loaded(stamp)
     times = analysis.times
-    if analysis.row.kind == Analysis.Kind.EXHAUSTIVE and bool((times.ran.sum(axis=1) > 1).any()):
+    if analysis.row.kind == PerformanceModel.Kind.FULL_FACTORIAL and bool((times.ran.sum(axis=1) > 1).any()):
         return telling_options(times)
     reached = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
     for row, partition in enumerate(times.partitions):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.selectors.model_rows import AnalysisIdentity, ChosenConfiguration, Estimate, Term
-from dashboard.selectors.tracings.rows import TracedRegion
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, Term
+from dashboard.selectors.whitebox.rows import TracedRegion
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RegionRow:
 class RegionList:
     """All regions of an analysis relative to one base configuration, in the order of their time."""
 
-    analysis: AnalysisIdentity
+    analysis: ModelIdentity
     base: ChosenConfiguration
     base_time: Estimate
     target: ChosenConfiguration | None
@@ -118,7 +118,7 @@ class RegionDetail:
     what the newest analysis of this revision saw of it, None where there is none.
     """
 
-    analysis: AnalysisIdentity
+    analysis: ModelIdentity
     base: ChosenConfiguration
     target: ChosenConfiguration | None
     key: str

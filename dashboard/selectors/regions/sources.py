@@ -4,12 +4,12 @@ from statistics import median
 
 from django.db.models import Max
 
-from dashboard.models import Analysis, Batch, Region, RegionMeasurement, RegionVersion, Run, System
-from dashboard.selectors.analyses import valid_runs
+from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.feature_models import features_at, locations_in
 from dashboard.selectors.loaded_models import OpenModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.performance_models import valid_runs
 from dashboard.selectors.regions.rows import RegionVersion as VersionRow
 from dashboard.selectors.regions.rows import Source, SourceLine
 from dashboard.selectors.unseen import unseen
@@ -19,7 +19,7 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
     """The region in each revision that has it, in the order of revisions. Two queries."""
     rows = (
         RegionVersion.objects.filter(region=region, revision__system=system)
-        .annotate(place=Max("revision__places__position"))
+        .annotate(place=Max("revision__positions__position"))
         .select_related("revision")
         .order_by("place", "revision_id")
     )
@@ -44,7 +44,7 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
 
 
 def source_of(
-    region: Region, analysis: Analysis, versions: tuple[VersionRow, ...], opened: OpenModel
+    region: Region, analysis: PerformanceModel, versions: tuple[VersionRow, ...], opened: OpenModel
 ) -> Source | None:
     """The region's source in the revision of the analysis, None where the data hold none. Seven queries at most."""
     version = next((one for one in versions if one.revision == analysis.revision.name), None)
@@ -75,7 +75,7 @@ def _licence(system: System, region: Region) -> str:
 
 
 def _line_times(
-    region: Region, analysis: Analysis, opened: OpenModel
+    region: Region, analysis: PerformanceModel, opened: OpenModel
 ) -> tuple[dict[int, float], ChosenConfiguration]:
     """Each line's median over the runs of one configuration, and that configuration.
 

@@ -11,7 +11,7 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.regions import region_subspaces
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
-from dashboard.models import Analysis
+from dashboard.models import PerformanceModel
 from dashboard.selectors.loaded_models import OpenModel
 from dashboard.selectors.regions.rows import Repetition, SubspaceRow
 
@@ -30,7 +30,7 @@ def parts_of(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[Par
     """The subspaces of a region; of an exhaustive analysis those over `options`, which change its time."""
     times = opened.loaded.times
     position = times.regions.index(key)
-    if opened.loaded.row.kind == Analysis.Kind.PARTITIONED:
+    if opened.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         partition = times.partitions[position]
         known = [(one.value, one.configurations) for one in region_subspaces(opened.composed, key)]
     else:

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from dashboard.access import Principal, require
-from dashboard.models import Batch, Option, Region, Revision, Run, System
+from dashboard.models import Batch, Region, Revision, Run, System, SystemOption
 from dashboard.selectors.unseen import unseen
 
 Row = TypeVar("Row", bound=Model)
@@ -84,7 +84,7 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
     options = _counts(systems, Count("options"))
     regions = _regions(systems)
     measured = _measured(systems)
-    analyses = systems.filter(analyses__batch__state=Batch.State.VISIBLE)
+    analyses = systems.filter(performance_models__batch__state=Batch.State.VISIBLE)
     modelled = set(analyses.values_list("pk", flat=True))
     return tuple(
         SystemRow(
@@ -111,7 +111,7 @@ def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tup
     wanted = text.strip()
     if not wanted:
         return ()
-    options = Option.objects.filter(system=system, name__icontains=wanted)[:limit]
+    options = SystemOption.objects.filter(system=system, name__icontains=wanted)[:limit]
     regions = Region.objects.filter(system=system).filter(
         Q(key__icontains=wanted) | Q(name__icontains=wanted)
     )

@@ -4,7 +4,7 @@ from operator import attrgetter
 
 from dashboard.importers.feature_payload import model_of
 from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord
-from dashboard.models import FeatureModel
+from dashboard.models import StoredFeatureModel
 from dashboard.selectors.systems.runs import Places
 
 # In the order of `FeatureLocationRecord`.
@@ -24,11 +24,11 @@ _FIELDS = (
 
 def feature_models(places: Places) -> tuple[FeatureModelRecord, ...]:
     """The feature models of these batches, by batch; their locations in the order in which they were written."""
-    found = FeatureModel.objects.filter(batch_id__in=list(places.batches)).prefetch_related("locations")
+    found = StoredFeatureModel.objects.filter(batch_id__in=list(places.batches)).prefetch_related("locations")
     return tuple(sorted((_record(one, places) for one in found), key=attrgetter("batch")))
 
 
-def _record(one: FeatureModel, places: Places) -> FeatureModelRecord:
+def _record(one: StoredFeatureModel, places: Places) -> FeatureModelRecord:
     model = model_of(one.payload)
     rows = sorted(one.locations.all(), key=attrgetter("pk"))
     return FeatureModelRecord(

@@ -6,7 +6,7 @@ from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.linear import LeastSquares
 from analytics.influence.located import lower_triangle, unpacked_in_regions
 from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
-from dashboard.models import Analysis, ModelFit, System
+from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.learned_models import written_terms
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 from dashboard.selectors.systems.runs import Places
@@ -15,20 +15,20 @@ from dashboard.selectors.systems.runs import Places
 def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
     """The hybrid models of these batches; those of older rules are left out, for no page shows them. Two queries."""
     fits = ModelFit.objects.filter(
-        analysis__kind=Analysis.Kind.HYBRID,
-        analysis__batch_id__in=list(places.batches),
-        code_version=HYBRID_VERSION,
+        model__kind=PerformanceModel.Kind.HYBRID,
+        model__batch_id__in=list(places.batches),
+        method_version=HYBRID_VERSION,
     )
     options = options_of(system)
     records = [
         _record(one, options, places)
-        for one in fits.select_related("analysis", "analysis__revision", "analysis__workload")
+        for one in fits.select_related("model", "model__revision", "model__workload")
     ]
     return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
 
 
 def _record(fit: ModelFit, options: SystemOptions, places: Places) -> HybridRecord:
-    analysis = fit.analysis
+    analysis = fit.model
     found = unpacked_in_regions(options.space, bytes(fit.payload))
     return HybridRecord(
         batch=places.batches[analysis.batch_id],
@@ -36,7 +36,7 @@ def _record(fit: ModelFit, options: SystemOptions, places: Places) -> HybridReco
         workload=analysis.workload.name,
         environment=places.environments[analysis.environment_id],
         metric=places.metrics[analysis.total_metric_id],
-        code=fit.code_version,
+        code=fit.method_version,
         seed=analysis.settings["seed"],
         tainted=analysis.settings["tainted"],
         current=analysis.data_version == fit.data_version,

@@ -13,12 +13,11 @@ from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.units import SECONDS
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Analysis, Batch, Measurement, Metric, Run
-from dashboard.models import Correction as CorrectionRow
+from dashboard.models import Batch, Measurement, Metric, ModelCorrection, PerformanceModel, Run
 from dashboard.selectors.accuracy import DRAWN
-from dashboard.selectors.analyses_loading import load_analysis
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models import valid_configurations
+from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 
 # Of a revision, a workload, an environment and a metric.
@@ -170,23 +169,23 @@ def _seconds(
 
 def _composed(principal: Principal, slug: str, place: MeasuredPlace) -> tuple[GivenModel, ...]:
     """The models composed of profiled regions whose total is the place's metric: as profiled, and corrected."""
-    analyses = Analysis.objects.filter(
+    analyses = PerformanceModel.objects.filter(
         batch__state=Batch.State.VISIBLE,
         revision_id=place.revision_id,
         workload_id=place.workload_id,
         environment_id=place.environment_id,
         total_metric_id=place.metric_id,
-    ).exclude(kind__in=Analysis.LEARNED_KINDS)
+    ).exclude(kind__in=PerformanceModel.LEARNED_KINDS)
     analysis = analyses.order_by("-pk").select_related("region_metric").first()
     if analysis is None:
         return ()
-    loaded = load_analysis(principal=principal, system_slug=slug, analysis_id=analysis.pk)
+    loaded = load_model(principal=principal, system_slug=slug, model_id=analysis.pk)
     if loaded.is_total:
         return ()
     start = time.perf_counter()
     model = fit(loaded.times)
     took = time.perf_counter() - start
-    rows = CorrectionRow.objects.filter(analysis=analysis, name__startswith=DRAWN).order_by("pk")
+    rows = ModelCorrection.objects.filter(model=analysis, name__startswith=DRAWN).order_by("pk")
     corrections = tuple(Correction(row.name, row.intercept, row.slope) for row in rows)
     unit = SECONDS.get(analysis.region_metric.unit)
     return tuple(

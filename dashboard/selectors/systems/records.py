@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dashboard.access import Principal, require
 from dashboard.importers.records import SystemRecords
 from dashboard.models import (
-    Analysis,
     Measurement,
+    PerformanceModel,
     PublishedCoefficient,
     RegionMeasurement,
     Run,
@@ -72,7 +72,7 @@ def _environments(batches: Collection[int], points: ImportedPoints) -> set[int]:
     """The environments that anything of a system was measured in."""
     return {
         *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
-        *Analysis.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
+        *PerformanceModel.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
         *traced.environments(batches),
         *(one.environment_id for one in points.series.values()),
     }
@@ -82,7 +82,7 @@ def _metrics(batches: Collection[int], points: ImportedPoints) -> set[int]:
     """The metrics that anything of a system was measured by."""
     of_runs = Measurement.objects.filter(run__batch_id__in=batches)
     of_regions = RegionMeasurement.objects.filter(run__batch_id__in=batches)
-    analyses = Analysis.objects.filter(batch_id__in=batches)
+    analyses = PerformanceModel.objects.filter(batch_id__in=batches)
     published = PublishedCoefficient.objects.filter(batch_id__in=batches)
     return {
         *published.values_list("metric_id", flat=True).distinct(),

@@ -20,7 +20,6 @@ from dashboard.models import (
     Configuration,
     Environment,
     Metric,
-    Option,
     Order,
     OrderPosition,
     Region,
@@ -28,6 +27,7 @@ from dashboard.models import (
     Revision,
     SourceText,
     System,
+    SystemOption,
     Workload,
 )
 from dashboard.selectors.unseen import unseen
@@ -76,7 +76,7 @@ def orders(system: System) -> tuple[OrderRecord, ...]:
 
 def options(system: System) -> tuple[OptionRecord, ...]:
     """Options in their own order, with their levels."""
-    found = Option.objects.filter(system=system).select_related("first_revision", "last_revision")
+    found = SystemOption.objects.filter(system=system).select_related("first_revision", "last_revision")
     return tuple(
         OptionRecord(
             one.name,

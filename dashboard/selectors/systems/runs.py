@@ -13,18 +13,18 @@ from dashboard.importers.record_tables import (
     RegionMeasurementTable,
 )
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     CoefficientRecord,
     CorrectionRecord,
     PartitionRecord,
+    PerformanceModelRecord,
     PredictionRecord,
     RunRecord,
 )
 from dashboard.models import (
-    Analysis,
     Batch,
     Measurement,
+    PerformanceModel,
     PublishedCoefficient,
     RegionMeasurement,
     Run,
@@ -121,13 +121,13 @@ def region_measurements(places: Places, run_places: Mapping[int, int]) -> Region
     return RegionMeasurementTable(at_run[order], at_region[order], at_metric[order], values, by_line)
 
 
-def analyses(places: Places) -> tuple[AnalysisRecord, ...]:
+def analyses(places: Places) -> tuple[PerformanceModelRecord, ...]:
     """The analyses of these batches with what hangs on them, without learned ones.
 
     Those are learned anew where they arrive; hybrid ones have records of their own.
     """
-    given = Analysis.objects.filter(batch_id__in=list(places.batches)).exclude(
-        kind__in=Analysis.LEARNED_KINDS
+    given = PerformanceModel.objects.filter(batch_id__in=list(places.batches)).exclude(
+        kind__in=PerformanceModel.LEARNED_KINDS
     )
     found = given.select_related("revision", "workload")
     records = [
@@ -161,7 +161,7 @@ def _levels(stored: Mapping[str, str | list[str]] | None) -> dict[str, str | tup
     return {name: one if isinstance(one, str) else tuple(one) for name, one in stored.items()}
 
 
-def _analysis(one: Analysis, places: Places) -> AnalysisRecord:
+def _analysis(one: PerformanceModel, places: Places) -> PerformanceModelRecord:
     partitions = [
         PartitionRecord(places.regions[part.region_id], tuple(part.formulas)) for part in one.partitions.all()
     ]
@@ -170,7 +170,7 @@ def _analysis(one: Analysis, places: Places) -> AnalysisRecord:
         for row in one.predictions.all()
     ]
     corrections = sorted(one.corrections.all(), key=lambda row: row.pk)
-    return AnalysisRecord(
+    return PerformanceModelRecord(
         batch=places.batches[one.batch_id],
         revision=one.revision.name,
         workload=one.workload.name,

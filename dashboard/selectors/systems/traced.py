@@ -4,17 +4,17 @@ from collections import defaultdict
 from collections.abc import Collection
 from operator import attrgetter
 
-from dashboard.importers.traced_records import CountedRunRecord, CountsRecord, TracingRecord
-from dashboard.models import Counting, CountSites, Tracing
+from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
+from dashboard.models import CountedRun, CountSites, WhiteBoxAnalysis
 from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
 from dashboard.selectors.systems.runs import Places
 
 
-def tracings(places: Places) -> tuple[TracingRecord, ...]:
+def tracings(places: Places) -> tuple[WhiteBoxRecord, ...]:
     """The analyses of these batches that have traced anything, by batch."""
-    found = Tracing.objects.filter(batch_id__in=list(places.batches), found__has_key="sites")
+    found = WhiteBoxAnalysis.objects.filter(batch_id__in=list(places.batches), result__has_key="sites")
     records = [
-        TracingRecord(places.batches[one.batch_id], one.revision.name, one.workload.name, one.found)
+        WhiteBoxRecord(places.batches[one.batch_id], one.revision.name, one.workload.name, one.result)
         for one in found.select_related("revision", "workload")
     ]
     return tuple(sorted(records, key=attrgetter("batch")))
@@ -27,8 +27,8 @@ def counts(places: Places) -> tuple[CountsRecord, ...]:
         (one.batch_id, one.revision_id): unpack_sites(one.sites)
         for one in CountSites.objects.filter(batch_id__in=batches)
     }
-    by_place: dict[tuple[int, str], list[tuple[Counting, dict[Site, int]]]] = defaultdict(list)
-    rows = Counting.objects.filter(batch_id__in=batches).select_related("revision", "workload")
+    by_place: dict[tuple[int, str], list[tuple[CountedRun, dict[Site, int]]]] = defaultdict(list)
+    rows = CountedRun.objects.filter(batch_id__in=batches).select_related("revision", "workload")
     for one in rows:
         table = tables[one.batch_id, one.revision_id]
         positions, values = unpack_counts(one.counts)
@@ -39,12 +39,12 @@ def counts(places: Places) -> tuple[CountsRecord, ...]:
 
 def environments(batches: Collection[int]) -> set[int]:
     """The environments that these batches counted in."""
-    found = Counting.objects.filter(batch_id__in=batches)
+    found = CountedRun.objects.filter(batch_id__in=batches)
     return set(found.values_list("environment_id", flat=True).distinct())
 
 
 def _record(
-    batch: int, revision: str, rows: list[tuple[Counting, dict[Site, int]]], places: Places
+    batch: int, revision: str, rows: list[tuple[CountedRun, dict[Site, int]]], places: Places
 ) -> CountsRecord:
     sites = sorted({site for _, said in rows for site in said})
     position = {site: at for at, site in enumerate(sites)}

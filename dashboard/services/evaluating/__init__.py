@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.evaluating.job import evaluate
 from dashboard.services.evaluating.request import EvaluatingRequest, check
 from dashboard.services.jobs import JobId, enqueue

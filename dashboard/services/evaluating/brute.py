@@ -7,11 +7,11 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import soundness
-from dashboard.models import Tracing
+from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.evaluating.files import Record, RecordFile, word_of
 from dashboard.services.evaluating.tables import count_table
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
-from dashboard.services.tracing.records import TracingRecord
+from dashboard.services.whitebox.records import AnalysisResult
 from runner.selections import configurations as select_configurations
 
 # Entering a function is no decision; the statements inside of it tell what depends on an option.
@@ -27,7 +27,7 @@ def brute_rows(configurations: SubjectConfigurations, options: Sequence[str]) ->
 def brute_force(
     rows: IntArray,
     file: RecordFile,
-    tracing: Tracing,
+    tracing: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
     options: Sequence[str],
 ) -> dict[str, Any]:
@@ -88,21 +88,25 @@ def _by_statement(records: Sequence[Record]) -> Mapping[Hashable, IntArray]:
     return {statement: counts[:, own] for statement, own in columns.items()}
 
 
-def _claimed(tracing: Tracing, configurations: SubjectConfigurations) -> dict[Hashable, frozenset[int]]:
+def _claimed(
+    tracing: WhiteBoxAnalysis, configurations: SubjectConfigurations
+) -> dict[Hashable, frozenset[int]]:
     """The options that taint each statement's value or what led there."""
     found: dict[Hashable, set[int]] = {}
-    for decision in TracingRecord.read(tracing.found).decided(configurations):
+    for decision in AnalysisResult.read(tracing.result).decided(configurations):
         place = ":".join(decision.place.split(":")[-2:])
         found.setdefault((decision.region, place), set()).update(decision.options)
     return {statement: frozenset(options) for statement, options in found.items()}
 
 
 def _refined(
-    tainted: Mapping[Hashable, frozenset[int]], tracing: Tracing, configurations: SubjectConfigurations
+    tainted: Mapping[Hashable, frozenset[int]],
+    tracing: WhiteBoxAnalysis,
+    configurations: SubjectConfigurations,
 ) -> dict[Hashable, frozenset[int]]:
     """The same with the options that counts have added to statements."""
     found = dict(tainted)
-    for region, place, names in tracing.found.get("statements", ()):
+    for region, place, names in tracing.result.get("statements", ()):
         more = frozenset(configurations.space.position(name) for name in names)
         found[region, place] = found.get((region, place), frozenset()) | more
     return found

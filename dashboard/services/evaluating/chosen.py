@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from dashboard.models import Tracing
+from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.evaluating.request import EvaluatingRequest
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.selections import configurations as select_configurations
@@ -29,13 +29,15 @@ class Chosen:
         return np.array(list(kept.values()), dtype=np.int8)
 
 
-def choose(request: EvaluatingRequest, configurations: SubjectConfigurations, tracing: Tracing) -> Chosen:
+def choose(
+    request: EvaluatingRequest, configurations: SubjectConfigurations, tracing: WhiteBoxAnalysis
+) -> Chosen:
     """What is measured, the same for the same request and analysis.
 
     Random ones are drawn until enough of them are in no design and not in the cover: these can be tested on.
     """
     designs = {name: _design(configurations, name) for name in DESIGNS}
-    traced = [configurations.row(run["levels"]) for run in tracing.found["runs"] if run["status"] == "ok"]
+    traced = [configurations.row(run["levels"]) for run in tracing.result["runs"] if run["status"] == "ok"]
     cover = np.array(traced, dtype=np.int8).reshape(len(traced), len(configurations.space.options))
     asked = {row.tobytes() for rows in (*designs.values(), cover) for row in rows}
     drawn = configurations.valid.sample(request.random + len(asked), np.random.default_rng(0))

@@ -7,8 +7,8 @@ from django.conf import settings
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import EvaluationSettings, run_evaluation
-from dashboard.models import System, Tracing
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.models import System, WhiteBoxAnalysis
+from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.evaluating.brute import brute_force, brute_rows
 from dashboard.services.evaluating.chosen import choose
 from dashboard.services.evaluating.files import RecordFile
@@ -64,7 +64,10 @@ def evaluate(context: JobContext) -> dict[str, Any]:
 
 
 def _brute(
-    context: JobContext, request: EvaluatingRequest, configurations: SubjectConfigurations, tracing: Tracing
+    context: JobContext,
+    request: EvaluatingRequest,
+    configurations: SubjectConfigurations,
+    tracing: WhiteBoxAnalysis,
 ) -> dict[str, Any]:
     """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
     rows = brute_rows(configurations, request.brute)

@@ -9,11 +9,11 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.evaluation import Costs, Measured, Profiled
-from dashboard.models import Tracing
-from dashboard.selectors.tracings.tainting import tainting_options
+from dashboard.models import WhiteBoxAnalysis
+from dashboard.selectors.whitebox.tainting import tainting_options
 from dashboard.services.evaluating.chosen import Chosen
 from dashboard.services.evaluating.files import Kind, Record, RecordFile, word_of
-from dashboard.services.exhaustive import MOST_COMBINATIONS
+from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 
 Site = tuple[str, str]
@@ -53,7 +53,7 @@ class _Runs:
 def tables(
     chosen: Chosen,
     file: RecordFile,
-    tracing: Tracing,
+    tracing: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
     repetitions: int,
 ) -> Tables:
@@ -67,8 +67,8 @@ def tables(
         if row.tobytes() in places and runs.ended(row, ("profiled",))
     ]
     sites, counts = count_table([runs.of(row, "counted")[0] for row in good])
-    traced = [run["seconds"] or 0.0 for run in tracing.found["runs"] if run["status"] == "ok"]
-    made = sum(run["seconds"] or 0.0 for run in (*tracing.found["runs"], *tracing.found.get("counted", ())))
+    traced = [run["seconds"] or 0.0 for run in tracing.result["runs"] if run["status"] == "ok"]
+    made = sum(run["seconds"] or 0.0 for run in (*tracing.result["runs"], *tracing.result.get("counted", ())))
     profiles = [runs.of(chosen.cover[at], "profiled") for at in cover]
     plain = [runs.of(row, "plain") for row in good]
 
@@ -93,7 +93,7 @@ def tables(
             traced=np.array([traced[at] for at in cover]),
             besides=made - sum(traced[at] for at in cover),
         ),
-        candidates=tainting_options(tracing.found, configurations.space),
+        candidates=tainting_options(tracing.result, configurations.space),
         partitions=partitions(tracing, configurations.space),
     )
     failed = (configurations.word(row) for row in chosen.rows if row.tobytes() not in places)
@@ -114,10 +114,10 @@ def count_table(records: Sequence[Record]) -> tuple[tuple[Site, ...], IntArray]:
     return tuple(sites), counts
 
 
-def partitions(tracing: Tracing, space: OptionSpace) -> dict[str, Partition]:
+def partitions(tracing: WhiteBoxAnalysis, space: OptionSpace) -> dict[str, Partition]:
     """One partition for each region: of one that was split pair by pair, all combinations of its options."""
     found: dict[str, Partition] = {}
-    for region, formulas in tracing.found["partitions"].items():
+    for region, formulas in tracing.result["partitions"].items():
         parts = [Partition.from_formulas(space, one) for one in formulas]
         if len(parts) == 1:
             found[region] = parts[0]

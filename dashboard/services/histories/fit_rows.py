@@ -21,7 +21,7 @@ class FitKey:
     series_id: int
     data_version: int
     settings_digest: str
-    code_version: str
+    method_version: str
 
 
 def fit_row(
@@ -46,7 +46,7 @@ def fit_row(
         series_id=key.series_id,
         data_version=key.data_version,
         settings_digest=key.settings_digest,
-        code_version=key.code_version,
+        method_version=key.method_version,
         measured=len(measurements),
         enough_data=found.enough_data,
         latest=float(measurements.values[-1]),

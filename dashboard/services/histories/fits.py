@@ -21,7 +21,7 @@ from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, HistoryFit, Point, Series, System
 from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
 from dashboard.selectors.histories.fits import Curve
-from dashboard.selectors.histories.fitting import code_version, settings_digest
+from dashboard.selectors.histories.fitting import method_version, settings_digest
 from dashboard.selectors.histories.rows import Whereabouts
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
 from dashboard.selectors.histories.sessions import noises
@@ -83,7 +83,7 @@ def fit_series(
     system = System.objects.get(pk=system_id)
     placed = ordered_revisions(principal=Principal.operator(), slug=system.slug)
     ids = {place.position: place.revision_id for place in placed.revisions}
-    digest, version = settings_digest(placed), code_version()
+    digest, version = settings_digest(placed), method_version()
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
     series = {row.pk: row for row in _series(system, series_ids)}
     curves = _curves(system, list(series.values()), placed)
@@ -130,7 +130,7 @@ def _without_fit(system: System) -> QuerySet[Series]:
         series=OuterRef("pk"),
         data_version=OuterRef("data_version"),
         settings_digest=settings_digest(placed),
-        code_version=code_version(),
+        method_version=method_version(),
     )
     measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
     return Series.objects.filter(~Exists(current), Exists(measured), system=system, subject_kind__in=KINDS)

@@ -12,9 +12,10 @@ from analytics.influence import models as influence
 from analytics.influence.regions import PROGRAM_REGION
 from analytics.influence.terms import TermTable
 from analytics.influence.times import RegionTimes
-from dashboard.models import Analysis, Batch, Measurement, Metric, Run, System
+from dashboard.models import Batch, Measurement, Metric, PerformanceModel, Run, System
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import SystemOptions, options_of
-from dashboard.services.exhaustive import MOST_COMBINATIONS, Place, places_of
+from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.metrics import seconds
 
@@ -32,10 +33,12 @@ def refresh_term_points(*, system: System, batch: Batch) -> int:
 
     A term is relative to the reference configuration. It has a history where at least two revisions determine it.
     """
-    return refresh_term_points_at(system=system, places=places_of(Run.objects.filter(batch=batch)))
+    return refresh_term_points_at(
+        system=system, places=MeasurementContext.of_runs(Run.objects.filter(batch=batch))
+    )
 
 
-def refresh_term_points_at(*, system: System, places: Collection[Place]) -> int:
+def refresh_term_points_at(*, system: System, places: Collection[MeasurementContext]) -> int:
     """Likewise for these places, after runs there were stored, marked invalid or restored."""
     options = options_of(system)
     written = 0
@@ -46,9 +49,9 @@ def refresh_term_points_at(*, system: System, places: Collection[Place]) -> int:
 
 
 def _refresh(system: System, options: SystemOptions, place: Curves) -> int:
-    if Analysis.objects.filter(
+    if PerformanceModel.objects.filter(
         system=system,
-        kind=Analysis.Kind.LEARNED,
+        kind=PerformanceModel.Kind.LEARNED,
         workload_id=place.workload_id,
         environment_id=place.environment_id,
         total_metric_id=place.metric_id,

@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from dashboard.importers.records import BatchRecord
 from dashboard.models import (
-    Analysis,
     Batch,
     Configuration,
-    Counting,
+    CountedRun,
     CountSites,
     Environment,
     Measurement,
     Metric,
+    PerformanceModel,
     Point,
     PublishedCoefficient,
     Region,
@@ -27,7 +27,7 @@ from dashboard.models import (
     Series,
     SourceText,
     System,
-    Tracing,
+    WhiteBoxAnalysis,
     Workload,
 )
 from dashboard.selectors.unseen import CREATED
@@ -142,7 +142,7 @@ def _delete_rows(batch: int) -> None:
     points = Point.objects.filter(batch_id=batch)
     while some := list(points.values_list("pk", flat=True)[:_POINTS]):
         Point.objects.filter(pk__in=some).delete()
-    for model in (Analysis, Counting, CountSites, PublishedCoefficient, Tracing):
+    for model in (PerformanceModel, CountedRun, CountSites, PublishedCoefficient, WhiteBoxAnalysis):
         models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from dashboard.importers.feature_payload import payload_of
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.records import LevelRecord, OptionRecord, SystemRecords
-from dashboard.models import FeatureLocation, FeatureModel, Level, System
+from dashboard.models import FeatureLocation, Level, StoredFeatureModel, System
 
 _CHUNK = 1_000
 
@@ -75,7 +75,7 @@ def write_feature_models(
         payload = payload_of(one)
         with transaction.atomic():
             beat()
-            row = FeatureModel.objects.create(
+            row = StoredFeatureModel.objects.create(
                 system=system,
                 batch_id=batches[one.batch],
                 name=one.name,

@@ -11,7 +11,7 @@ from analytics.influence.linear import LinearModel
 from analytics.influence.located import LearnedInRegions, LocatedModel, packed_in_regions, stored_model
 from dashboard.importers.hybrid_records import HybridRecord, TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
-from dashboard.models import Analysis, Batch, Counting, ModelFit, Run, System
+from dashboard.models import Batch, CountedRun, ModelFit, PerformanceModel, Run, System
 from dashboard.selectors.learned_models import read_terms, settings_digest
 from dashboard.selectors.option_spaces import SystemOptions, options_of
 from dashboard.services.imports.reference import Places
@@ -46,29 +46,29 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
         at: dict[str, Any] = {
             **place,
             "total_metric_id": places.metrics[one.metric],
-            "kind": Analysis.Kind.HYBRID,
+            "kind": PerformanceModel.Kind.HYBRID,
         }
-        held = Analysis.objects.filter(**at)
-        if not held.filter(fits__code_version=HYBRID_VERSION).exists():
+        held = PerformanceModel.objects.filter(**at)
+        if not held.filter(fits__method_version=HYBRID_VERSION).exists():
             # Moves always: who learns the same meanwhile goes by it.
             version = 1 + (held.values_list("data_version", flat=True).first() or 0)
             held.delete()
-            analysis = Analysis.objects.create(
+            analysis = PerformanceModel.objects.create(
                 system=system,
                 batch_id=batches[one.batch],
                 region_metric_id=at["total_metric_id"],
-                aggregate_repetitions=Analysis.Aggregator.MEDIAN,
-                aggregate_configurations=Analysis.Aggregator.MEDIAN,
+                aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
+                aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
                 options=list(one.options),
                 settings={"seed": one.seed, "tainted": one.tainted, "configurations": one.configurations},
                 data_version=version,
                 **at,
             )
             ModelFit.objects.create(
-                analysis=analysis,
+                model=analysis,
                 data_version=version if one.current and not _others(place, batches) else version - 1,
                 settings_digest=settings_digest(analysis.settings),
-                code_version=one.code,
+                method_version=one.code,
                 payload=packed_in_regions(_learned(one, options)),
             )
 
@@ -78,7 +78,7 @@ def _others(place: dict[str, int], batches: Sequence[int]) -> bool:
     of_others = {"batch__state": Batch.State.VISIBLE, **place}
     return any(
         rows.filter(**of_others).exclude(batch_id__in=batches).exists()
-        for rows in (Run.objects, Counting.objects)
+        for rows in (Run.objects, CountedRun.objects)
     )
 
 

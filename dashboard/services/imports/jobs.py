@@ -13,7 +13,7 @@ from dashboard.services.imports.uploads import drop_upload, find_upload, stale_u
 from dashboard.services.jobs import JobId, enqueue, request_cancel
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.senders import sender_of
-from dashboard.services.learned.models import LEARNED_FORMATS, queue_learning
+from dashboard.services.performance_models.models import LEARNED_FORMATS, queue_learning
 
 KIND = "import"
 _STEPS = 6  # about as many as an import tells

@@ -6,7 +6,7 @@ Written ahead, a system that exists already would show levels and revisions of r
 from collections.abc import Hashable, Mapping
 
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Level, Option, Order, OrderPosition, Revision, System
+from dashboard.models import Level, Order, OrderPosition, Revision, System, SystemOption
 from dashboard.services.imports.reference import ensure
 
 
@@ -34,14 +34,14 @@ def _write_orders(system: System, records: SystemRecords, revisions: Mapping[str
 
 
 def _write_options(system: System, records: SystemRecords, revisions: Mapping[str, int]) -> None:
-    held = Option.objects.filter(system=system)
+    held = SystemOption.objects.filter(system=system)
     known = set(held.values_list("name", flat=True))
     free = 1 + max(held.values_list("position", flat=True), default=-1)
     new = [one for one in records.options if one.name not in known]
     ids = ensure(
         held,
         {
-            one.name: Option(
+            one.name: SystemOption(
                 system=system,
                 name=one.name,
                 position=position,

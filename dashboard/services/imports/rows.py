@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from django.db import connection, models, transaction
 
-from dashboard.importers.records import AnalysisRecord, SystemRecords
+from dashboard.importers.records import PerformanceModelRecord, SystemRecords
 from dashboard.models import (
-    Analysis,
-    Correction,
     Measurement,
-    Partition,
+    ModelCorrection,
+    PerformanceModel,
     Point,
     PublishedCoefficient,
     PublishedPrediction,
     RegionMeasurement,
+    RegionPartition,
     Run,
     System,
 )
@@ -77,7 +77,7 @@ def write_rows(
     write_traced(system, records, places, batches, beat)
     columns = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
     _insert(Point, columns, _points(records, places, batches), beat)
-    count_anew((Run, Measurement, RegionMeasurement, Partition, Point))
+    count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
 
 
 def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: Beat) -> None:
@@ -146,11 +146,11 @@ def _region_measurements(records: SystemRecords, places: Places, runs: Sequence[
 
 
 def _write_analysis(
-    system: System, one: AnalysisRecord, places: Places, batches: Sequence[int], beat: Beat
+    system: System, one: PerformanceModelRecord, places: Places, batches: Sequence[int], beat: Beat
 ) -> None:
     with transaction.atomic():
         beat()
-        analysis = Analysis.objects.create(
+        analysis = PerformanceModel.objects.create(
             system=system,
             batch_id=batches[one.batch],
             revision_id=places.revisions[one.revision],
@@ -161,13 +161,15 @@ def _write_analysis(
             options=list(one.options),
             **{name: getattr(one, name) for name in _SAME},
         )
-        Correction.objects.bulk_create(
-            Correction(analysis=analysis, **asdict(correction)) for correction in one.corrections
+        ModelCorrection.objects.bulk_create(
+            ModelCorrection(model=analysis, **asdict(correction)) for correction in one.corrections
         )
     _create(
-        Partition,
+        RegionPartition,
         (
-            Partition(analysis=analysis, region_id=places.regions[part.region], formulas=list(part.formulas))
+            RegionPartition(
+                model=analysis, region_id=places.regions[part.region], formulas=list(part.formulas)
+            )
             for part in one.partitions
         ),
         beat,
@@ -176,7 +178,7 @@ def _write_analysis(
         PublishedPrediction,
         (
             PublishedPrediction(
-                analysis=analysis,
+                model=analysis,
                 configuration_id=places.configurations[prediction.configuration],
                 value=prediction.value,
             )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Counting, CountSites, System, Tracing
+from dashboard.models import CountedRun, CountSites, System, WhiteBoxAnalysis
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.services.imports.reference import Places
 
@@ -19,12 +19,12 @@ def write_traced(
     for tracing in records.tracings:
         with transaction.atomic():
             beat()
-            Tracing.objects.create(
+            WhiteBoxAnalysis.objects.create(
                 system=system,
                 batch_id=batches[tracing.batch],
                 revision_id=places.revisions[tracing.revision],
                 workload_id=places.workloads[tracing.workload],
-                found=dict(tracing.found),
+                result=dict(tracing.found),
             )
     for one in records.counts:
         at = {"batch_id": batches[one.batch], "revision_id": places.revisions[one.revision]}
@@ -34,8 +34,8 @@ def write_traced(
         for start in range(0, len(one.runs), _CHUNK):
             with transaction.atomic():
                 beat()
-                Counting.objects.bulk_create(
-                    Counting(
+                CountedRun.objects.bulk_create(
+                    CountedRun(
                         configuration_id=places.configurations[run.configuration],
                         workload_id=places.workloads[run.workload],
                         environment_id=places.environments[run.environment],

@@ -8,7 +8,7 @@ from django.db import transaction
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job, Run, System
 from dashboard.selectors.jobs import MEASURED
-from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.factorial_models import refresh_factorial_models
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
@@ -22,7 +22,7 @@ from dashboard.services.measuring.plans import (
     select,
 )
 from dashboard.services.measuring.stored import Stored
-from dashboard.services.measuring.traced_analyses import refresh_traced_analyses
+from dashboard.services.measuring.traced_analyses import refresh_partitioned_models
 from dashboard.services.measuring.workbench import bench_alone, open_batch
 from dashboard.services.subjects import (
     assignments_of,
@@ -103,8 +103,8 @@ def measure(context: JobContext) -> dict[str, Any]:
     failed = sum(counts.values()) - counts[Run.Status.OK]
     context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
     with transaction.atomic():
-        analyses = refresh_exhaustive_analyses(system=system, batch=batch)
-        analyses += refresh_traced_analyses(system=system, batch=batch)
+        analyses = refresh_factorial_models(system=system, batch=batch)
+        analyses += refresh_partitioned_models(system=system, batch=batch)
         refresh_term_points(system=system, batch=batch)
     return {"runs": counts, "analyses": analyses}
 

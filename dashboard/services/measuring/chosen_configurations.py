@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dashboard.models import System
-from dashboard.selectors.tracings.stored import newest_tracing
+from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.errors import SelectionInvalid
 from runner.subjects import Subject
@@ -38,7 +38,7 @@ def _traced(system: System, subject: Subject, revision: str) -> list[str]:
         what = f"revision {revision} of {subject.name}" if revision else subject.name
         raise SelectionInvalid(f"{what} was not analyzed yet: run `manage.py analyze` first")
     configurations = SubjectConfigurations.of(system, subject)
-    runs = [run["levels"] for run in tracing.found["runs"] if run["status"] == "ok"]
+    runs = [run["levels"] for run in tracing.result["runs"] if run["status"] == "ok"]
     known = [{name: label for name, label in levels.items() if name in subject.options} for levels in runs]
     return [configurations.word(configurations.row(levels)) for levels in known]
 

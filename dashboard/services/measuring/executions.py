@@ -7,7 +7,7 @@ from typing import Any
 from dashboard.models import (
     Batch,
     Configuration,
-    Counting,
+    CountedRun,
     CountSites,
     Environment,
     Measurement,
@@ -106,7 +106,7 @@ class RunStore:
                 batch=self._batch, revision=revision, defaults={"sites": pack_sites(sites)}
             )
         place = {site: at for at, site in enumerate(sites)}
-        Counting.objects.update_or_create(
+        CountedRun.objects.update_or_create(
             batch=self._batch,
             revision=revision,
             configuration=self._configuration(execution.run),

@@ -1,6 +1,6 @@
 """Which runs of a measuring job are stored already: a job that was interrupted makes none of them again."""
 
-from dashboard.models import Batch, Counting, Run
+from dashboard.models import Batch, CountedRun, Run
 from dashboard.services.identities import configuration_identity
 from dashboard.services.subjects import assignments_of
 from runner.environments import Unprepared
@@ -22,7 +22,7 @@ class Stored:
         )
         self._status = {((revision, identity), at): status for revision, identity, at, status in rows}
         self._counted = set(
-            Counting.objects.filter(batch=batch).values_list("revision__name", "configuration__identity")
+            CountedRun.objects.filter(batch=batch).values_list("revision__name", "configuration__identity")
         )
 
     def made(self, run: PlannedRun) -> bool:

@@ -7,15 +7,24 @@ from analytics.configurations.covers import covered
 from analytics.configurations.joining import joint_seen
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
-from dashboard.models import Analysis, Batch, Configuration, Metric, Region, RegionMeasurement, Run, System
-from dashboard.models import Partition as PartitionRow
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Metric,
+    PerformanceModel,
+    Region,
+    RegionMeasurement,
+    RegionPartition,
+    Run,
+    System,
+)
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import SystemOptions, options_of
-from dashboard.selectors.tracings.stored import newest_tracing
-from dashboard.services.exhaustive import Place, places_of
+from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.metrics import seconds
 
 
-def refresh_traced_analyses(*, system: System, batch: Batch) -> int:
+def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
     """Make the model of every place where a batch's profiled runs cover an analysis of that revision; returns how many.
 
     They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
@@ -23,10 +32,10 @@ def refresh_traced_analyses(*, system: System, batch: Batch) -> int:
     """
     options = options_of(system)
     runs = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
-    return sum(_refresh(system, options, batch, place) for place in places_of(runs))
+    return sum(_refresh(system, options, batch, place) for place in MeasurementContext.of_runs(runs))
 
 
-def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place) -> bool:
+def _refresh(system: System, options: SystemOptions, batch: Batch, place: MeasurementContext) -> bool:
     at = {
         "revision_id": place.revision_id,
         "workload_id": place.workload_id,
@@ -40,10 +49,10 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place)
         return False
     configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
     measured = options.encode(configurations.values_list("assignments", flat=True))
-    traced = _traced(options, tracing.found)
+    traced = _traced(options, tracing.result)
     parts = {
         region: [Partition.from_formulas(options.space, formulas) for formulas in found]
-        for region, found in tracing.found["partitions"].items()
+        for region, found in tracing.result["partitions"].items()
     }
     if not all(
         (covered(part, measured) | ~covered(part, traced)).all() for found in parts.values() for part in found
@@ -52,9 +61,9 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place)
     analysis = _analysis(system, batch, at)
     analysis.partitions.all().delete()
     seen = RegionMeasurement.objects.filter(run__in=runs)
-    PartitionRow.objects.bulk_create(
-        PartitionRow(
-            analysis=analysis,
+    RegionPartition.objects.bulk_create(
+        RegionPartition(
+            model=analysis,
             region=region,
             formulas=_formulas(options, parts.get(region.key, ()), measured),
         )
@@ -63,19 +72,19 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Place)
     return True
 
 
-def _analysis(system: System, batch: Batch, at: Mapping[str, int]) -> Analysis:
+def _analysis(system: System, batch: Batch, at: Mapping[str, int]) -> PerformanceModel:
     """The analysis of one place, made or moved on."""
     metric = seconds(Metric.Clock.CPU)
-    analysis, _ = Analysis.objects.get_or_create(
+    analysis, _ = PerformanceModel.objects.get_or_create(
         system=system,
         batch=batch,
-        kind=Analysis.Kind.PARTITIONED,
+        kind=PerformanceModel.Kind.PARTITIONED,
         total_metric=metric,
         **at,
         defaults={
             "region_metric": metric,
-            "aggregate_repetitions": Analysis.Aggregator.MEDIAN,
-            "aggregate_configurations": Analysis.Aggregator.MEDIAN,
+            "aggregate_repetitions": PerformanceModel.Aggregator.MEDIAN,
+            "aggregate_configurations": PerformanceModel.Aggregator.MEDIAN,
         },
     )
     analysis.data_version += 1

@@ -6,10 +6,10 @@ from django.db import connection, models, transaction
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import (
-    Analysis,
-    ApproachComparison,
     Measurement,
     Metric,
+    ModelEvaluation,
+    PerformanceModel,
     PublishedCoefficient,
     RegionMeasurement,
     Series,
@@ -25,10 +25,10 @@ REFERRING: tuple[tuple[type[models.Model], str, str], ...] = (
     (Measurement, "metric", "run__batch__system"),
     (RegionMeasurement, "metric", "run__batch__system"),
     (Series, "metric", "system"),
-    (Analysis, "region_metric", "system"),
-    (Analysis, "total_metric", "system"),
+    (PerformanceModel, "region_metric", "system"),
+    (PerformanceModel, "total_metric", "system"),
     (PublishedCoefficient, "metric", "system"),
-    (ApproachComparison, "metric", "system"),
+    (ModelEvaluation, "metric", "system"),
 )
 
 

@@ -25,7 +25,7 @@ from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
-from dashboard.selectors.model_rows import AnalysisIdentity, Influences, Selection, Term
+from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection, Term
 from dashboard.selectors.regions import region
 from dashboard.services.reports import FrozenView, ReportError, ReportSection
 
@@ -205,7 +205,7 @@ def _term_rows(terms: Sequence[Term]) -> list[tuple[str | float | int | None, ..
     ]
 
 
-def _facts(analysis: AnalysisIdentity, more: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _facts(analysis: ModelIdentity, more: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return (
         ("revision", analysis.revision),
         ("workload", analysis.workload),

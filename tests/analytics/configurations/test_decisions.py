@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.decisions import Decision, Extensions, partitions_from
 from analytics.configurations.errors import TooManyCellsError
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.whitebox.decisions import Decision, Extensions, partitions_from
 from tests.analytics.strategies import every_configuration, option_spaces
 
 

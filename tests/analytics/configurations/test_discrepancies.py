@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.decisions import Decision
-from analytics.configurations.discrepancies import Counted, Findings, findings
 from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.configurations.refining import first_to_count, next_to_count, next_to_move, refined
 from analytics.configurations.unconstrained import Unconstrained
+from analytics.whitebox.count_evidence import Counted, Findings, findings
+from analytics.whitebox.decisions import Decision
+from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move, refined
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCD"))
 EVERYTHING = np.array(list(product((0, 1), repeat=4)), dtype=np.int8)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.decisions import Decision, Extensions, partitions_from
-from analytics.configurations.exploring import Exploration, next_configuration, unseen_subspaces
 from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.whitebox.decisions import Decision, Extensions, partitions_from
+from analytics.whitebox.exploration import Exploration, next_configuration, unseen_subspaces
 from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import every_configuration
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 
-from analytics.configurations.decisions import Decision
-from analytics.configurations.exploring import Exploration, next_configuration
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import Completes
+from analytics.whitebox.decisions import Decision
+from analytics.whitebox.exploration import Exploration, next_configuration
 
 
 def explore(

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Correction, Measurement, PublishedPrediction, Run
+from dashboard.models import Measurement, ModelCorrection, PublishedPrediction, Run
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
@@ -193,7 +193,7 @@ def test_the_published_systems_have_their_published_accuracy(
     assert found["uncovered_subspaces"] == expected["uncovered_subspaces"]
     assert found["cover_size"] == expected["own_greedy_cover"]
     assert found["published_predictions_max_abs_diff_s"] <= expected["published_predictions_max_abs_diff_s"]
-    assert Correction.objects.count() == len(expected["mape_C_per_published_fit"]) + (
+    assert ModelCorrection.objects.count() == len(expected["mape_C_per_published_fit"]) + (
         1 if name == "lucene" else 2
     )
     assert PublishedPrediction.objects.count() == 2000

@@ -9,10 +9,10 @@ from dash import no_update
 
 from dashboard.access import Principal
 from dashboard.models import Batch, Job, System
-from dashboard.pages.analysis import page as analysis_page
-from dashboard.pages.analysis import start as analysis_start
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze, form
+from dashboard.pages.whitebox import page as analysis_page
+from dashboard.pages.whitebox import start as analysis_start
 from dashboard.selectors.measuring import measuring
 from dashboard.services.jobs import JobId
 from dashboard.services.jobs.resuming import resume

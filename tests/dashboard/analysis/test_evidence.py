@@ -8,29 +8,29 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import (
-    Analysis,
     Configuration,
-    Counting,
+    CountedRun,
     CountSites,
     Environment,
-    Partition,
+    PerformanceModel,
     Region,
     RegionMeasurement,
+    RegionPartition,
     System,
 )
 from dashboard.pages.addresses import Place
-from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview_page
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.chips import outcome_counts
 from dashboard.pages.regions.traced import show_traced
+from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import RegionFilter
-from dashboard.selectors.tracings.outcomes import Outcome, line_outcomes
-from dashboard.selectors.tracings.spread import subspace_spread
+from dashboard.selectors.whitebox.outcomes import Outcome, line_outcomes
+from dashboard.selectors.whitebox.spread import subspace_spread
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
 
 
@@ -40,16 +40,16 @@ def text(component: Any) -> str:
 
 
 @pytest.fixture
-def partitioned(measured: Analysis) -> Analysis:
+def partitioned(measured: PerformanceModel) -> PerformanceModel:
     """The measured system, with the partition A of its region, which is `tiny:main`."""
     Region.objects.filter(key="pkg.hot").update(key=MAIN)
-    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    PerformanceModel.objects.update(kind=PerformanceModel.Kind.PARTITIONED)
     RegionMeasurement.objects.filter(region__key=MAIN, value__lt=0.001).update(value=0.001)
     formulas = {True: ["True"], False: ["!A", "A"]}
     for region in Region.objects.all():
-        Partition.objects.create(analysis=measured, region=region, formulas=formulas[region.is_program])
+        RegionPartition.objects.create(model=measured, region=region, formulas=formulas[region.is_program])
     stored_tracing(measured.system)
-    return Analysis.objects.get()
+    return PerformanceModel.objects.get()
 
 
 def difference(*options: str) -> dict[str, Any]:
@@ -80,7 +80,9 @@ def test_what_counts_prove_and_what_remains_is_told_with_its_evidence(
     assert "C was added by counts: line 8" in partition
 
 
-def test_times_within_subspaces_agree_or_are_told(partitioned: Analysis, acting_alice: Principal) -> None:
+def test_times_within_subspaces_agree_or_are_told(
+    partitioned: PerformanceModel, acting_alice: Principal
+) -> None:
     """With A on, B adds to what the partition takes for one path: 10 and 40 ms are no CV above 1."""
     spread = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
     assert spread is not None
@@ -90,7 +92,7 @@ def test_times_within_subspaces_agree_or_are_told(partitioned: Analysis, acting_
     assert late is not None
     late.value = 3.0
     late.save()
-    Analysis.objects.update(data_version=partitioned.data_version + 1)
+    PerformanceModel.objects.update(data_version=partitioned.data_version + 1)
     told = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
     assert told is not None
     assert [(one.region, one.words, one.runs) for one in told.wide] == [(MAIN, "A on", 6)]
@@ -98,13 +100,13 @@ def test_times_within_subspaces_agree_or_are_told(partitioned: Analysis, acting_
 
 
 def test_without_a_model_of_these_partitions_no_times_are_checked(
-    measured: Analysis, operator: Principal
+    measured: PerformanceModel, operator: Principal
 ) -> None:
     assert subspace_spread(principal=operator, slug="small", revision="1.0") is None
 
 
 def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
-    partitioned: Analysis, acting_alice: Principal
+    partitioned: PerformanceModel, acting_alice: Principal
 ) -> None:
     found = regions(principal=acting_alice, slug="small", selection=Selection())
     rows = {row.key: (row.reached, row.partition) for row in found.regions}
@@ -124,7 +126,7 @@ def test_regions_without_times_lead_to_what_was_found(system: System, acting_ali
 
 
 def test_the_overview_counts_the_regions_that_each_option_reaches(
-    measured: Analysis, acting_alice: Principal
+    measured: PerformanceModel, acting_alice: Principal
 ) -> None:
     stored_tracing(measured.system)
     said = text(overview_page.layout(Place("small"), Lens()))
@@ -132,12 +134,12 @@ def test_the_overview_counts_the_regions_that_each_option_reaches(
     assert "C is read by nothing" in said
 
 
-def test_lines_tell_how_often_they_went_each_way(measured: Analysis, operator: Principal) -> None:
+def test_lines_tell_how_often_they_went_each_way(measured: PerformanceModel, operator: Principal) -> None:
     place = {"batch": measured.batch, "revision": measured.revision}
     sites = [(MAIN, 3, 4, "if"), (MAIN, 3, 4, "else"), (FOO, 8, 4, "turn")]
     CountSites.objects.create(**place, sites=pack_sites(sites))
     for assignments, counts in (({}, {1: 1}), ({"A": "on"}, {0: 1, 2: 20})):
-        Counting.objects.create(
+        CountedRun.objects.create(
             **place,
             configuration=Configuration.objects.get(assignments=assignments),
             workload=measured.workload,
@@ -156,5 +158,5 @@ def test_lines_tell_how_often_they_went_each_way(measured: Analysis, operator: P
     assert "20 turns" in text(outcome_counts(told(FOO, A="on")[8], "with A on"))
     assert "0 to 20 turns" in text(outcome_counts(told(FOO, B="on")[8], "with B on"))
     assert "Over 2 counted configurations: turn 0 to 20" in text(outcome_counts(told(FOO)[8], "by default"))
-    Counting.objects.all().delete()
+    CountedRun.objects.all().delete()
     assert told(MAIN) == {}

@@ -11,14 +11,14 @@ from dashboard.access import Principal, current_principal
 from dashboard.management.commands.chain import written
 from dashboard.models import Batch, Job, Revision, System
 from dashboard.pages.addresses import INFLUENCES, Place
-from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.influences import page as influences_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.analysis import analysis_cards
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.traced import show_lines, show_traced
-from dashboard.selectors.chains import chains
-from dashboard.selectors.tracings.regions import traced_region
+from dashboard.pages.whitebox import page as analysis_page
+from dashboard.selectors.whitebox.chains import chains
+from dashboard.selectors.whitebox.regions import traced_region
 from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, site, stored_tracing
 from tests.people import Person
 

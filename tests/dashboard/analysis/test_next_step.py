@@ -10,22 +10,22 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import Principal
 from dashboard.models import (
-    Analysis,
     Batch,
     Configuration,
     Job,
-    Partition,
+    PerformanceModel,
     Region,
+    RegionPartition,
     Revision,
     Run,
     System,
 )
-from dashboard.pages.analysis import next as analysis_next
-from dashboard.pages.analysis import page as analysis_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import form
+from dashboard.pages.whitebox import next as analysis_next
+from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.measuring import measuring
-from dashboard.selectors.tracings.jobs import is_modelled
+from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid
 from tests.dashboard.whitebox.stored import MAIN, stored_tracing
@@ -36,21 +36,23 @@ def text(component: Any) -> str:
     return said.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def model_made_later(measured: Analysis) -> None:
+def model_made_later(measured: PerformanceModel) -> None:
     """What was measured came in after the analysis, and its model has partitions."""
     later = Batch.objects.create(
         system=measured.system, format="measure", digest="later", state=Batch.State.VISIBLE
     )
     Run.objects.update(batch=later)
-    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED, batch=later)
+    PerformanceModel.objects.update(kind=PerformanceModel.Kind.PARTITIONED, batch=later)
     for region in Region.objects.all():
-        Partition.objects.create(analysis=measured, region=region, formulas=["!A", "A"])
+        RegionPartition.objects.create(model=measured, region=region, formulas=["!A", "A"])
 
 
-def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, acting_alice: Principal) -> None:
+def test_once_it_was_measured_the_next_step_is_the_model(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
     stored_tracing(measured.system)
     assert analysis_page.show({}, None, "small")[2] is None
-    Analysis.objects.update(kind=Analysis.Kind.PARTITIONED)
+    PerformanceModel.objects.update(kind=PerformanceModel.Kind.PARTITIONED)
     # That model has the partitions of whatever analysis there was before.
     assert analysis_page.show({}, None, "small")[2] is None
     model_made_later(measured)
@@ -58,7 +60,7 @@ def test_once_it_was_measured_the_next_step_is_the_model(measured: Analysis, act
 
 
 def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
-    measured: Analysis, acting_alice: Principal
+    measured: PerformanceModel, acting_alice: Principal
 ) -> None:
     """Its model has the partitions of what was traced by then."""
     tracing = stored_tracing(measured.system)
@@ -70,7 +72,7 @@ def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
         return is_modelled(principal=acting_alice, slug="small", revision="1.0")
 
     assert modelled()
-    tracing.found["runs"][2]["status"] = "ok"
+    tracing.result["runs"][2]["status"] = "ok"
     tracing.save()
     assert not modelled()
     # A plain run alone is in no composed model; one that failed will not do better.
@@ -84,7 +86,7 @@ def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
 
 
 def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
-    measured: Analysis, acting_operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
+    measured: PerformanceModel, acting_operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     stored_tracing(measured.system)
     for number in range(3):
@@ -92,7 +94,7 @@ def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
             system=measured.system, format="measure", digest=f"{number}", state=Batch.State.VISIBLE
         )
         measured.pk = None
-        measured.batch, measured.kind = batch, Analysis.Kind.PARTITIONED
+        measured.batch, measured.kind = batch, PerformanceModel.Kind.PARTITIONED
         measured.save()
         with django_assert_num_queries(4):
             is_modelled(principal=acting_operator, slug="small", revision="1.0")

@@ -9,10 +9,10 @@ from dashboard.models import (
     Level,
     Measurement,
     Metric,
-    Option,
     Revision,
     Run,
     System,
+    SystemOption,
     Workload,
 )
 
@@ -29,8 +29,8 @@ def wide(system: System) -> System:
     """The system, in place of `small`'s two options, so that the people of `small` are its members."""
     system.options.all().delete()
     system.configurations.all().delete()
-    options = Option.objects.bulk_create(
-        Option(system=system, name=name, position=position) for position, name in enumerate(NAMES)
+    options = SystemOption.objects.bulk_create(
+        SystemOption(system=system, name=name, position=position) for position, name in enumerate(NAMES)
     )
     Level.objects.bulk_create(
         Level(option=option, position=position, value=bool(position), label=label)

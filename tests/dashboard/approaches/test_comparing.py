@@ -14,7 +14,7 @@ from analytics.influence.evaluation import ComparisonSettings
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
 from dashboard.figures.approaches_words import notes
-from dashboard.models import ApproachComparison, Job, Measurement, Run, System
+from dashboard.models import Job, Measurement, ModelEvaluation, Run, System
 from dashboard.selectors.approaches import (
     active_comparisons,
     chosen_comparison,
@@ -27,7 +27,12 @@ from dashboard.selectors.systems.measured_systems import find_place, load_measur
 from dashboard.services import data_versions
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import Outcome, run_job
-from dashboard.services.learned.comparing import ComparingError, ComparisonRequest, compare, start_comparing
+from dashboard.services.performance_models.comparing import (
+    ComparingError,
+    ComparisonRequest,
+    compare,
+    start_comparing,
+)
 from tests.people import Person
 
 QUICK = ComparisonRequest(
@@ -115,7 +120,7 @@ def test_a_job_compares_and_is_seen_while_it_is_active(
     assert active.row.id == job_id
     assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
     assert active_comparisons(principal=bob.principal, slug="small") == ()
-    assert Job.objects.get(pk=job_id).result == {"comparison": ApproachComparison.objects.get().pk}
+    assert Job.objects.get(pk=job_id).result == {"comparison": ModelEvaluation.objects.get().pk}
 
 
 def test_unknown_names_are_refused_before_anything_is_queued(wide: System, operator: Principal) -> None:
@@ -176,7 +181,7 @@ def test_bad_input_ends_the_command_with_2(wide: System, arguments: tuple[str, .
     with pytest.raises(CommandError, match=words) as refused:
         _run(*arguments)
     assert refused.value.returncode == 2
-    assert not ApproachComparison.objects.exists()
+    assert not ModelEvaluation.objects.exists()
 
 
 def test_approaches_have_words() -> None:

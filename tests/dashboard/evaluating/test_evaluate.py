@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dashboard.access import Principal
-from dashboard.models import Job, Run, Tracing
+from dashboard.models import Job, Run, WhiteBoxAnalysis
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import JobId, request_cancel
 from dashboard.services.jobs.running import Outcome, run_job
@@ -104,7 +104,7 @@ def test_counts_are_compared_and_runs_are_used_again(evaluated: Evaluated) -> No
     assert again["failures"] == 0
     assert {row["target"] for row in again["rows"]} == {"counts"}
     # Whoever uses the analysis pays for all that it ran.
-    found = Tracing.objects.get().found
+    found = WhiteBoxAnalysis.objects.get().result
     ran = [run["seconds"] for run in (*found["runs"], *found["counted"])]
     assert again["tracing_seconds"] == pytest.approx(sum(ran))
     assert len(ran) > again["traced"]

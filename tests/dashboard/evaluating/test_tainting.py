@@ -1,7 +1,7 @@
 """Which options an analysis says may matter to each region."""
 
 from analytics.configurations.options import Option, OptionSpace
-from dashboard.selectors.tracings.tainting import tainting_options
+from dashboard.selectors.whitebox.tainting import tainting_options
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDE"))
 

@@ -16,7 +16,7 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.factorial_models import refresh_factorial_models
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.metrics import seconds
 from dashboard.services.points import keys_of_batches, update_points
@@ -78,7 +78,7 @@ def refresh(system: System, batch: Batch) -> None:
     """What a measuring job does at its end."""
     with transaction.atomic():
         update_points(system=system, keys=keys_of_batches([batch.pk]))
-        refresh_exhaustive_analyses(system=system, batch=batch)
+        refresh_factorial_models(system=system, batch=batch)
         refresh_term_points(system=system, batch=batch)
 
 

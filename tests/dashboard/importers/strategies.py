@@ -15,7 +15,6 @@ from dashboard.importers.record_tables import (
     RegionMeasurementTable,
 )
 from dashboard.importers.records import (
-    AnalysisRecord,
     BatchRecord,
     CoefficientRecord,
     ConfigurationRecord,
@@ -26,6 +25,7 @@ from dashboard.importers.records import (
     OptionRecord,
     OrderRecord,
     PartitionRecord,
+    PerformanceModelRecord,
     PredictionRecord,
     RegionRecord,
     RegionVersionRecord,
@@ -228,17 +228,17 @@ def _coefficients(draw: st.DrawFn, lists: SystemRecords) -> tuple[CoefficientRec
     )
 
 
-def _analysis(draw: st.DrawFn, lists: SystemRecords) -> AnalysisRecord:
+def _analysis(draw: st.DrawFn, lists: SystemRecords) -> PerformanceModelRecord:
     name = lists.options[0].name
     partitions = [PartitionRecord(0, ("True",))] + [
         PartitionRecord(region, (name, f"!{name}")) for region in range(1, len(lists.regions))
     ]
-    return AnalysisRecord(
+    return PerformanceModelRecord(
         batch=0,
         revision=lists.revisions[0].name,
         workload=lists.workloads[0].name,
         environment=0,
-        kind=draw(st.sampled_from(["partitioned", "exhaustive"])),
+        kind=draw(st.sampled_from(["partitioned", "full_factorial"])),
         region_metric=0,
         total_metric=1,
         aggregate_repetitions=draw(st.sampled_from(["median", "mean"])),

@@ -114,8 +114,8 @@ def test_options_that_vary_make_an_analysis_of_each_metric(tmp_path: Path) -> No
     given = {"map": ("a=option", "b=option", "t=metric:time:s", "m=metric:memory:MB")}
     records = _read(tmp_path, text, given).records
     assert [(one.kind, one.options, one.total_metric) for one in records.analyses] == [
-        ("exhaustive", ("a",), 0),
-        ("exhaustive", ("a",), 1),
+        ("full_factorial", ("a",), 0),
+        ("full_factorial", ("a",), 1),
     ]
     assert records.regions[0].is_program
 

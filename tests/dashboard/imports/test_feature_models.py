@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.importers.bundle.writing import bundle_files
-from dashboard.models import FeatureLocation, FeatureModel, Level, System
+from dashboard.models import FeatureLocation, Level, StoredFeatureModel, System
 from dashboard.selectors.feature_models import valid_configurations, violation
 from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
@@ -40,7 +40,7 @@ def test_a_feature_model_makes_the_system_and_its_options(tmp_path: Path, operat
         "threads": ["1", "2", "4", "8"],
         "block": ["16", "32", "64"],
     }
-    assert FeatureModel.objects.get().name == "packer"
+    assert StoredFeatureModel.objects.get().name == "packer"
     assert list(FeatureLocation.objects.values_list("file", "first_line", "category")) == [
         ("packer/compress.py", 3, "necessary"),
         ("packer/main.py", 1, "inessential"),

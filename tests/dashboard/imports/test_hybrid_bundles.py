@@ -25,8 +25,8 @@ from dashboard.importers.records import (
     SystemRecords,
     WorkloadRecord,
 )
-from dashboard.importers.traced_records import CountedRunRecord, CountsRecord
-from dashboard.models import Analysis, ModelFit, Option
+from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord
+from dashboard.models import ModelFit, PerformanceModel, SystemOption
 from dashboard.selectors.approaches.hybrid import hybrid_models
 from dashboard.selectors.hybrid_models import hybrid_of
 from dashboard.selectors.option_spaces import options_of
@@ -66,7 +66,7 @@ def imported(tmp_path: Path, operator: Principal, records: SystemRecords, name: 
 
 def stored(slug: str) -> LearnedInRegions:
     """The hybrid model of a system, as pages read it."""
-    analysis = Analysis.objects.get(system__slug=slug, kind=Analysis.Kind.HYBRID)
+    analysis = PerformanceModel.objects.get(system__slug=slug, kind=PerformanceModel.Kind.HYBRID)
     return hybrid_of(analysis, options_of(analysis.system))[0]
 
 
@@ -94,7 +94,7 @@ def test_options_that_come_later_leave_a_model_as_it_is(tmp_path: Path, operator
     option = OptionRecord("B", (LevelRecord(False, "off"), LevelRecord(True, "on")))
     write_bundle(SystemRecords(options=(option,)), tmp_path / "more.zip")
     import_file(principal=operator, format_name="bundle", path=tmp_path / "more.zip", system_name="Copy")
-    assert Option.objects.filter(system__slug="copy").count() == 2
+    assert SystemOption.objects.filter(system__slug="copy").count() == 2
     assert stored("copy").model.predict(np.array([[1, 0], [1, 1]])).tolist() == pytest.approx(
         [0.2875, 0.2875]
     )
@@ -114,20 +114,20 @@ def test_the_own_model_of_a_system_stays(tmp_path: Path, operator: Principal) ->
     before = ModelFit.objects.get().pk
     imported(tmp_path, operator, of_another_batch(), "copy")
     assert ModelFit.objects.get().pk == before
-    assert Analysis.objects.count() == 1
+    assert PerformanceModel.objects.count() == 1
 
 
 @pytest.mark.django_db
 def test_a_model_takes_the_place_of_one_of_older_rules(tmp_path: Path, operator: Principal) -> None:
     imported(tmp_path, operator, RECORDS, "copy")
-    ModelFit.objects.update(code_version="hybrid-0")
-    version = Analysis.objects.get().data_version
+    ModelFit.objects.update(method_version="hybrid-0")
+    version = PerformanceModel.objects.get().data_version
     assert hybrid_models(principal=operator, slug="copy") == ()
     imported(tmp_path, operator, of_another_batch(), "copy")
     assert len(hybrid_models(principal=operator, slug="copy")) == 1
     assert stored("copy").configurations == 20
     assert ModelFit.objects.count() == 1
-    assert Analysis.objects.get().data_version > version
+    assert PerformanceModel.objects.get().data_version > version
 
 
 @pytest.mark.django_db
@@ -141,7 +141,7 @@ def test_models_of_other_rules_are_left_out_and_told(tmp_path: Path, operator: P
     assert [one.code for one in load_system_records(principal=operator, system_slug="copy").hybrids] == [
         HYBRID_VERSION
     ]
-    assert Analysis.objects.count() == 1
+    assert PerformanceModel.objects.count() == 1
     (remark,) = outcome.remarks
     assert remark.startswith("1 hybrid model is of other rules")
 

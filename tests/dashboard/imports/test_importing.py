@@ -9,18 +9,18 @@ from django.db import transaction
 from dashboard.access import Forbidden, Permission, Principal, require
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.models import (
-    Analysis,
     AuditEntry,
     Batch,
     Configuration,
     Level,
     Membership,
-    Option,
+    PerformanceModel,
     Revision,
     Run,
     System,
+    SystemOption,
 )
-from dashboard.selectors.analyses import list_analyses
+from dashboard.selectors.performance_models import list_models
 from dashboard.services.imports import batches, importing, rows
 from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportLost, ImportRefused
@@ -58,7 +58,7 @@ def test_an_import_shows_a_new_system_with_all_its_parts(import_sample: Import, 
     assert (system.options.count(), system.regions.count(), system.configurations.count()) == (3, 4, 8)
     batch = Batch.objects.get(system=system)
     assert (batch.state, batch.format, batch.manifest["source"]) == ("visible", "comprex", "made for tests")
-    assert len(list_analyses(principal=operator, system_slug="toy-system")) == 1
+    assert len(list_models(principal=operator, system_slug="toy-system")) == 1
     assert AuditEntry.objects.get(action="import").details["digest"] == batch.digest
 
 
@@ -133,13 +133,13 @@ def test_nothing_is_seen_while_an_import_writes(
 
     def look_first(*args: object, **more: object) -> None:
         seen.append(Run.objects.count())
-        seen.append(len(list_analyses(principal=operator, system_slug="toy")))
+        seen.append(len(list_models(principal=operator, system_slug="toy")))
         publish(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(importing, "_publish", look_first)
     import_sample(sample.with_manifest(subject_version="2.0"))
     assert seen == [40, 1]
-    assert len(list_analyses(principal=operator, system_slug="toy")) == 2
+    assert len(list_models(principal=operator, system_slug="toy")) == 2
 
 
 def test_another_revision_merges_by_names(import_sample: Import) -> None:
@@ -168,7 +168,7 @@ def test_a_second_revision_starts_histories_of_the_plain_runs(import_sample: Imp
 
 
 def test_new_options_join_behind_those_that_are_there(import_sample: Import, system: System) -> None:
-    option = Option.objects.create(system=system, name="C", position=2)
+    option = SystemOption.objects.create(system=system, name="C", position=2)
     Level.objects.create(option=option, position=0, value="fast", label="fast")
     given = sample.changed("options.csv", "B,false,true", "B,,")
     import_sample(given, name="Small")
@@ -274,5 +274,5 @@ def test_a_sweep_keeps_what_others_use_by_now(import_sample: Import, monkeypatch
         import_sample(sample.with_manifest(subject_version="2.0"))
     assert sorted(system.revisions.values_list("name", flat=True)) == ["1.0", "2.0"]
     assert Run.objects.count() == 21
-    assert Analysis.objects.count() == 1
+    assert PerformanceModel.objects.count() == 1
     assert importing.sweep_abandoned() == 0

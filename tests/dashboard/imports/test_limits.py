@@ -7,12 +7,10 @@ from dashboard.importers.limits import LONGEST
 from dashboard.models import (
     Batch,
     Configuration,
-    Correction,
     Environment,
-    FeatureModel,
     Level,
     Metric,
-    Option,
+    ModelCorrection,
     Order,
     PublishedCoefficient,
     Region,
@@ -21,13 +19,15 @@ from dashboard.models import (
     Run,
     Series,
     SourceText,
+    StoredFeatureModel,
     System,
+    SystemOption,
     Workload,
 )
 
 FIELDS = {
     "system": (System, "name"),
-    "option": (Option, "name"),
+    "option": (SystemOption, "name"),
     "level": (Level, "label"),
     "revision": (Revision, "name"),
     "commit": (Revision, "commit"),
@@ -44,11 +44,11 @@ FIELDS = {
     "batch format": (Batch, "format"),
     "batch source": (Batch, "source"),
     "message": (Run, "message"),
-    "correction": (Correction, "name"),
+    "correction": (ModelCorrection, "name"),
     "term": (PublishedCoefficient, "term"),
     "subject": (Series, "subject"),
     "benchmark version": (Series, "benchmark_version"),
-    "feature model": (FeatureModel, "name"),
+    "feature model": (StoredFeatureModel, "name"),
 }
 
 

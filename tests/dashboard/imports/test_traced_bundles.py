@@ -24,12 +24,12 @@ from dashboard.importers.records import (
     WorkloadRecord,
 )
 from dashboard.importers.source import open_source
-from dashboard.importers.traced_records import CountedRunRecord, CountsRecord, TracingRecord
-from dashboard.models import Counting, Tracing
+from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
+from dashboard.models import CountedRun, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.systems.records import load_system_records
-from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.missed import counted_dependencies
+from dashboard.selectors.whitebox import tracing
+from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.services.imports.importing import import_file
 
 ON, OFF = {"A": "on"}, {"A": "off"}
@@ -81,7 +81,7 @@ RECORDS = SystemRecords(
     configurations=(ConfigurationRecord("", {}), ConfigurationRecord("", ON)),
     workloads=(WorkloadRecord("small"),),
     environments=(EnvironmentRecord("e" * 64, "a machine"),),
-    tracings=(TracingRecord(0, "1.0", "small", FOUND),),  # type: ignore[arg-type]  # as it lies in the table
+    tracings=(WhiteBoxRecord(0, "1.0", "small", FOUND),),  # type: ignore[arg-type]  # as it lies in the table
     counts=(
         CountsRecord(
             0,
@@ -102,7 +102,7 @@ def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Pri
     import_file(principal=operator, format_name="bundle", path=tmp_path / "first.zip", system_name="Copy")
     copied = load_system_records(principal=operator, system_slug="copy")
     assert bundle_files(copied) == bundle_files(RECORDS)
-    assert (Tracing.objects.count(), Counting.objects.count()) == (1, 2)
+    assert (WhiteBoxAnalysis.objects.count(), CountedRun.objects.count()) == (1, 2)
     found = counted_runs(principal=operator, slug="copy")
     assert found.counts.tolist() == [[1, 2**40], [1, 0]]
     np.testing.assert_equal(found.cpu_seconds, [0.25, np.nan])
@@ -123,7 +123,7 @@ def faults_of(**changes: Any) -> str:
     return ""
 
 
-def traced(**changes: Any) -> tuple[TracingRecord, ...]:
+def traced(**changes: Any) -> tuple[WhiteBoxRecord, ...]:
     found: Any = {**copy.deepcopy(FOUND), **changes}
     return (replace(RECORDS.tracings[0], found=found),)
 

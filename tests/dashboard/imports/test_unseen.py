@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 
 from dashboard.access import Principal, require
-from dashboard.selectors.analyses import list_analyses
 from dashboard.selectors.histories.series import ordered_revisions
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.overview import overview
+from dashboard.selectors.performance_models import list_models
 from dashboard.selectors.systems import list_systems, search
 from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.imports import importing
@@ -32,7 +32,7 @@ def _seen(principal: Principal) -> dict[str, Any]:
         "options": options_of(require(principal, _SLUG)),
         "revisions": ordered_revisions(principal=principal, slug=_SLUG),
         "found": [search(principal=principal, slug=_SLUG, text=text) for text in ("1", "v", "a", "R1")],
-        "analyses": list_analyses(principal=principal, system_slug=_SLUG),
+        "analyses": list_models(principal=principal, system_slug=_SLUG),
         "export": load_system_records(principal=principal, system_slug=_SLUG),
     }
 

@@ -13,20 +13,20 @@ from django.db import transaction
 
 from dashboard.access import Forbidden, Principal, acting, current_principal
 from dashboard.models import (
-    Analysis,
     Batch,
     Configuration,
-    Counting,
+    CountedRun,
     CountSites,
     Environment,
     Job,
     Level,
     Measurement,
     Metric,
-    Option,
+    PerformanceModel,
     Revision,
     Run,
     System,
+    SystemOption,
     Workload,
 )
 from dashboard.pages.addresses import REGIONS, Place
@@ -43,10 +43,10 @@ from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.services import job_kinds
-from dashboard.services.learned import hybrid as learned_hybrid
-from dashboard.services.learned.curves import LearningRefused
-from dashboard.services.learned.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.metrics import seconds
+from dashboard.services.performance_models import hybrid as learned_hybrid
+from dashboard.services.performance_models.curves import LearningRefused
+from dashboard.services.performance_models.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
 from tests.dashboard.learned.fences import locks_system, noting
@@ -67,7 +67,7 @@ def counts_of(on: set[str]) -> dict[int, int]:
 def counted(system: System) -> System:
     """`small` with four options: all 16 configurations counted and timed, 1 ms for each turn of foo."""
     for position, name in enumerate(NAMES[2:], start=2):
-        option = Option.objects.create(system=system, name=name, position=position)
+        option = SystemOption.objects.create(system=system, name=name, position=position)
         for level, label in enumerate(("off", "on")):
             Level.objects.create(option=option, position=level, value=bool(level), label=label)
     batch = Batch.objects.create(system=system, format="test", digest="1" * 64, state=Batch.State.VISIBLE)
@@ -83,7 +83,7 @@ def counted(system: System) -> System:
             defaults={"identity": f"{100 + number:064d}"},
         )
         counts = counts_of(on)
-        Counting.objects.create(**at, configuration=configuration, counts=pack_counts(counts))
+        CountedRun.objects.create(**at, configuration=configuration, counts=pack_counts(counts))
         run = Run.objects.create(**at, configuration=configuration, repetition=0, kind=Run.Kind.PLAIN)
         value = (0.05 + 0.001 * counts[1]) * (1 + rng.normal(0, 0.002))
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=value)
@@ -148,7 +148,7 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     assert not influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
     assert learn_hybrid(principal=operator, slug="small").configurations == 15
     assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
-    assert Analysis.objects.filter(kind=Analysis.Kind.HYBRID).count() == 1
+    assert PerformanceModel.objects.filter(kind=PerformanceModel.Kind.HYBRID).count() == 1
 
 
 def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learned(
@@ -179,8 +179,8 @@ def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered
     counted: System, operator: Principal
 ) -> None:
     learn_hybrid(principal=operator, slug="small")
-    other = Analysis.objects.get()
-    other.pk, other.kind, other.settings = None, Analysis.Kind.LEARNED, {"terms": "own"}
+    other = PerformanceModel.objects.get()
+    other.pk, other.kind, other.settings = None, PerformanceModel.Kind.LEARNED, {"terms": "own"}
     other.revision = Revision.objects.create(system=counted, name="2.0")
     other.save(force_insert=True)
 
@@ -206,7 +206,7 @@ def test_regions_lead_to_their_page_where_they_have_one(counted: System, operato
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
     with pytest.raises(LearningRefused, match=r"revision 9 of 'small' has no two configurations"):
         learn_hybrid(principal=operator, slug="small", revision="9")
-    Counting.objects.all().delete()
+    CountedRun.objects.all().delete()
     with pytest.raises(LearningRefused, match="measure with --counts"):
         queue_hybrid(principal=operator, slug="small", place_ids=(1, 1, 1))
     with pytest.raises(Forbidden):
@@ -237,9 +237,9 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
 ) -> None:
     monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
     large = Workload.objects.create(system=counted, name="large")
-    for one in Counting.objects.all()[:8]:
+    for one in CountedRun.objects.all()[:8]:
         at = {"batch": one.batch, "revision": one.revision, "workload": large, "environment": one.environment}
-        Counting.objects.create(**at, configuration=one.configuration, counts=one.counts)
+        CountedRun.objects.create(**at, configuration=one.configuration, counts=one.counts)
         run = Run.objects.create(**at, configuration=one.configuration, repetition=0, kind=Run.Kind.PLAIN)
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=1 + one.pk)
     places = approaches_hybrid.panel("small", allowed=True)[own.COUNTED].data
@@ -281,7 +281,7 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
         return None if runs.counted is None else sorted(runs.counted.tolist())
 
     assert given(Metric.Clock.CPU) is None
-    for number, one in enumerate(Counting.objects.order_by("pk"), start=1):
+    for number, one in enumerate(CountedRun.objects.order_by("pk"), start=1):
         one.cpu_seconds = number / 8
         one.save()
     assert given(Metric.Clock.CPU) == [number / 8 for number in range(1, 17)]
@@ -289,5 +289,5 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.WALL), value=1.0)
     assert given(Metric.Clock.WALL) is None
     assert learn_hybrid(principal=operator, slug="small").configurations == 16
-    Counting.objects.filter(cpu_seconds=1.0).update(cpu_seconds=None)
+    CountedRun.objects.filter(cpu_seconds=1.0).update(cpu_seconds=None)
     assert given(Metric.Clock.CPU) is None

@@ -12,13 +12,13 @@ from django.db import transaction
 
 from analytics.influence.learned import unpacked
 from dashboard.access import Forbidden, Principal
-from dashboard.models import Analysis, Metric, ModelFit, Point, Run, Series, System
+from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services import job_kinds
 from dashboard.services.histories.term_points import refresh_term_points
-from dashboard.services.learned import models as learned_models
-from dashboard.services.learned.curves import LearningRefused
-from dashboard.services.learned.models import learn
+from dashboard.services.performance_models import models as learned_models
+from dashboard.services.performance_models.curves import LearningRefused
+from dashboard.services.performance_models.models import learn
 from dashboard.services.run_validity import mark_invalid, restore
 from tests.dashboard.learned.fences import locks_system, noting
 from tests.dashboard.releases import (
@@ -44,7 +44,9 @@ def test_every_release_has_a_model_over_the_same_true_terms(releases: System, op
     assert curve.error is not None
     assert curve.error < 1
     space = options_of(releases).space
-    for column, analysis in enumerate(Analysis.objects.filter(system=releases).order_by("revision_id")):
+    for column, analysis in enumerate(
+        PerformanceModel.objects.filter(system=releases).order_by("revision_id")
+    ):
         assert analysis.kind == "learned"
         assert analysis.options == ["cache", "log", "method", "level"]
         found = unpacked(space, bytes(analysis.fits.get().payload))
@@ -76,7 +78,7 @@ def test_learning_again_changes_no_number(releases: System, operator: Principal)
     assert learn(principal=operator, slug=releases.slug) == first
     after = list(Point.objects.order_by("series__subject", "revision_id").values_list("median", "spread"))
     assert before == after
-    assert Analysis.objects.filter(system=releases).count() == ModelFit.objects.count() == 3
+    assert PerformanceModel.objects.filter(system=releases).count() == ModelFit.objects.count() == 3
 
 
 def test_published_terms_are_taken_on_request(releases: System, operator: Principal) -> None:
@@ -104,7 +106,7 @@ def test_each_metric_has_its_own_models(releases: System, operator: Principal) -
         "performance",
         "size",
     }
-    assert Analysis.objects.filter(system=releases).count() == 6
+    assert PerformanceModel.objects.filter(system=releases).count() == 6
     assert [one.metric for one in learn(principal=operator, slug=releases.slug, metric="size")] == ["size"]
 
 
@@ -140,7 +142,7 @@ def test_a_release_that_loses_all_runs_loses_its_model(releases: System, operato
     learn(principal=operator, slug=releases.slug)
     runs = Run.objects.filter(revision__name="1.1").values_list("pk", flat=True)
     mark_invalid(principal=operator, slug=releases.slug, run_ids=list(runs), reason="wrong build")
-    assert not Analysis.objects.filter(revision__name="1.1").exists()
+    assert not PerformanceModel.objects.filter(revision__name="1.1").exists()
     assert Point.objects.filter(series__subject="cache").count() == 2
 
 

@@ -9,7 +9,7 @@ from dashboard.models import Measurement, Metric, System
 from dashboard.pages.influences.published import explanations, published_card
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.published_coefficients import NOT_TOLD, published_model
-from dashboard.services.learned.models import learn
+from dashboard.services.performance_models.models import learn
 from tests.dashboard.releases import TRUE, create_releases, publish, valid_configurations, values_of
 from tests.people import Person
 

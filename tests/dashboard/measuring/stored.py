@@ -20,7 +20,7 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.services.exhaustive import refresh_exhaustive_analyses
+from dashboard.services.factorial_models import refresh_factorial_models
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.metrics import seconds
 from dashboard.services.points import keys_of_batches, update_points
@@ -88,7 +88,7 @@ def settle(batches: Iterable[Batch]) -> None:
     for batch in batches:
         with transaction.atomic():
             update_points(system=batch.system, keys=keys_of_batches([batch.pk]))
-            refresh_exhaustive_analyses(system=batch.system, batch=batch)
+            refresh_factorial_models(system=batch.system, batch=batch)
             refresh_term_points(system=batch.system, batch=batch)
 
 

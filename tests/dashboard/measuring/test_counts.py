@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Counting, CountSites, Job, Run
+from dashboard.models import CountedRun, CountSites, Job, Run
 from dashboard.selectors.counts import CountSite, counted_runs
 from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
 from dashboard.services.job_kinds import KINDS
@@ -76,12 +76,12 @@ def test_each_configuration_is_counted_once_beside_its_timed_runs(looping: str, 
     assert (found.cpu_seconds > 0).all()
     measured(looping, asked("fast=on"))
     again = counted_runs(principal=operator, slug=looping)
-    assert Counting.objects.count() == 3
+    assert CountedRun.objects.count() == 3
     assert again.counts.tolist() == found.counts.tolist()
     assert again.configuration_ids == found.configuration_ids
     assert not again.unsteady.any()
     # What differs from run to run is no evidence of anything.
-    last = Counting.objects.latest("pk")
+    last = CountedRun.objects.latest("pk")
     last.counts = pack_counts({0: 1, 1: 6, 2: 2, 3: 4})
     last.save()
     assert counted_runs(principal=operator, slug=looping).unsteady.tolist() == [False, True, False, True]
@@ -102,9 +102,9 @@ def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
 
 def test_a_subject_can_leave_counts_out_and_a_request_can_ask_for_them(tiny: str) -> None:
     measured(tiny, asked("default"))
-    assert not Counting.objects.exists()
+    assert not CountedRun.objects.exists()
     measured(tiny, asked("default", counts=True))
-    assert Counting.objects.count() == 1
+    assert CountedRun.objects.count() == 1
 
 
 def test_what_has_no_regions_cannot_be_counted(
@@ -133,10 +133,10 @@ def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
 
     monkeypatch.setattr(Workbench, "count", stopped)
     assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is Outcome.INTERRUPTED
-    assert (Run.objects.count(), Counting.objects.count()) == (1, 0)
+    assert (Run.objects.count(), CountedRun.objects.count()) == (1, 0)
     monkeypatch.setattr(Workbench, "count", count)
     assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
-    assert (Run.objects.count(), Counting.objects.count(), CountSites.objects.count()) == (2, 2, 1)
+    assert (Run.objects.count(), CountedRun.objects.count(), CountSites.objects.count()) == (2, 2, 1)
 
 
 def test_packed_counts_and_sites_read_back_the_same() -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import (
-    Analysis,
     AuditEntry,
     Batch,
     Configuration,
@@ -14,7 +13,7 @@ from dashboard.models import (
     Measurement,
     Membership,
     Metric,
-    Option,
+    PerformanceModel,
     Point,
     Region,
     RegionMeasurement,
@@ -26,6 +25,7 @@ from dashboard.models import (
     SourceText,
     Subject,
     System,
+    SystemOption,
     Workload,
 )
 from dashboard.services import deleting
@@ -43,12 +43,12 @@ slowly = pytest.mark.django_db(transaction=True)
 quickly = pytest.mark.django_db
 
 _OF_A_SYSTEM = (
-    Analysis,
+    PerformanceModel,
     Batch,
     Configuration,
     Measurement,
     Membership,
-    Option,
+    SystemOption,
     Point,
     Region,
     RegionMeasurement,
@@ -170,7 +170,7 @@ def test_the_preview_counts_what_goes(alice: Person, system: System) -> None:
         "configurations": 4,
         "revisions": 2,
         "regions": 1,
-        "analyses": 2,
+        "performance models": 2,
         "histories": 14,
         "workloads": 1,
         "reports": 1,

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dashboard.access import Principal
-from dashboard.models import Analysis, Job, Measurement, RegionMeasurement, RegionVersion, Run, Series
+from dashboard.models import Job, Measurement, PerformanceModel, RegionMeasurement, RegionVersion, Run, Series
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.job_kinds import KINDS
@@ -62,7 +62,7 @@ def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, o
     version = RegionVersion.objects.get(region__name="doubled")
     assert version.source is not None
     assert "2 * number" in version.source.text
-    assert Analysis.objects.get().options == ["fast"]
+    assert PerformanceModel.objects.get().options == ["fast"]
     found = influences(principal=operator, slug=tiny, selection=Selection())
     assert found.base_time.value > 0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
-from dashboard.models import Configuration, Counting, Environment, Job, Membership, Revision, System
+from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
 from dashboard.selectors.measuring.times import RunSeconds, seconds_per_run
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
@@ -106,7 +106,7 @@ def test_runs_that_count_are_in_the_estimate(
         configuration = Configuration.objects.create(system=system, identity=f"{number:064d}")
         add_run(batch, configuration, revision, repetition=repetition, started_at=at)
         at += timedelta(seconds=5 if repetition == 1 else 2)
-    Counting.objects.create(
+    CountedRun.objects.create(
         batch=batch,
         revision=revision,
         configuration=Configuration.objects.all()[0],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
-from dashboard.models import Level, Option, Order, Revision, System, Workload
+from dashboard.models import Level, Order, Revision, System, SystemOption, Workload
 from dashboard.models import Subject as SubjectRow
 from dashboard.services.subjects import (
     SubjectError,
@@ -56,7 +56,7 @@ def test_registering_again_takes_over_what_changed(tiny: str, tmp_path: Path, op
     assert registered_subject(slug=tiny).name == "Tiny"
     labels = Level.objects.filter(option__name="mode").values_list("label", flat=True)
     assert list(labels) == ["good", "broken", "hanging", "odd"]
-    assert list(Option.objects.values_list("name", flat=True)) == ["mode", "fast", "extra"]
+    assert list(SystemOption.objects.values_list("name", flat=True)) == ["mode", "fast", "extra"]
 
 
 def test_another_reference_level_is_refused(tiny: str, tmp_path: Path, operator: Principal) -> None:
@@ -120,9 +120,9 @@ def test_commits_stand_in_their_order_and_keep_their_rows(
     order = Order.objects.get(name="first-parent")
     for position, (name, listed) in enumerate([("gone", True), ("imported", False)], start=9):
         revision = Revision.objects.create(system=system, name=name)
-        order.places.create(revision=revision, position=position, listed=listed)
+        order.positions.create(revision=revision, position=position, listed=listed)
     store_revisions(principal=operator, slug=slug)
-    names = order.places.order_by("position").values_list("revision__name", flat=True)
+    names = order.positions.order_by("position").values_list("revision__name", flat=True)
     assert list(names) == ["gone", "imported", first.identifier, second.identifier]
     assert ids.items() <= dict(Revision.objects.values_list("name", "pk")).items()
     known = stored_revisions(slug=slug, subject=registered_subject(slug=slug))

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
-from dashboard.models import Analysis, AuditEntry, Batch, Configuration, Point, Run, Series, System
+from dashboard.models import AuditEntry, Batch, Configuration, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
@@ -118,11 +118,11 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
     batch = measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
     newest = list(batch.runs.filter(revision__name="2.0").values_list("pk", flat=True))
     mark_invalid(principal=bob.principal, slug="small", run_ids=newest, reason="noise")
-    assert Analysis.objects.get().revision.name == "1.0"
+    assert PerformanceModel.objects.get().revision.name == "1.0"
     found = influences(principal=bob.principal, slug="small", selection=Selection())
     assert found.analysis.revision == "1.0"
     restore(principal=bob.principal, slug="small", run_ids=newest)
-    assert Analysis.objects.count() == 2
+    assert PerformanceModel.objects.count() == 2
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 401])

@@ -4,7 +4,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal
-from dashboard.models import Batch, Configuration, Level, Option, Run, System
+from dashboard.models import Batch, Configuration, Level, Run, System, SystemOption
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.runs import failures, find_configuration, find_runs, list_runs
 from dashboard.selectors.runs.rows import RunFilter
@@ -106,7 +106,7 @@ def test_a_configuration_that_nobody_knows_is_not_found(vera: Person, system: Sy
 
 def test_level_1_of_many_is_no_switch(vera: Person, system: System) -> None:
     """The name alone, "workers", would say that there are some."""
-    workers = Option.objects.create(system=system, name="workers", position=9)
+    workers = SystemOption.objects.create(system=system, name="workers", position=9)
     for position, value in enumerate((4, 1, 2)):
         Level.objects.create(option=workers, position=position, value=value, label=str(value))
     one = Configuration.objects.create(system=system, assignments={"A": "on", "workers": "1"}, identity="one")

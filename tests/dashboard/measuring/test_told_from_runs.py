@@ -3,8 +3,17 @@
 import pytest
 from django.db import transaction
 
-from dashboard.models import Analysis, Configuration, Level, Option, Point, Region, Revision, System
-from dashboard.services import exhaustive
+from dashboard.models import (
+    Configuration,
+    Level,
+    PerformanceModel,
+    Point,
+    Region,
+    Revision,
+    System,
+    SystemOption,
+)
+from dashboard.services import factorial_models
 from dashboard.services.histories import term_points
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 
@@ -26,12 +35,12 @@ def test_an_analysis_is_over_the_options_that_vary(system: System) -> None:
     for name in ("c0", "c1"):
         add_run(batch, Configuration.objects.get(name=name), value=1.0, region_value=1.0)
     settle([batch])
-    first = Analysis.objects.get()
-    assert (first.options, first.kind) == (["A"], "exhaustive")
+    first = PerformanceModel.objects.get()
+    assert (first.options, first.kind) == (["A"], "full_factorial")
     later = add_batch(system)
     add_run(later, Configuration.objects.get(name="c2"), value=1.0, region_value=1.0)
     settle([later])
-    second = Analysis.objects.get()
+    second = PerformanceModel.objects.get()
     assert (second.pk, second.options, second.batch_id) == (first.pk, ["A", "B"], batch.pk)
     assert second.data_version > first.data_version
 
@@ -41,17 +50,17 @@ def test_one_configuration_alone_makes_no_analysis(system: System) -> None:
     add_run(batch, Configuration.objects.get(name="c3"), value=1.0, region_value=1.0)
     add_run(batch, Configuration.objects.get(name="c0"), status="failed")
     settle([batch])
-    assert not Analysis.objects.exists()
+    assert not PerformanceModel.objects.exists()
 
 
 def test_more_combinations_than_anybody_measures_make_none(
     system: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither an analysis nor histories of terms."""
-    monkeypatch.setattr(exhaustive, "MOST_COMBINATIONS", 3)
+    monkeypatch.setattr(factorial_models, "MOST_COMBINATIONS", 3)
     monkeypatch.setattr(term_points, "MOST_COMBINATIONS", 3)
     measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
-    assert not Analysis.objects.exists()
+    assert not PerformanceModel.objects.exists()
     assert _terms() == {}
 
 
@@ -61,12 +70,12 @@ def test_profiled_runs_rule_where_they_compare_configurations(system: System) ->
     for name in ("c0", "c1", "c2"):
         add_run(batch, Configuration.objects.get(name=name), value=1.0)
     settle([batch])
-    assert Analysis.objects.get().options == ["A", "B"]
+    assert PerformanceModel.objects.get().options == ["A", "B"]
     assert Region.objects.get().is_program
     for name in ("c0", "c1"):
         add_run(batch, Configuration.objects.get(name=name), value=1.0, region_value=1.0, repetition=2)
     settle([batch])
-    assert Analysis.objects.get().options == ["A"]
+    assert PerformanceModel.objects.get().options == ["A"]
 
 
 def test_terms_have_a_history_by_both_clocks(system: System) -> None:
@@ -119,7 +128,7 @@ def test_terms_that_are_not_relative_to_the_reference_are_left_out(system: Syste
 
 
 def test_levels_of_a_numeric_option_are_terms_of_their_own(system: System) -> None:
-    size = Option.objects.create(system=system, name="size", position=2)
+    size = SystemOption.objects.create(system=system, name="size", position=2)
     for position, value in enumerate((1, 2, 8)):
         Level.objects.create(option=size, position=position, value=value, label=str(value))
     batch = add_batch(system)
@@ -140,8 +149,8 @@ def test_levels_of_a_numeric_option_are_terms_of_their_own(system: System) -> No
 def test_writing_them_again_changes_no_point(system: System) -> None:
     """A job that is repeated at its end leaves what was there."""
     batch = measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
-    before = _terms(), Analysis.objects.count(), Revision.objects.count()
+    before = _terms(), PerformanceModel.objects.count(), Revision.objects.count()
     with transaction.atomic():
         assert term_points.refresh_term_points(system=system, batch=batch) == 12
-        assert exhaustive.refresh_exhaustive_analyses(system=system, batch=batch) == 2
-    assert (_terms(), Analysis.objects.count(), Revision.objects.count()) == before
+        assert factorial_models.refresh_factorial_models(system=system, batch=batch) == 2
+    assert (_terms(), PerformanceModel.objects.count(), Revision.objects.count()) == before

@@ -3,12 +3,12 @@
 import pytest
 
 from dashboard.models import (
-    Analysis,
     Batch,
     Configuration,
     Environment,
     Measurement,
     Metric,
+    PerformanceModel,
     Region,
     RegionMeasurement,
     Revision,
@@ -21,7 +21,7 @@ REPETITIONS = 3
 
 
 @pytest.fixture
-def measured(system: System) -> Analysis:
+def measured(system: System) -> PerformanceModel:
     """The analysis of `system`, profiled three times and measured end to end once in each configuration."""
     batch = Batch.objects.create(system=system, format="test", digest="0" * 64, state=Batch.State.VISIBLE)
     metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.WALL)
@@ -48,16 +48,16 @@ def measured(system: System) -> Analysis:
             RegionMeasurement.objects.create(run=run, region=program, metric=metric, value=0.040 + noise)
         plain = Run.objects.create(**place, repetition=0, kind=Run.Kind.PLAIN)
         Measurement.objects.create(run=plain, metric=metric, value=0.040 + hot)
-    return Analysis.objects.create(
+    return PerformanceModel.objects.create(
         system=system,
         batch=batch,
         revision=revision,
         workload=workload,
         environment=environment,
-        kind=Analysis.Kind.EXHAUSTIVE,
+        kind=PerformanceModel.Kind.FULL_FACTORIAL,
         region_metric=metric,
         total_metric=metric,
-        aggregate_repetitions=Analysis.Aggregator.MEDIAN,
-        aggregate_configurations=Analysis.Aggregator.MEDIAN,
+        aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
+        aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
         options=["A", "B"],
     )

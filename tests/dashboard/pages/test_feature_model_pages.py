@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import NotFound, Principal, current_principal
-from dashboard.models import Analysis, Region, RegionVersion, SourceText, System
+from dashboard.models import PerformanceModel, Region, RegionVersion, SourceText, System
 from dashboard.pages import feature_model
 from dashboard.pages.addresses import Place
 from dashboard.pages.influences.valid import show_violations
@@ -50,7 +50,7 @@ def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
 
 
 def test_a_system_without_a_feature_model_says_how_to_import_one(
-    acting_alice: Principal, measured: Analysis
+    acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     said = text(feature_model.layout(Place("small"), Lens()))
     assert "No feature model yet" in said
@@ -67,7 +67,7 @@ def test_the_page_tells_the_valid_configurations_and_why(acting_alice: Principal
 
 
 def test_the_overview_leads_to_the_page(
-    acting_alice: Principal, measured: Analysis, modelled: System
+    acting_alice: Principal, measured: PerformanceModel, modelled: System
 ) -> None:
     said = text(overview.layout(Place("small"), Lens()))
     assert "/app/s/small/feature-model" in said
@@ -111,7 +111,7 @@ def test_a_violation_names_conditions_and_the_nearest_valid_configuration(
 
 
 def test_a_forbidden_base_is_told_with_a_button_for_a_valid_one(
-    acting_alice: Principal, measured: Analysis, modelled: System
+    acting_alice: Principal, measured: PerformanceModel, modelled: System
 ) -> None:
     assert show_violations({"base": "A"}, "small") == []
     said = text(show_violations({"base": "all", "compared": "default"}, "small"))
@@ -122,7 +122,7 @@ def test_a_forbidden_base_is_told_with_a_button_for_a_valid_one(
 
 
 def test_lines_of_a_region_name_the_features_they_belong_to(
-    operator: Principal, measured: Analysis, modelled: System
+    operator: Principal, measured: PerformanceModel, modelled: System
 ) -> None:
     body = "def hot(a):\n    work()\n    more()\n"
     source = SourceText.objects.create(digest=sha256(body.encode()).hexdigest(), text=body)
@@ -136,7 +136,7 @@ def test_lines_of_a_region_name_the_features_they_belong_to(
 
 
 def test_a_location_holds_from_its_first_revision_to_before_it_was_removed(
-    modelled: System, operator: Principal, measured: Analysis
+    modelled: System, operator: Principal, measured: PerformanceModel
 ) -> None:
     assert [one.feature for one in locations_of(principal=operator, slug="small")] == ["A", "B"]
     name = measured.revision.name

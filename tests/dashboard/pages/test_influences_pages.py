@@ -9,7 +9,7 @@ import pytest
 from dash.exceptions import PreventUpdate
 
 from dashboard.access import NotFound, Principal, current_principal
-from dashboard.models import Analysis, Run, System
+from dashboard.models import PerformanceModel, Run, System
 from dashboard.pages.addresses import Place
 from dashboard.pages.influences import page as influences
 from dashboard.pages.influences.controls import show_filters, show_pickers, term_filter
@@ -48,7 +48,7 @@ def test_without_regions_the_pages_say_how_a_model_comes(system: System) -> None
         assert "manage.py measure" in said
 
 
-def test_strangers_get_no_page(measured: Analysis, charlie: Person) -> None:
+def test_strangers_get_no_page(measured: PerformanceModel, charlie: Person) -> None:
     token = current_principal.set(charlie.principal)
     for layout in (influences.layout, regions.layout):
         with pytest.raises(NotFound):
@@ -58,7 +58,7 @@ def test_strangers_get_no_page(measured: Analysis, charlie: Person) -> None:
     current_principal.reset(token)
 
 
-def test_terms_are_found_said_and_drawn_from_the_lens(measured: Analysis) -> None:
+def test_terms_are_found_said_and_drawn_from_the_lens(measured: PerformanceModel) -> None:
     message, hidden, sentence, subtitle, count, _, finding, axes, figure, table, rows = show_terms(
         {}, "dark", "small"
     )
@@ -75,7 +75,7 @@ def test_terms_are_found_said_and_drawn_from_the_lens(measured: Analysis) -> Non
     assert len(text(figure)) < FIGURE_BYTES
 
 
-def test_filters_of_the_address_choose_the_terms(measured: Analysis) -> None:
+def test_filters_of_the_address_choose_the_terms(measured: PerformanceModel) -> None:
     figure = show_terms({"threshold": "0.02"}, None, "small")[8]
     assert list(figure.data[0].customdata) == ["A*B"]
     figure = show_terms({"degree": "1", "threshold": "0.005"}, None, "small")[8]
@@ -92,7 +92,7 @@ def test_an_address_that_says_nonsense_is_read_as_if_it_said_nothing() -> None:
     assert term_filter(Lens(settings={"threshold": "-1"}), terms).threshold == 0.0
 
 
-def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: Analysis) -> None:
+def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: PerformanceModel) -> None:
     shown = show_terms({"compared": "all"}, None, "small")
     assert "40.1" in text(shown[2])
     assert "2 options differ, 0 agree" in text(shown[5])
@@ -101,7 +101,7 @@ def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: An
     assert {trace.name for trace in shown[8].data} >= {"connectors", "configurations"}
 
 
-def test_a_term_leads_to_its_regions_and_to_its_history(measured: Analysis) -> None:
+def test_a_term_leads_to_its_regions_and_to_its_history(measured: PerformanceModel) -> None:
     title, facts, finding, _, figure, table, rows, hidden = show_term(
         {"term": "A*B", "base": ""}, None, "small"
     )
@@ -114,11 +114,11 @@ def test_a_term_leads_to_its_regions_and_to_its_history(measured: Analysis) -> N
     assert "not in any region" in text(figure)
 
 
-def test_unasked_the_largest_term_is_opened(measured: Analysis) -> None:
+def test_unasked_the_largest_term_is_opened(measured: PerformanceModel) -> None:
     assert show_term({}, None, "small")[0] == "A × B [off → on]"
 
 
-def test_a_selection_without_a_model_is_a_state_not_a_crash(measured: Analysis) -> None:
+def test_a_selection_without_a_model_is_a_state_not_a_crash(measured: PerformanceModel) -> None:
     wrong = {"base": "nothing"}
     message, hidden, *_ = show_terms(wrong, None, "small")
     assert hidden
@@ -130,20 +130,20 @@ def test_a_selection_without_a_model_is_a_state_not_a_crash(measured: Analysis) 
         show_pickers(wrong, None, "small")
 
 
-def test_a_term_that_is_not_there_is_said_in_its_panel(measured: Analysis) -> None:
+def test_a_term_that_is_not_there_is_said_in_its_panel(measured: PerformanceModel) -> None:
     title, said, *_ = show_term({"term": "A*Z"}, None, "small")
     assert title == "A × Z"
     assert "no option is called" in text(said)
 
 
-def test_what_is_frozen_is_of_the_chosen_metric(measured: Analysis) -> None:
+def test_what_is_frozen_is_of_the_chosen_metric(measured: PerformanceModel) -> None:
     principal = Principal.operator()
     freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "time"})
     with pytest.raises(NotFound, match="no model for metric memory"):
         freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "memory"})
 
 
-def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: Analysis) -> None:
+def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: PerformanceModel) -> None:
     name, levels, compared, _, chosen = show_pickers({"base": "A"}, None, "small")
     assert (name, compared) == ("A on", "nothing")
     assert '{\\"base\\": \\"A*B\\"}' in text(levels)
@@ -153,14 +153,14 @@ def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: Analysi
     assert chosen == {"base": "A", "compared": ""}
 
 
-def test_the_slider_stands_where_the_address_says(measured: Analysis) -> None:
+def test_the_slider_stands_where_the_address_says(measured: PerformanceModel) -> None:
     _, slider, last, position = show_filters({"threshold": "0.02"}, "small")
     assert isinstance(slider, dict)
     assert slider["choices"][position] == 0.02
     assert last == len(slider["choices"]) - 1
 
 
-def test_regions_are_listed_by_time_or_by_what_options_change(measured: Analysis) -> None:
+def test_regions_are_listed_by_time_or_by_what_options_change(measured: PerformanceModel) -> None:
     _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions({}, None, "small")
     assert "Options change the time of 1 of 2 regions of Small" in text(sentence)
     assert "2 of 2 regions" in text(count)
@@ -172,7 +172,9 @@ def test_regions_are_listed_by_time_or_by_what_options_change(measured: Analysis
     assert list(changed[8].data[0].customdata) == ["pkg.hot"]
 
 
-def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(measured: Analysis) -> None:
+def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(
+    measured: PerformanceModel,
+) -> None:
     text_of_page = text(regions.layout(Place("small", "regions", "pkg.hot"), Lens()))
     assert "region-subspaces" in text_of_page
     shown = show_region({"base": "A*B", "term": "A"}, "light", "pkg.hot", "small")
@@ -184,16 +186,16 @@ def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(measu
     assert len(said) < 2 * FIGURE_BYTES
 
 
-def test_a_region_that_is_not_in_the_selection_is_a_state(measured: Analysis) -> None:
+def test_a_region_that_is_not_in_the_selection_is_a_state(measured: PerformanceModel) -> None:
     message, hidden, *_ = show_region({"revision": "9.9"}, None, "pkg.hot", "small")
     assert hidden
     assert "revision 9.9" in text(message)
 
 
-def test_intervals_are_spoken_of_only_where_there_are_any(measured: Analysis) -> None:
+def test_intervals_are_spoken_of_only_where_there_are_any(measured: PerformanceModel) -> None:
     assert "with 95 % intervals" in text(show_terms({}, None, "small"))
     Run.objects.filter(repetition__gt=0).delete()
-    Analysis.objects.update(data_version=1)
+    PerformanceModel.objects.update(data_version=1)
     for shown in (
         show_terms({}, None, "small"),
         show_terms({"compared": "all"}, None, "small"),

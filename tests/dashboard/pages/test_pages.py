@@ -9,7 +9,7 @@ import plotly.utils
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal, current_principal
-from dashboard.models import Analysis, Job, Region, Run, System
+from dashboard.models import Job, PerformanceModel, Region, Run, System
 from dashboard.pages import home, jobs
 from dashboard.pages.addresses import Place
 from dashboard.pages.frame import routes as frame_routes
@@ -44,7 +44,7 @@ def test_without_systems_home_says_how_to_bring_one_in(charlie: Person) -> None:
 
 
 def test_home_lists_systems_at_once_and_models_one_by_one(
-    acting_alice: Principal, measured: Analysis
+    acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     said = text(home.layout(Place(), Lens()))
     assert "Small" in said
@@ -56,7 +56,7 @@ def test_home_lists_systems_at_once_and_models_one_by_one(
 
 
 def test_an_overview_begins_with_what_the_system_costs_and_why(
-    acting_alice: Principal, measured: Analysis
+    acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     said = text(overview.layout(Place("small"), Lens()))
     assert "Small takes 40.0 ms by default, 40.0 to 80.0 ms over 4 measured configurations" in said
@@ -65,7 +65,7 @@ def test_an_overview_begins_with_what_the_system_costs_and_why(
 
 
 def test_an_overview_says_why_the_formula_begins_with_another_number(
-    acting_alice: Principal, measured: Analysis
+    acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     """40 ms end to end; in the regions 40.1 ms, the median of three runs."""
     said = text(overview.layout(Place("small"), Lens()))
@@ -73,14 +73,14 @@ def test_an_overview_says_why_the_formula_begins_with_another_number(
 
 
 def test_a_term_of_the_formula_leads_to_its_influence_and_keeps_the_selection(
-    acting_alice: Principal, measured: Analysis
+    acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     said = text(overview.layout(Place("small"), Lens(since="1.0")))
     assert "/app/s/small/influences?term=A%2AB&since=1.0" in said
 
 
 def test_only_who_may_import_is_shown_the_way_there(
-    acting_alice: Principal, vera: Person, measured: Analysis
+    acting_alice: Principal, vera: Person, measured: PerformanceModel
 ) -> None:
     assert "/import/?system=Small" in text(overview.layout(Place("small"), Lens()))
     token = current_principal.set(vera.principal)
@@ -89,21 +89,25 @@ def test_only_who_may_import_is_shown_the_way_there(
     assert "Import data" not in said
 
 
-def test_without_repetitions_no_term_is_surely_not_zero(acting_alice: Principal, measured: Analysis) -> None:
+def test_without_repetitions_no_term_is_surely_not_zero(
+    acting_alice: Principal, measured: PerformanceModel
+) -> None:
     assert "are surely not zero" in text(overview.layout(Place("small"), Lens()))
     Run.objects.exclude(repetition=0).delete()
     System.objects.update(data_version=99)
-    Analysis.objects.update(data_version=99)
+    PerformanceModel.objects.update(data_version=99)
     said = text(overview.layout(Place("small"), Lens()))
     assert "A × B adds most, 30.0 ms, of 3 terms; without repetitions none is surely not zero" in said
     assert "the line is its" not in said
 
 
-def test_where_regions_are_unknown_no_region_is_offered(acting_alice: Principal, measured: Analysis) -> None:
+def test_where_regions_are_unknown_no_region_is_offered(
+    acting_alice: Principal, measured: PerformanceModel
+) -> None:
     assert "see in which region the largest influence arises" in text(overview.layout(Place("small"), Lens()))
     Run.objects.filter(kind=Run.Kind.PROFILED).delete()
     System.objects.update(data_version=99)
-    Analysis.objects.update(data_version=99)
+    PerformanceModel.objects.update(data_version=99)
     said = text(overview.layout(Place("small"), Lens()))
     assert "0 regions" not in said
     assert "compare configurations." in said
@@ -115,7 +119,9 @@ def test_an_overview_of_nothing_measured_says_what_to_type(acting_alice: Princip
     assert "manage.py measure small" in said
 
 
-def test_an_overview_tells_of_failed_and_invalid_runs(acting_alice: Principal, measured: Analysis) -> None:
+def test_an_overview_tells_of_failed_and_invalid_runs(
+    acting_alice: Principal, measured: PerformanceModel
+) -> None:
     first, second, *_ = Run.objects.order_by("pk")
     Run.objects.filter(pk=first.pk).update(status=Run.Status.TIMEOUT)
     Run.objects.filter(pk=second.pk).update(invalid_reason="busy")
@@ -157,7 +163,9 @@ def test_refusals_say_their_reason() -> None:
     assert "Your role does not allow this" in text(problem(Forbidden("edit needs the role 'editor'")))
 
 
-def test_search_leads_to_the_page_of_what_it_found(acting_alice: Principal, measured: Analysis) -> None:
+def test_search_leads_to_the_page_of_what_it_found(
+    acting_alice: Principal, measured: PerformanceModel
+) -> None:
     Region.objects.create(system=measured.system, key="pkg/a.b(c)", name="strange")
     said = text(show_hits("strange", "small", {"since": "1.0"}))
     assert "/app/s/small/regions/pkg%2Fa.b%28c%29?region=pkg%2Fa.b%28c%29&since=1.0" in said

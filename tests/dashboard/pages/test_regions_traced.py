@@ -9,7 +9,7 @@ import plotly.utils
 import pytest
 
 from dashboard.access import NotFound, Principal, current_principal
-from dashboard.models import Analysis, Region, System
+from dashboard.models import PerformanceModel, Region, System
 from dashboard.pages.addresses import Place
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions_page
@@ -18,8 +18,8 @@ from dashboard.pages.regions.partition import reading
 from dashboard.pages.regions.source import Shown, source_view
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.selectors.regions.rows import SourceLine
-from dashboard.selectors.tracings.regions import traced_region
-from dashboard.selectors.tracings.rows import SubspaceText
+from dashboard.selectors.whitebox.regions import traced_region
+from dashboard.selectors.whitebox.rows import SubspaceText
 from tests.dashboard.pages.test_regions_source import detail
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
 from tests.people import Person
@@ -105,7 +105,9 @@ def test_a_partition_is_read_aloud() -> None:
     assert told("A | B", "!A & !B") == []
 
 
-def test_subspaces_come_with_the_times_of_the_model(measured: Analysis, acting_alice: Principal) -> None:
+def test_subspaces_come_with_the_times_of_the_model(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
     Region.objects.filter(key="pkg.hot").update(key=MAIN)
     stored_tracing(measured.system, partitions={MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]]})
     _, partition = show_traced({}, MAIN, "small")

@@ -5,10 +5,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound
 from dashboard.models import (
-    Analysis,
     Configuration,
     Order,
     OrderPosition,
+    PerformanceModel,
     Region,
     Revision,
     Run,
@@ -20,7 +20,7 @@ from dashboard.selectors.systems import list_names, list_systems, search
 from tests.people import Person
 
 
-def test_a_stranger_sees_no_system(charlie: Person, measured: Analysis) -> None:
+def test_a_stranger_sees_no_system(charlie: Person, measured: PerformanceModel) -> None:
     assert list_names(principal=charlie.principal) == ()
     assert list_systems(principal=charlie.principal) == ()
     for read in (overview, model_summary):
@@ -35,14 +35,16 @@ def test_a_hidden_system_is_seen_by_nobody(alice: Person, system: System) -> Non
     assert list_names(principal=alice.principal) == ()
 
 
-def test_a_system_tells_what_was_measured(alice: Person, measured: Analysis) -> None:
+def test_a_system_tells_what_was_measured(alice: Person, measured: PerformanceModel) -> None:
     (row,) = list_systems(principal=alice.principal)
     assert (row.options, row.regions, row.has_model) == (2, 1, True)
     assert (row.measured.configurations, row.measured.revisions, row.measured.runs) == (4, 1, 16)
     assert row.measured.at is not None
 
 
-def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(alice: Person, measured: Analysis) -> None:
+def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(
+    alice: Person, measured: PerformanceModel
+) -> None:
     first, second, *_ = Run.objects.order_by("pk")
     Run.objects.filter(pk=first.pk).update(invalid_reason="the machine was busy")
     Run.objects.filter(pk=second.pk).update(status=Run.Status.FAILED)
@@ -50,7 +52,7 @@ def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(alice: Person, mea
     assert (told.measured.runs, told.measured.failed, told.invalid) == (15, 1, 1)
 
 
-def test_a_batch_that_is_still_written_is_not_seen(alice: Person, measured: Analysis) -> None:
+def test_a_batch_that_is_still_written_is_not_seen(alice: Person, measured: PerformanceModel) -> None:
     measured.batch.state = "writing"
     measured.batch.save()
     (row,) = list_systems(principal=alice.principal)
@@ -58,7 +60,10 @@ def test_a_batch_that_is_still_written_is_not_seen(alice: Person, measured: Anal
 
 
 def test_lists_take_the_same_queries_for_any_number_of_systems(
-    alice: Person, operator: object, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+    alice: Person,
+    operator: object,
+    measured: PerformanceModel,
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     for number in range(5):
         System.objects.create(slug=f"s{number}", name=f"S{number}", visible=True)
@@ -70,7 +75,7 @@ def test_lists_take_the_same_queries_for_any_number_of_systems(
 
 
 def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
-    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+    alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(10):
         overview(principal=alice.principal, slug="small")
@@ -82,7 +87,7 @@ def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
 
 
 def test_a_kept_summary_takes_few_queries_and_follows_the_data(
-    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+    alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     before = model_summary(principal=alice.principal, slug="small")
     with django_assert_num_queries(7):
@@ -91,7 +96,9 @@ def test_a_kept_summary_takes_few_queries_and_follows_the_data(
     assert model_summary(principal=alice.principal, slug="small") is not before
 
 
-def test_a_summary_holds_the_model_and_what_it_was_checked_against(alice: Person, measured: Analysis) -> None:
+def test_a_summary_holds_the_model_and_what_it_was_checked_against(
+    alice: Person, measured: PerformanceModel
+) -> None:
     told = model_summary(principal=alice.principal, slug="small")
     assert told is not None
     assert told.base_time.value == pytest.approx(0.040, abs=2e-4)
@@ -109,7 +116,7 @@ def test_a_system_without_regions_has_no_summary(alice: Person, system: System) 
 
 
 def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
-    alice: Person, measured: Analysis, django_assert_num_queries: DjangoAssertNumQueries
+    alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     other = System.objects.create(slug="other", name="Other", visible=True)
     Region.objects.create(system=other, key="pkg.hotter", name="hotter")
@@ -124,14 +131,14 @@ def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
 
 
 def test_of_several_revisions_the_summary_is_of_the_one_that_the_influences_open_with(
-    alice: Person, measured: Analysis
+    alice: Person, measured: PerformanceModel
 ) -> None:
     """An analysis of an older revision that came in later does not take its place."""
     older = Revision.objects.create(system=measured.system, name="0.9")
     order = Order.objects.create(system=measured.system, name="releases")
     for position, revision in enumerate((older, measured.revision)):
         OrderPosition.objects.create(order=order, revision=revision, position=position)
-    Analysis.objects.create(
+    PerformanceModel.objects.create(
         system=measured.system,
         batch=measured.batch,
         revision=older,

@@ -5,11 +5,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import (
-    Analysis,
     Batch,
     Membership,
     Order,
     OrderPosition,
+    PerformanceModel,
     RegionMeasurement,
     Revision,
     System,
@@ -192,19 +192,19 @@ def test_an_unknown_revision_is_said(toy: str, operator: Principal) -> None:
 
 def test_the_latest_revision_is_shown_whatever_was_analysed_last(toy: str, operator: Principal) -> None:
     system = System.objects.get(slug=toy)
-    latest = Analysis.objects.get()
+    latest = PerformanceModel.objects.get()
     order = Order.objects.create(system=system, name="releases")
     older = Revision.objects.create(system=system, name="0.9")
     OrderPosition.objects.create(order=order, revision=older, position=1)
     OrderPosition.objects.create(order=order, revision=latest.revision, position=2)
     batch = Batch.objects.create(system=system, format="test", digest="1" * 64, state=Batch.State.VISIBLE)
-    Analysis.objects.create(
+    PerformanceModel.objects.create(
         system=system,
         batch=batch,
         revision=older,
         workload=latest.workload,
         environment=latest.environment,
-        kind=Analysis.Kind.EXHAUSTIVE,
+        kind=PerformanceModel.Kind.FULL_FACTORIAL,
         region_metric=latest.region_metric,
         total_metric=latest.total_metric,
         aggregate_repetitions=latest.aggregate_repetitions,

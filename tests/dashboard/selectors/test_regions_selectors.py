@@ -7,13 +7,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import (
-    Analysis,
     Batch,
     Configuration,
     Environment,
     Metric,
     Order,
     OrderPosition,
+    PerformanceModel,
     Region,
     RegionMeasurement,
     RegionVersion,
@@ -138,7 +138,7 @@ def _add_versions(hot: Region, old: Revision, new: Revision) -> None:
 
 
 @pytest.fixture
-def traced(system: System) -> Analysis:
+def traced(system: System) -> PerformanceModel:
     """`small` with a function `hot` that only A slows down, its source in two revisions, and times of its lines."""
     batch = Batch.objects.create(system=system, format="test", digest="2" * 64, state=Batch.State.VISIBLE)
     metric = Metric.objects.create(quantity="time", unit="s", clock=Metric.Clock.CPU)
@@ -163,21 +163,21 @@ def traced(system: System) -> Analysis:
             value = seconds + 0.0001 * repetition
             lines = {"11": value - 0.002, "12": 0.002}
             RegionMeasurement.objects.create(run=run, region=hot, metric=metric, value=value, lines=lines)
-    return Analysis.objects.create(
+    return PerformanceModel.objects.create(
         system=system,
         batch=batch,
-        kind=Analysis.Kind.EXHAUSTIVE,
+        kind=PerformanceModel.Kind.FULL_FACTORIAL,
         region_metric=metric,
         total_metric=metric,
-        aggregate_repetitions=Analysis.Aggregator.MEDIAN,
-        aggregate_configurations=Analysis.Aggregator.MEDIAN,
+        aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
+        aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
         options=["A", "B"],
         **place,
     )
 
 
 def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
-    traced: Analysis, operator: Principal
+    traced: PerformanceModel, operator: Principal
 ) -> None:
     """Four measured combinations, but only A changes the time: two subspaces."""
     found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot")
@@ -187,7 +187,7 @@ def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
     assert [len(row.repetitions) for row in found.subspaces] == [6, 6]
 
 
-def test_lines_carry_the_median_time_at_the_base(traced: Analysis, operator: Principal) -> None:
+def test_lines_carry_the_median_time_at_the_base(traced: PerformanceModel, operator: Principal) -> None:
     found = region(principal=operator, slug="small", selection=Selection(base="A"), key="pkg.hot").source
     assert found is not None
     assert [(line.number, line.text) for line in found.lines] == [
@@ -202,7 +202,7 @@ def test_lines_carry_the_median_time_at_the_base(traced: Analysis, operator: Pri
 
 
 def test_versions_come_in_the_order_of_revisions_and_say_what_changed(
-    traced: Analysis, operator: Principal
+    traced: PerformanceModel, operator: Principal
 ) -> None:
     found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot").versions
     assert [(one.revision, one.changed, one.has_source) for one in found] == [

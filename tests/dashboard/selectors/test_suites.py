@@ -137,7 +137,9 @@ def test_a_stranger_sees_no_suite_and_other_systems_are_none(
 
 def test_a_stored_fit_says_what_the_page_of_its_history_says(sorting: System, operator: Principal) -> None:
     """Also where revisions hold the same code and changes differ in size: both know it in one way."""
-    for number, revision in enumerate(Revision.objects.filter(system=sorting).order_by("places__position")):
+    for number, revision in enumerate(
+        Revision.objects.filter(system=sorting).order_by("positions__position")
+    ):
         revision.content = f"{number // 2:064x}"
         revision.changed_lines = 1 + 50 * number
         revision.save()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.models import Batch, Revision, System, Tracing, Workload
+from dashboard.models import Batch, Revision, System, WhiteBoxAnalysis, Workload
 
 MAIN, FOO = "tiny:main", "tiny:foo"
 
@@ -47,18 +47,20 @@ def found(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def stored_tracing(system: System, revision: str = "1.0", workload: str = "regular", **more: Any) -> Tracing:
+def stored_tracing(
+    system: System, revision: str = "1.0", workload: str = "regular", **more: Any
+) -> WhiteBoxAnalysis:
     """The analysis of a revision of a system, by default of the system `small`; `more` replaces what was found."""
     batch = Batch.objects.create(
         system=system,
         format="analyze",
-        digest=f"analysis {Tracing.objects.count()}",
+        digest=f"analysis {WhiteBoxAnalysis.objects.count()}",
         state=Batch.State.VISIBLE,
     )
-    return Tracing.objects.create(
+    return WhiteBoxAnalysis.objects.create(
         system=system,
         batch=batch,
         revision=Revision.objects.get(system=system, name=revision),
         workload=Workload.objects.get(system=system, name=workload),
-        found=found(**more),
+        result=found(**more),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from dashboard.models import Tracing
+from dashboard.models import WhiteBoxAnalysis
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
 # Once: what is left out is found in traces; it is stored as all that an analysis finds is.
@@ -33,7 +33,7 @@ def check(options):
 def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
     out = StringIO()
     call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
-    found: dict[str, Any] = Tracing.objects.latest("pk").found
+    found: dict[str, Any] = WhiteBoxAnalysis.objects.latest("pk").result
     return found, out.getvalue()
 
 

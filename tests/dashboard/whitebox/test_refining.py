@@ -11,15 +11,15 @@ import pytest
 from django.core.management import call_command
 
 from dashboard.access import Principal
-from dashboard.models import Counting, Job, Tracing
+from dashboard.models import CountedRun, Job, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
-from dashboard.selectors.tracings.missed import counted_dependencies
+from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.subjects import register_subject
-from dashboard.services.tracing.analyzing import AnalyzingRequest, start_analyzing
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 from tests.dashboard.jobs.processes import ROOT, environment, wait_until
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
@@ -54,7 +54,7 @@ def turn(a):
 def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
     out = StringIO()
     call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
-    return Tracing.objects.get().found, out.getvalue()
+    return WhiteBoxAnalysis.objects.get().result, out.getvalue()
 
 
 def test_an_option_that_taints_miss_is_found_by_counts_and_added(tmp_path: Path, operator: Principal) -> None:
@@ -82,9 +82,9 @@ def test_the_published_algorithm_is_not_refined(tmp_path: Path) -> None:
     (formulas,) = found["partitions"]["tiny:turn"]
     assert set(formulas) == {"!A", "A"}
     assert (found["missed"], found["statements"], found["counted"]) == ([], [], [])
-    assert Counting.objects.count() == len(found["runs"])
+    assert CountedRun.objects.count() == len(found["runs"])
     # How long a traced run took says nothing of what counting costs.
-    assert not Counting.objects.filter(cpu_seconds__isnull=False).exists()
+    assert not CountedRun.objects.filter(cpu_seconds__isnull=False).exists()
 
 
 def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
@@ -100,14 +100,15 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
         PERFATLAS_VAR=str(machine_lock.lock_path().parent)
     ))  # fmt: skip
     wait_until(
-        lambda: any(one.found.get("counted") for one in Tracing.objects.all()), "one configuration is counted"
+        lambda: any(one.result.get("counted") for one in WhiteBoxAnalysis.objects.all()),
+        "one configuration is counted",
     )
     process.kill()
     process.wait()
-    before = Tracing.objects.get().found
+    before = WhiteBoxAnalysis.objects.get().result
     assert reap() == 1
     assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
-    found = Tracing.objects.get().found
+    found = WhiteBoxAnalysis.objects.get().result
     for kind in ("runs", "counted"):
         assert found[kind][: len(before[kind])] == before[kind]
         levels = [json.dumps(run["levels"]) for run in found[kind]]

@@ -4,10 +4,10 @@ import pytest
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import Revision, System
-from dashboard.selectors.chains import chains
-from dashboard.selectors.tracings import tracing
-from dashboard.selectors.tracings.regions import traced_region
-from dashboard.selectors.tracings.rows import FailedTrace
+from dashboard.selectors.whitebox import tracing
+from dashboard.selectors.whitebox.chains import chains
+from dashboard.selectors.whitebox.regions import traced_region
+from dashboard.selectors.whitebox.rows import FailedTrace
 from tests.dashboard.whitebox.stored import FOO, MAIN, site, stored_tracing
 from tests.people import Person
 

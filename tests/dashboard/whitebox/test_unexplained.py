@@ -8,12 +8,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from analytics.configurations.discrepancies import Counted, Findings, findings
-from analytics.configurations.exploring import Exploration
 from analytics.configurations.options import Option, OptionSpace
+from analytics.whitebox.count_evidence import Counted, Findings, findings
+from analytics.whitebox.exploration import Exploration
 from dashboard.management.analysis_output import unexplained_in_words
-from dashboard.selectors.tracings.missed import CountEvidence
-from dashboard.services.tracing.known import Known
+from dashboard.selectors.whitebox.missed import CountEvidence
+from dashboard.services.whitebox.known import Known
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))
 COUNTED = Counted.of(

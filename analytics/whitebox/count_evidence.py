@@ -1,0 +1,175 @@
+"""Counts that differ within one subspace prove a dependency that the partition misses.
+
+All configurations of a subspace should take the same path (Velez et al., ICSE 2021, Sec. III-A); how often a branch
+is taken or a loop turns has no noise, so one difference is proof. Two configurations that differ in one option alone
+name the option, too. That is asked of each statement, by its own decisions, and of each region as a whole.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.whitebox.decisions import Decision
+from analytics.whitebox.dependencies import (
+    WHOLE,
+    Site,
+    Statement,
+    by_statement,
+    counters_of,
+    numbered,
+    said_of,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Configurations, each once and in lexicographic order, and what counted runs of them showed.
+
+    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` has the place of each counter.
+    """
+
+    space: OptionSpace
+    configurations: IntArray
+    counts: IntArray
+    sites: tuple[Site, ...]
+
+    @classmethod
+    def of(
+        cls, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
+    ) -> "Counted":
+        """The same in order, whatever the order of runs; of several runs of one configuration the first."""
+        rows, first = np.unique(configurations, axis=0, return_index=True)
+        return cls(space, rows, counts[first], tuple(sites))
+
+    @cached_property
+    def counters(self) -> dict[Statement, list[int]]:
+        """The positions of each statement's counters; see `counters_of`."""
+        return counters_of(self.sites)
+
+    @cached_property
+    def outcomes(self) -> IntArray:
+        """A number for what each statement of `counters` did in each run, equal for equal counts; (n_statements, n)."""
+        rows = [numbered(self.counts[:, own]) for own in self.counters.values()]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.configurations))
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, int, int], ...]:
+        """All pairs of runs that differ in one option alone, with that option; in order."""
+        return tuple(_neighbours(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two runs of one subspace of a statement whose counts differ; `place` is `WHOLE` for a region as a whole.
+
+    `runs` are their positions in the `Counted`, `counter` the one that differs most (the first among equals),
+    `counts` what it showed in each. `options` are the positions of the options in which the runs differ: where it is
+    one, the statement depends on it; where there are several, on at least one of them.
+    """
+
+    region: str
+    place: str
+    counter: int
+    runs: tuple[int, int]
+    counts: tuple[int, int]
+    options: tuple[int, ...]
+
+    @property
+    def statement(self) -> Statement:
+        """Whose counts differ."""
+        return self.region, self.place
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What counts say of decisions: `missed` names an option each, `unexplained` are one per statement left.
+
+    Both by statement; a statement has each of its missed options once. They depend on the set of runs, not on their
+    order.
+    """
+
+    missed: tuple[Difference, ...]
+    unexplained: tuple[Difference, ...]
+
+    @property
+    def by_statement(self) -> dict[Statement, tuple[int, ...]]:
+        """The missed options of each statement that has any, ascending."""
+        found: dict[Statement, list[int]] = {}
+        for one in self.missed:
+            found.setdefault(one.statement, []).append(one.options[0])
+        return {statement: tuple(sorted(options)) for statement, options in found.items()}
+
+    @property
+    def by_region(self) -> dict[str, tuple[int, ...]]:
+        """The missed options of each region as a whole: those of its statements that its partition misses, too."""
+        return {region: own for (region, place), own in self.by_statement.items() if place == WHOLE}
+
+
+def findings(counted: Counted, decisions: frozenset[Decision]) -> Findings:
+    """Hold the counts against what decisions say; a statement without any should always do the same."""
+    statements = list(counted.counters)
+    outcomes = counted.outcomes
+    inside = by_statement(said_of(decisions), statements, counted.configurations)
+    proved: dict[int, dict[int, tuple[int, int]]] = {}
+    for one, other, option in counted.neighbours:
+        differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])
+        for at in np.flatnonzero(differ).tolist():
+            proved.setdefault(at, {}).setdefault(option, (one, other))
+    missed, unexplained = [], []
+    for at, statement in enumerate(statements):
+        options = sorted(proved.get(at, ()))
+        missed += [_difference(counted, statement, proved[at][option]) for option in options]
+        refined = numbered(np.column_stack([inside[at], counted.configurations[:, options]]).astype(np.int64))
+        pair = _nearest(counted.configurations, refined, outcomes[at])
+        if pair is not None:
+            unexplained.append(_difference(counted, statement, pair))
+    return Findings(tuple(missed), tuple(unexplained))
+
+
+def _neighbours(counted: Counted) -> Iterator[tuple[int, int, int]]:
+    place = {tuple(row): at for at, row in enumerate(counted.configurations.tolist())}
+    for row, at in place.items():
+        for option, level in enumerate(row):
+            for higher in range(level + 1, counted.space.sizes[option]):
+                other = place.get((*row[:option], higher, *row[option + 1 :]))
+                if other is not None:
+                    yield at, other, option
+
+
+def _nearest(configurations: IntArray, groups: IntArray, outcomes: IntArray) -> tuple[int, int] | None:
+    """Of the pairs of one group whose counts differ, the first of those that differ in the fewest options."""
+    both = groups * (int(outcomes.max(initial=0)) + 1) + outcomes
+    if len(np.unique(both)) == len(np.unique(groups)):
+        return None
+    best: tuple[int, int, int] | None = None
+    for group in np.unique(groups):
+        runs = np.flatnonzero(groups == group)
+        if len(np.unique(outcomes[runs])) < 2:
+            continue
+        for at, one in enumerate(runs[:-1].tolist()):
+            others = runs[at + 1 :]
+            others = others[outcomes[others] != outcomes[one]]
+            if len(others):
+                apart = (configurations[others] != configurations[one]).sum(axis=1)
+                nearest = int(apart.argmin())
+                best = min(best or (1 << 30, 0, 0), (int(apart[nearest]), one, int(others[nearest])))
+    return best[1:] if best else None
+
+
+def _difference(counted: Counted, statement: Statement, runs: tuple[int, int]) -> Difference:
+    one, other = runs
+    counters = counted.counters[statement]
+    values = counted.counts[:, counters]
+    most = int(np.abs(values[one] - values[other]).argmax())
+    options = np.flatnonzero(counted.configurations[one] != counted.configurations[other])
+    return Difference(
+        region=statement[0],
+        place=statement[1],
+        counter=counters[most],
+        runs=runs,
+        counts=(int(values[one, most]), int(values[other, most])),
+        options=tuple(options.tolist()),
+    )

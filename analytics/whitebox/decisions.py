@@ -1,0 +1,166 @@
+"""What traced runs tell of a region's decisions, and the partition that follows (Velez et al., ICSE 2021, Alg. 1).
+
+A decision that was reached under configuration cc with data-flow taints td and control-flow taints tc splits the
+configurations that agree with cc on tc into one subspace per combination of levels of td; the others may not reach
+it. A region's partition is the cross product over its decisions (Alg. 1, lines 7 and 16 to 24).
+
+Beyond the paper: a function that tests no option itself still takes time only where its callers call it. Each set of
+decisions that it was entered under splits the configurations in two; the callers' own subspaces see both sides.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from analytics.configurations.cubes import n_cells, pairs
+from analytics.configurations.errors import TooManyCellsError
+from analytics.configurations.joining import partition_of
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import MAX_CELLS, Partition
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision of `region` that some run reached, at `place` (its statement).
+
+    `data` holds the positions of the options in td, without those of tc; `control` those in tc, each with the
+    level that it had in the run; both ascending. `entry`: nothing is decided, a function without decisions was
+    entered.
+    """
+
+    region: str
+    place: str
+    data: tuple[int, ...]
+    control: tuple[tuple[int, int], ...]
+    entry: bool = False
+
+    @classmethod
+    def reached(
+        cls,
+        region: str,
+        place: str,
+        data: Iterable[int],
+        control: Iterable[int],
+        configuration: IntArray,
+        *,
+        entry: bool = False,
+    ) -> "Decision":
+        """A decision reached under `configuration`, shape (n_options,)."""
+        inside = tuple(sorted(set(control)))
+        return cls(
+            region,
+            place,
+            tuple(sorted(set(data) - set(inside))),
+            tuple((position, int(configuration[position])) for position in inside),
+            entry,
+        )
+
+    @property
+    def options(self) -> set[int]:
+        """The positions of all options that it mentions."""
+        return {*self.data, *(position for position, _ in self.control)}
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions:
+    """What goes beyond the published algorithm; the defaults are the algorithm as published.
+
+    `cap`: a region with more subspaces than this is split pair-wise over its options instead. `excluded`: regions
+    that are left out, such as those that parse the options. `statements`: each decision statement is a region.
+    `callers`: a region that tests no option itself gets one partition for each set of options that it was reached
+    under, entries included; these are not crossed, so that it asks for no configuration that its callers do not.
+    """
+
+    cap: int | None = None
+    excluded: frozenset[str] = field(default_factory=frozenset)
+    statements: bool = False
+    callers: bool = False
+
+
+AS_PUBLISHED = Extensions()
+
+
+def partitions_from(
+    space: OptionSpace, decisions: Iterable[Decision], extensions: Extensions = AS_PUBLISHED
+) -> dict[str, tuple[Partition, ...]]:
+    """The partition of each region that has a decision which mentions an option, by the region's name.
+
+    There is one partition per region, several where `extensions.cap` or `callers` say so. Depends on the set of
+    `decisions` only, not on their order. Raises `TooManyCellsError` where there is no cap and a region mentions
+    too many options to be listed.
+    """
+    by_region: dict[str, set[Decision]] = defaultdict(set)
+    for decision in decisions:
+        if decision.region in extensions.excluded or (decision.entry and not extensions.callers):
+            continue
+        if decision.options:
+            name = f"{decision.region} {decision.place}" if extensions.statements else decision.region
+            by_region[name].add(decision)
+    known: dict[frozenset[object], tuple[Partition, ...]] = {}
+    found = {}
+    for region in sorted(by_region):
+        key = frozenset((one.data, one.control) for one in by_region[region])
+        if key not in known:
+            known[key] = _partitions(space, by_region[region], extensions)
+        found[region] = known[key]
+    return found
+
+
+def _partitions(
+    space: OptionSpace, decisions: set[Decision], extensions: Extensions
+) -> tuple[Partition, ...]:
+    if extensions.callers and not any(decision.data for decision in decisions):
+        return _by_callers(space, decisions, extensions)
+    options = sorted({position for decision in decisions for position in decision.options})
+    cells = n_cells(space, options)
+    if cells > MAX_CELLS and extensions.cap is None:
+        names = ", ".join(space.names[position] for position in options)
+        raise TooManyCellsError(
+            f"a region's decisions mention {len(options)} options ({names}): give a cap to split it pair-wise"
+        )
+    if cells <= MAX_CELLS:
+        table = _table(space, options, decisions)
+        if extensions.cap is None or int(table.max()) + 1 <= extensions.cap:
+            return (partition_of(space, options, table),)
+    return tuple(Partition.exhaustive(space, [space.names[one] for one in pair]) for pair in pairs(options))
+
+
+def _by_callers(
+    space: OptionSpace, decisions: set[Decision], extensions: Extensions
+) -> tuple[Partition, ...]:
+    """A partition for each set of options under which a region that tests none of them was reached."""
+    by_options: dict[tuple[int, ...], set[Decision]] = defaultdict(set)
+    for decision in decisions:
+        by_options[tuple(position for position, _ in decision.control)].add(decision)
+    published = replace(extensions, callers=False)
+    found: dict[object, Partition] = {}
+    for options in sorted(by_options):
+        for part in _partitions(space, by_options[options], published):
+            found.setdefault(part.key, part)
+    return tuple(found.values())
+
+
+def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> IntArray:
+    """The subspace of each cell: cells are together if every decision says the same of them."""
+    shape = tuple(space.sizes[position] for position in options)
+    axes = dict(zip(options, np.ix_(*(np.arange(size) for size in shape)), strict=True))
+    table = np.zeros(shape, dtype=np.int64)
+    for decision in sorted(decisions, key=lambda one: (one.data, one.control)):
+        reached = np.ones([1] * len(shape), dtype=bool)
+        for position, level in decision.control:
+            reached = reached & (axes[position] == level)
+        levels = np.ones([1] * len(shape), dtype=np.int64)
+        for position in decision.data:
+            levels = levels * space.sizes[position] + axes[position]
+        said = np.where(reached, levels, 0)
+        # Numbered anew each time, so that the numbers stay below that of the cells.
+        both = table * (int(said.max()) + 1) + said
+        table = np.unique(both, return_inverse=True)[1].reshape(shape)
+    return table
+
+
+def flattened(partitions: Mapping[str, tuple[Partition, ...]]) -> list[Partition]:
+    """All partitions of all regions, by region."""
+    return [partition for region in sorted(partitions) for partition in partitions[region]]

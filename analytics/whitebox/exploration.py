@@ -1,0 +1,146 @@
+"""Iterative dynamic taint analysis (Velez et al., ICSE 2021, Alg. 1): which configuration to trace next.
+
+Pure: whoever runs the program gives the decisions that it saw. The partitions found do not depend on the order of
+runs, the number of runs may.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from analytics.configurations.covers import MAX_CANDIDATES, covered, distinct_partitions
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.configurations.validity import Completes
+from analytics.whitebox.decisions import (
+    AS_PUBLISHED,
+    Decision,
+    Extensions,
+    flattened,
+    partitions_from,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What was traced so far: `executed` configurations, as tuples of level indices, and the `decisions` seen."""
+
+    space: OptionSpace
+    executed: tuple[tuple[int, ...], ...] = ()
+    decisions: frozenset[Decision] = frozenset()
+    extensions: Extensions = AS_PUBLISHED
+
+    def traced(self, configuration: IntArray, decisions: Iterable[Decision]) -> "Exploration":
+        """With one more run."""
+        run = tuple(int(level) for level in configuration)
+        return replace(self, executed=(*self.executed, run), decisions=self.decisions | frozenset(decisions))
+
+    @property
+    def configurations(self) -> IntArray:
+        """The executed configurations, shape (n, n_options)."""
+        return np.array(self.executed, dtype=np.int8).reshape(len(self.executed), len(self.space.options))
+
+    @property
+    def partitions(self) -> dict[str, tuple[Partition, ...]]:
+        """What is known of each region's partition; see `partitions_from`."""
+        return _partitions(self.space, self.decisions, self.extensions)
+
+
+# The same is asked several times after each run, and runs that say nothing new change nothing.
+_partitions = lru_cache(maxsize=4)(partitions_from)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """The subspaces of `partition` that no executed configuration is in, as a mask of shape (n_subspaces,)."""
+
+    partition: Partition
+    mask: BoolArray
+
+
+def unseen_subspaces(state: Exploration) -> list[Unseen]:
+    """All subspaces not seen so far, partition by partition; a partition that several regions share counts once."""
+    runs = state.configurations
+    found = []
+    for partition in distinct_partitions(flattened(state.partitions)):
+        mask = ~covered(partition, runs) if len(runs) else np.ones(partition.n_subspaces, dtype=bool)
+        if mask.any():
+            found.append(Unseen(partition, mask))
+    return found
+
+
+def next_configuration(state: Exploration, valid: Completes | None = None) -> IntArray | None:
+    """The configuration to trace next, shape (n_options,): it covers most unseen subspaces, the first among equals.
+
+    None where every subspace that `valid` allows was seen. Before the first run it is the reference configuration,
+    or the valid one nearest to it. Above 2^18 combinations of the mentioned options it is grown from compatible
+    subspaces (the paper's footnote 3) instead of chosen among all.
+    """
+    if not state.executed:
+        return _completed(state.space, {}, valid)
+    unseen = unseen_subspaces(state)
+    if not unseen:
+        return None
+    mentioned = sorted({position for one in unseen for position in one.partition.options})
+    shape = tuple(state.space.sizes[position] for position in mentioned)
+    if math.prod(shape) <= MAX_CANDIDATES:
+        return _best_candidate(state.space, unseen, mentioned, shape, valid)
+    return _grown(state.space, unseen, valid)
+
+
+def _completed(space: OptionSpace, partial: dict[int, int], valid: Completes | None) -> IntArray | None:
+    if valid is not None:
+        return valid.complete(partial)
+    configuration = space.reference
+    for position, level in partial.items():
+        configuration[position] = level
+    return configuration
+
+
+def _best_candidate(
+    space: OptionSpace,
+    unseen: Sequence[Unseen],
+    mentioned: Sequence[int],
+    shape: tuple[int, ...],
+    valid: Completes | None,
+) -> IntArray | None:
+    scores = np.zeros(shape, dtype=np.int32)
+    for one in unseen:
+        stretched = [
+            size if position in one.partition.options else 1
+            for position, size in zip(mentioned, shape, strict=True)
+        ]
+        scores += one.mask[one.partition.table.reshape(stretched)]
+    flat = scores.ravel()
+    for cell in np.argsort(-flat, kind="stable"):
+        if not flat[cell]:
+            break
+        levels = np.unravel_index(int(cell), shape)
+        partial = {position: int(level) for position, level in zip(mentioned, levels, strict=True)}
+        configuration = _completed(space, partial, valid)
+        if configuration is not None:
+            return configuration
+    return None
+
+
+def _grown(space: OptionSpace, unseen: Sequence[Unseen], valid: Completes | None) -> IntArray | None:
+    """Start from one unseen subspace and intersect it with all others that it is compatible with."""
+    order = sorted(unseen, key=lambda one: (-len(one.partition.options), one.partition.options))
+    for start in order:
+        partial: dict[int, int] = {}
+        for one in (start, *order):
+            part = one.partition
+            free = [position for position in part.options if position not in partial]
+            fitting = one.mask[part.table[tuple(partial.get(at, slice(None)) for at in part.options)]]
+            for cell in np.argwhere(fitting):
+                wider = partial | {at: int(level) for at, level in zip(free, cell, strict=True)}
+                if _completed(space, wider, valid) is not None:
+                    partial = wider
+                    break
+        if partial:
+            return _completed(space, partial, valid)
+    return None

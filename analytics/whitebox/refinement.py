@@ -1,0 +1,151 @@
+"""What to count next, so that counts name the options that decisions miss.
+
+Counting costs a fraction of tracing. First come the configurations with one option moved, from the reference and from
+its opposite. Then, wherever two runs of one subspace differ in their counts and in several options, a run between
+the two: it differs in its counts from one of them, and in fewer options, until one option is left. Then each option is
+moved wherever statements did what they were not seen to do with that option moved.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import combinations, islice
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.validity import Completes
+from analytics.whitebox.count_evidence import Counted, Difference, Findings
+from analytics.whitebox.decisions import Decision
+from analytics.whitebox.dependencies import NOTHING, Said, options_of, said_of, subspaces
+
+PLACE = "counts"
+_Row = tuple[int, ...]
+# So many configurations between two runs are looked at, this many at once.
+MOST_TRIED = 4096
+_AT_ONCE = 256
+
+
+def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
+    """The reference and its opposite, each with one option moved at a time, as far as constraints allow; each once."""
+    found: dict[_Row, None] = {}
+    for prefer in ("reference", "other"):
+        base = valid.complete({}, prefer)
+        if base is None:
+            continue
+        found[_row(base)] = None
+        for option, size in enumerate(space.sizes):
+            for level in range(size):
+                moved = base.copy()
+                moved[option] = level
+                if _is_valid(moved, valid):
+                    found[_row(moved)] = None
+    return tuple(found)
+
+
+def next_to_count(
+    counted: Counted,
+    found: Findings,
+    decisions: frozenset[Decision],
+    valid: Completes,
+    known: Collection[_Row],
+) -> _Row | None:
+    """The configuration that tells candidates apart in most unexplained statements, the first among equals.
+
+    `known` are those that were tried. None where nothing is unexplained, or no valid configuration that is not known
+    lies between the runs that are.
+    """
+    own = said_of(decisions)
+    wanted: Counter[_Row] = Counter()
+    seen: dict[tuple[tuple[int, int], Said], _Row | None] = {}
+    for difference in found.unexplained:
+        said = own.get(difference.statement, NOTHING)
+        key = difference.runs, said
+        if key not in seen:
+            between = _between(counted, difference, said)
+            seen[key] = next((one for one in between if one not in known and _is_valid(one, valid)), None)
+        row = seen[key]
+        if row is not None:
+            wanted[row] += 1
+    return min(wanted, key=lambda row: (-wanted[row], row)) if wanted else None
+
+
+def next_to_move(
+    counted: Counted,
+    found: Findings,
+    decisions: frozenset[Decision],
+    valid: Completes,
+    known: Collection[_Row],
+) -> tuple[_Row, int] | None:
+    """A counted configuration with one option moved, and in how many statements this tells something new.
+
+    It tells something new of a statement that does not depend on the option, as far as is known, and was not yet seen
+    to do what it did in this run beside another run with the option moved. None where nothing is left to tell:
+    whatever a statement was seen to do, it did the same with each other option moved. The first among the best.
+    """
+    own, missed = said_of(decisions), found.by_statement
+    outcomes = counted.outcomes
+    n_options = len(counted.space.options)
+    open_ = np.ones((len(outcomes), n_options), dtype=bool)
+    for at, statement in enumerate(counted.counters):
+        open_[at, [*options_of(own.get(statement, NOTHING)), *missed.get(statement, ())]] = False
+    told = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
+    every = np.arange(len(outcomes))
+    for one, other, option in counted.neighbours:
+        told[option, every, outcomes[:, one]] = True
+        told[option, every, outcomes[:, other]] = True
+    best: tuple[int, _Row] | None = None
+    for option in range(n_options):
+        new = open_[:, option, np.newaxis] & ~np.take_along_axis(told[option], outcomes, axis=1)
+        for run, gain in enumerate(new.sum(axis=0).tolist()):
+            if gain == 0 or (best is not None and -gain > best[0]):
+                continue
+            for level in range(counted.space.sizes[option]):
+                moved = counted.configurations[run].copy()
+                moved[option] = level
+                row = _row(moved)
+                if row not in known and _is_valid(row, valid):
+                    best = min(best or (0, row), (-gain, row))
+    return (best[1], -best[0]) if best else None
+
+
+def refined(decisions: Iterable[Decision], found: Findings, space: OptionSpace) -> frozenset[Decision]:
+    """`decisions` with what regions as a whole miss, by `found`; what one statement misses may be told apart by others.
+
+    A region that tests options gets them as tested; one that does not, as a way of its callers to reach it.
+    """
+    known = frozenset(decisions)
+    testing = {one.region for one in known if one.data}
+    more = set()
+    for region, options in found.by_region.items():
+        for option in options:
+            if region in testing:
+                more.add(Decision(region, PLACE, (option,), ()))
+            else:
+                levels = range(space.sizes[option])
+                more |= {Decision(region, PLACE, (), ((option, level),), entry=True) for level in levels}
+    return known | more
+
+
+def _between(counted: Counted, difference: Difference, said: Said) -> Iterator[_Row]:
+    """Configurations between the two runs, in the same subspace; those that halve the difference come first.
+
+    Only the first `MOST_TRIED` are looked at: between runs that differ in k options there are 2^k.
+    """
+    one, other = (counted.configurations[run] for run in difference.runs)
+    half = len(difference.options) / 2
+    sizes = sorted(range(1, len(difference.options)), key=lambda size: (abs(size - half), size))
+    every = islice((moved for size in sizes for moved in combinations(difference.options, size)), MOST_TRIED)
+    while some := tuple(islice(every, _AT_ONCE)):
+        rows = np.tile(one, (len(some) + 1, 1))
+        for row, moved in zip(rows[1:], some, strict=True):
+            row[list(moved)] = other[list(moved)]
+        inside = subspaces(said, rows)
+        yield from (_row(row) for row in rows[1:][inside[1:] == inside[0]])
+
+
+def _is_valid(row: IntArray | _Row, valid: Completes) -> bool:
+    return valid.complete({option: int(level) for option, level in enumerate(row)}) is not None
+
+
+def _row(levels: Iterable[int]) -> _Row:
+    return tuple(int(level) for level in levels)

@@ -1,0 +1,182 @@
+"""Tables and columns get the words of the glossary; what is stored stays."""
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+
+def name_full_factorial(apps, schema_editor):
+    """Models over all combinations of measured options are called as the field calls that design."""
+    apps.get_model("dashboard", "PerformanceModel").objects.filter(kind="exhaustive").update(kind="full_factorial")
+
+
+def name_exhaustive(apps, schema_editor):
+    """The way back."""
+    apps.get_model("dashboard", "PerformanceModel").objects.filter(kind="full_factorial").update(kind="exhaustive")
+
+
+class Migration(migrations.Migration):
+    dependencies = [("dashboard", "0002_listed_positions")]
+
+    operations = [
+        migrations.RenameModel("Analysis", "PerformanceModel"),
+        migrations.RenameModel("Tracing", "WhiteBoxAnalysis"),
+        migrations.RenameModel("ApproachComparison", "ModelEvaluation"),
+        migrations.RenameModel("Partition", "RegionPartition"),
+        migrations.RenameModel("Correction", "ModelCorrection"),
+        migrations.RenameModel("Counting", "CountedRun"),
+        migrations.RenameModel("Option", "SystemOption"),
+        migrations.RenameModel("FeatureModel", "StoredFeatureModel"),
+        migrations.RemoveConstraint(
+            model_name='countedrun',
+            name='counting_once_in_a_batch',
+        ),
+        migrations.RemoveConstraint(
+            model_name='historyfit',
+            name='history_fit_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='modelcorrection',
+            name='correction_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='modelevaluation',
+            name='comparison_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='modelfit',
+            name='model_fit_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='performancemodel',
+            name='analysis_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='performancemodel',
+            name='analysis_learned_once',
+        ),
+        migrations.RemoveConstraint(
+            model_name='publishedprediction',
+            name='prediction_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='regionpartition',
+            name='partition_unique',
+        ),
+        migrations.RemoveConstraint(
+            model_name='whiteboxanalysis',
+            name='tracing_batch_unique',
+        ),
+        migrations.RenameField("RegionPartition", "analysis", "model"),
+        migrations.RenameField("ModelCorrection", "analysis", "model"),
+        migrations.RenameField("PublishedPrediction", "analysis", "model"),
+        migrations.RenameField("ModelFit", "analysis", "model"),
+        migrations.RenameField("WhiteBoxAnalysis", "found", "result"),
+        migrations.RenameField("ModelFit", "code_version", "method_version"),
+        migrations.RenameField("HistoryFit", "code_version", "method_version"),
+        migrations.AlterField(
+            model_name='countedrun',
+            name='batch',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='counted_runs', to='dashboard.batch'),
+        ),
+        migrations.AlterField(
+            model_name='countedrun',
+            name='revision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='counted_runs', to='dashboard.revision'),
+        ),
+        migrations.AlterField(
+            model_name='modelevaluation',
+            name='revision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evaluations', to='dashboard.revision'),
+        ),
+        migrations.AlterField(
+            model_name='modelevaluation',
+            name='system',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evaluations', to='dashboard.system'),
+        ),
+        migrations.AlterField(
+            model_name='orderposition',
+            name='order',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='positions', to='dashboard.order'),
+        ),
+        migrations.AlterField(
+            model_name='orderposition',
+            name='revision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='positions', to='dashboard.revision'),
+        ),
+        migrations.AlterField(
+            model_name='performancemodel',
+            name='batch',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='performance_models', to='dashboard.batch'),
+        ),
+        migrations.AlterField(
+            model_name='performancemodel',
+            name='kind',
+            field=models.CharField(choices=[('partitioned', 'Partitioned'), ('full_factorial', 'Full Factorial'), ('learned', 'Learned'), ('hybrid', 'Hybrid')], max_length=16),
+        ),
+        migrations.AlterField(
+            model_name='performancemodel',
+            name='revision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='performance_models', to='dashboard.revision'),
+        ),
+        migrations.AlterField(
+            model_name='performancemodel',
+            name='system',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='performance_models', to='dashboard.system'),
+        ),
+        migrations.AlterField(
+            model_name='whiteboxanalysis',
+            name='batch',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='white_box_analyses', to='dashboard.batch'),
+        ),
+        migrations.AlterField(
+            model_name='whiteboxanalysis',
+            name='revision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='white_box_analyses', to='dashboard.revision'),
+        ),
+        migrations.AlterField(
+            model_name='whiteboxanalysis',
+            name='system',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='white_box_analyses', to='dashboard.system'),
+        ),
+        migrations.AddConstraint(
+            model_name='countedrun',
+            constraint=models.UniqueConstraint(fields=('batch', 'revision', 'configuration', 'workload', 'environment'), name='counted_run_once_in_a_batch'),
+        ),
+        migrations.AddConstraint(
+            model_name='historyfit',
+            constraint=models.UniqueConstraint(fields=('series', 'data_version', 'settings_digest', 'method_version'), name='history_fit_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='modelcorrection',
+            constraint=models.UniqueConstraint(fields=('model', 'name'), name='correction_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='modelevaluation',
+            constraint=models.UniqueConstraint(fields=('revision', 'workload', 'environment', 'metric', 'settings_digest'), name='evaluation_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='modelfit',
+            constraint=models.UniqueConstraint(fields=('model', 'data_version', 'settings_digest', 'method_version'), name='model_fit_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='performancemodel',
+            constraint=models.UniqueConstraint(fields=('revision', 'workload', 'environment', 'kind', 'batch', 'total_metric'), name='performance_model_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='performancemodel',
+            constraint=models.UniqueConstraint(condition=models.Q(('kind__in', ['learned', 'hybrid'])), fields=('revision', 'workload', 'environment', 'total_metric', 'kind'), name='performance_model_learned_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='publishedprediction',
+            constraint=models.UniqueConstraint(fields=('model', 'configuration'), name='prediction_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='regionpartition',
+            constraint=models.UniqueConstraint(fields=('model', 'region'), name='partition_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='whiteboxanalysis',
+            constraint=models.UniqueConstraint(fields=('batch',), name='white_box_analysis_batch_unique'),
+        ),
+        migrations.RunPython(name_full_factorial, name_exhaustive),
+    ]

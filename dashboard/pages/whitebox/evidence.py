@@ -1,0 +1,140 @@
+"""What speaks against an analysis: dependencies that taints missed and counts prove, and times that scatter."""
+
+from collections.abc import Sequence
+
+from dash import html
+
+from dashboard.access import acting
+from dashboard.figures.numbers import fixed, number
+from dashboard.pages.addresses import REGIONS, address
+from dashboard.pages.components import Content, Piece, card, help_tip, link
+from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.text import listing, plural
+from dashboard.pages.lens import Lens
+from dashboard.selectors.whitebox.missed import CountEvidence, counted_dependencies
+from dashboard.selectors.whitebox.rows import TracingDetail
+from dashboard.selectors.whitebox.spread import LIMIT, Spread, subspace_spread
+
+_MOST = 6
+# Those and the folded ones.
+_MOST_FOLDED = 60
+_MOST_SPREAD = 20
+_MOST_NAMES = 6
+_UNEXPLAINED = (
+    "Two runs that agree in all that is known of the statement count differently: it depends on at least one of the "
+    "options in which they differ, and no run that was made tells which."
+)
+_ADDED = "Two runs that differ in the added option alone count differently: the function depends on it, too."
+_COUNTS_HELP = (
+    "How often a line runs has no noise. Where two configurations differ in that, but in no option that the statement "
+    "is known to depend on, one is missing: what counts prove is added, what remains is listed with its evidence."
+)
+_SPREAD_HELP = (
+    "All runs of one subspace should take the same time. Where their standard deviation exceeds their mean, an option "
+    "may have been missed; in functions of few milliseconds it may be the profiler's own grain."
+)
+
+
+def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
+    """The cards; none of counts where no run of the analysis counted anything that speaks against it."""
+    told = counted_dependencies(principal=acting(), slug=slug, revision=found.revision)
+    pieces: list[Piece] = []
+    if told.unexplained:
+        title = f"{plural(len(told.unexplained), 'statement')} may depend on more"
+        rows = _rows(told.unexplained, slug, lens, added=False)
+        pieces.append(_counted(title, _UNEXPLAINED, ("known of the statement", "differ in"), rows))
+    if told.missed:
+        title = f"Counts added {plural(len(told.missed), 'dependency', 'dependencies')} that taints missed"
+        pieces.append(_counted(title, _ADDED, ("", "added"), _rows(told.missed, slug, lens, added=True)))
+    spread = subspace_spread(principal=acting(), slug=slug, revision=found.revision)
+    if spread is not None and spread.checked:
+        pieces.append(_spread(spread, slug, lens))
+    return pieces
+
+
+def dependency_words(one: CountEvidence) -> str:
+    """`a statement may depend on more than A (C or D): line 27: ...`: what counts say of one region."""
+    if len(one.options) == 1:
+        return f"{one.options[0]} was added by counts: {one.evidence}"
+    others = f" ({' or '.join(one.options)})" if one.options else ""
+    known = f"more than {listing(one.known, most=6)}" if one.known else "options"
+    return f"a statement may depend on {known}{others}: {one.evidence}"
+
+
+def _counted(
+    title: str, said: str, heads: tuple[str, str], rows: Sequence[dict[str, Content]]
+) -> html.Section:
+    """A row for each function; `heads` are those of what is known, "" for no such column, and of the options."""
+    known, options = heads
+    columns = [
+        Column("region", "function", kind="code"),
+        *([Column("known", known)] if known else []),
+        Column("options", options),
+        Column("evidence", "evidence"),
+    ]
+    content: list[Piece] = [plain_table(columns, rows[:_MOST], label=title)]
+    if len(rows) > _MOST:
+        more = plain_table(columns, rows[_MOST:_MOST_FOLDED], label=f"More: {title}")
+        rest = left_out(len(rows) - _MOST_FOLDED, "see the page of each function")
+        summary = html.Summary(plural(len(rows) - _MOST, "more function"))
+        content.append(html.Details([summary, more, rest], className="more"))
+    return card(
+        title,
+        html.P(said),
+        html.Div(content, className="evidence"),
+        more=help_tip(_COUNTS_HELP, "explanation/white-box"),
+        wide=True,
+    )
+
+
+def _rows(
+    differences: Sequence[CountEvidence], slug: str, lens: Lens, *, added: bool
+) -> list[dict[str, Content]]:
+    """A row for each function: with all options that were `added`, or those of its first statement."""
+    by_region: dict[str, list[CountEvidence]] = {}
+    for one in differences:
+        by_region.setdefault(one.region, []).append(one)
+    return [_row(own, slug, lens, added=added) for own in by_region.values()]
+
+
+def _row(own: Sequence[CountEvidence], slug: str, lens: Lens, *, added: bool) -> dict[str, Content]:
+    first = own[0]
+    options = dict.fromkeys(name for one in own for name in one.options) if added else first.options
+    more = plural(len(own) - 1, "more difference")
+    return {
+        "region": link(first.region, address(slug, REGIONS, first.region, lens.but(region=first.region))),
+        "known": listing(first.known, most=_MOST_NAMES) or "–",
+        "options": listing(tuple(options), most=_MOST_NAMES) or "–",
+        "evidence": [
+            first.evidence,
+            html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
+        ],
+    }
+
+
+def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
+    tip = help_tip(_SPREAD_HELP, "explanation/white-box")
+    many = plural(spread.checked, "measured subspace")
+    if not spread.wide:
+        said = f"In none of {many} do the runs scatter by more than their mean (CV > {LIMIT:g})."
+        return card("Times agree within subspaces", html.P(said), more=tip)
+    columns = [
+        Column("region", "function", kind="code"),
+        Column("words", "subspace"),
+        Column("mean", "mean time", kind="number"),
+        Column("variation", "CV", kind="number"),
+        Column("runs", "runs", kind="number"),
+    ]
+    rows: list[dict[str, Content]] = [
+        {
+            "region": link(one.region, address(slug, REGIONS, one.region, lens.but(region=one.region))),
+            "words": one.words,
+            "mean": number(one.mean, None, spread.unit),
+            "variation": fixed(one.variation, 1),
+            "runs": str(one.runs),
+        }
+        for one in spread.wide[:_MOST_SPREAD]
+    ]
+    title = f"Times scatter in {len(spread.wide)} of {many} (CV > {LIMIT:g})"
+    rest = left_out(len(spread.wide) - _MOST_SPREAD)
+    return card(title, plain_table(columns, rows, label=title), rest, more=tip, wide=True)

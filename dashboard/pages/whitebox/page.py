@@ -1,0 +1,184 @@
+"""The page of an analysis: what runs, what was found, and measuring exactly what was traced."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
+
+from dashboard.access import AccessError, NotFound, acting
+from dashboard.figures.numbers import count
+from dashboard.pages import ids
+from dashboard.pages.addresses import MEASURE, Place, address
+from dashboard.pages.components import Content, Piece, card, link, page
+from dashboard.pages.components.menus import picker
+from dashboard.pages.components.text import about, ago, listing, plural
+from dashboard.pages.influences.parts import no_such_selection
+from dashboard.pages.lens import Lens
+from dashboard.pages.measure.ids import CHANGED
+from dashboard.pages.measure.jobs import active_cards
+from dashboard.pages.whitebox import findings
+from dashboard.pages.whitebox import ids as own
+from dashboard.pages.whitebox.next import next_strip
+from dashboard.pages.whitebox.start import nothing
+from dashboard.selectors.jobs import ANALYZED, MEASURED
+from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.whitebox import tracing
+from dashboard.selectors.whitebox.jobs import AnalyzingJob, newest_job
+from dashboard.selectors.whitebox.rows import TracingDetail
+from dashboard.services.jobs import JobId
+from dashboard.services.jobs.resuming import NotResumable, resume
+
+Data: TypeAlias = dict[str, str] | None
+_EVERY_MS = 1500
+# What belongs to the way from an analysis to its model.
+_SHOWN = frozenset({ANALYZED, MEASURED})
+
+
+def layout(_place: Place, _lens: Lens) -> html.Article:
+    """The page for one system; the callbacks fill it, and again while an analysis runs."""
+    return page(
+        html.Span("Analysis", id=own.SENTENCE),
+        html.Span(id=own.SUBTITLE),
+        dcc.Store(id=own.VERSION),
+        dcc.Store(id=CHANGED),
+        dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
+        html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
+        html.Div(id=own.NEXT),
+        html.Div(id=own.MEASURED, role="status"),
+        html.Div(id=own.STARTED, role="status"),
+        html.Div(id=own.BODY),
+        actions=[html.Div(id=own.AGAIN, className="analysis-actions")],
+    )
+
+
+@callback(
+    Output(own.ACTIVE, "children"),
+    Output(own.TICK, "disabled"),
+    Output(own.VERSION, "data"),
+    Input(own.TICK, "n_intervals"),
+    Input(ids.JOBS_WAKE, "data"),
+    Input(CHANGED, "data"),
+    State(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def watch(
+    _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None, slug: str
+) -> tuple[Content, bool, Any]:
+    """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
+    principal = acting()
+    found = measuring(principal=principal, slug=slug)
+    active = tuple(
+        job for job in active_jobs_of(principal=principal, slug=slug, lines=0) if job.row.kind in _SHOWN
+    )
+    last = newest_job(principal=principal, slug=slug)
+    shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
+    if last is not None and last.may_go_on:
+        shown.append(_ended(last, may_edit=found.may_edit))
+    # Only an analysis that gets on changes what is shown below.
+    states = [
+        f"{job.row.id} {job.row.state} {job.row.message if job.row.kind == ANALYZED else ''}"
+        for job in active
+    ]
+    version = " ".join([str(found.data_version), *states])
+    # What is paused stays as it is until somebody resumes it.
+    resting = not any(job.row.active for job in active)
+    return shown, resting, no_update if version == known else version
+
+
+def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
+    """An analysis that was cancelled or failed and may go on: why it ended, and the button."""
+    row = job.row
+    when = f" {ago(row.finished_at, datetime.now(UTC))}" if row.finished_at else ""
+    said = "failed" if row.state == "failed" else f"was {row.state}"
+    go_on = html.Button(
+        "Go on", id={own.RESUME: row.id}, type="button", className="button", disabled=not may_edit
+    )
+    return card(
+        f"{row.title} {said}{when}",
+        html.P(row.message, className="warn" if row.state == "failed" else "quiet"),
+        html.P("What was traced is kept."),
+        html.Div(go_on, className="card-foot"),
+    )
+
+
+@callback(
+    Output(CHANGED, "data", allow_duplicate=True),
+    Output(ids.PROBLEM, "children", allow_duplicate=True),
+    Input({own.RESUME: ALL}, "n_clicks"),
+    prevent_initial_call=True,
+)
+def go_on(clicks: list[int | None]) -> tuple[Any, Any]:
+    """Go on with the analysis that ended early."""
+    if not any(clicks) or not ctx.triggered_id:
+        return no_update, no_update
+    try:
+        resume(principal=acting(), job_id=JobId(int(ctx.triggered_id[own.RESUME])))
+    except (AccessError, NotResumable) as error:
+        return no_update, html.P(str(error), className="field-error")
+    return secrets.token_hex(4), None
+
+
+@callback(
+    Output(own.SENTENCE, "children"),
+    Output(own.SUBTITLE, "children"),
+    Output(own.NEXT, "children"),
+    Output(own.BODY, "children"),
+    Output(own.AGAIN, "children"),
+    Input(ids.LENS, "data"),
+    Input(own.VERSION, "data"),
+    State(ids.SLUG, "data"),
+)
+def show(data: Data, _version: str | None, slug: str) -> tuple[Content, ...]:
+    """What the newest analysis of the chosen revision found so far."""
+    principal, lens = acting(), Lens.read(data)
+    system = measuring(principal=principal, slug=slug)
+    try:
+        found = tracing(principal=principal, slug=slug, revision=lens.revision)
+    except NotFound as error:
+        return "Analysis", None, None, no_such_selection(error), None
+    if found is None:
+        job = newest_job(principal=principal, slug=slug)
+        waits = job is not None and job.row.active
+        return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system), None
+    return (
+        _sentence(found, system.name),
+        _subtitle(found),
+        next_strip(found, system, lens),
+        findings.body(found, slug, lens),
+        [_revisions(found), link("New analysis", address(slug, MEASURE), quiet=True)],
+    )
+
+
+def _revisions(found: TracingDetail) -> Piece:
+    """The way to what was found in other revisions."""
+    if len(found.revisions) < 2:
+        return None
+    label = html.Span("revision", className="control-label")
+    return html.Div([label, picker("revision", found.revision, found.revisions)], className="control")
+
+
+def _sentence(found: TracingDetail, name: str) -> str:
+    deciding = {option for row in found.regions for option in row.options}
+    where = plural(len(found.regions), "function")
+    many = plural(len(found.options), "option")
+    some = f"All {many}" if len(deciding) == len(found.options) > 1 else f"{len(deciding)} of {many}"
+    verb = "decides" if len(found.options) == 1 else "decide"
+    sentence = f"{some} {verb} in {where} of {name}"
+    if found.unread:
+        verb = "is" if len(found.unread) == 1 else "are"
+        sentence += f"; {listing(found.unread)} {verb} read by nothing"
+    return sentence
+
+
+def _subtitle(found: TracingDetail) -> str:
+    traced = f"{plural(found.runs, 'configuration')} traced in {about(found.seconds)}"
+    parts = (
+        found.revision,
+        f"workload {found.workload}",
+        f"{traced}, {count(found.counted)} counted" if found.counted else traced,
+        f"{found.seen} of {plural(found.subspaces, 'subspace')} seen",
+        ago(found.at, datetime.now(UTC)),
+    )
+    return " · ".join(parts)

@@ -1,0 +1,72 @@
+"""What stands where nothing was analyzed yet: what an analysis is, and one button that starts it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import Input, Output, State, callback, html, no_update
+
+from dashboard.access import acting
+from dashboard.pages import ids
+from dashboard.pages.addresses import MEASURE, address
+from dashboard.pages.components import command, empty_state, link
+from dashboard.pages.jobs import send
+from dashboard.pages.whitebox import ids as own
+from dashboard.selectors.measuring.rows import Measuring
+from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
+
+_USUAL = AnalyzingRequest(minutes=30)
+_TITLE = "Which option reaches which function?"
+_WHAT = (
+    "An analysis runs the program a few times and follows the value of each option to the decisions that it has a "
+    "say in. It tells where in the code an option matters, how its value gets there, and where it never gets; and it "
+    "finds the few configurations that are worth measuring."
+)
+
+
+def nothing(system: Measuring) -> html.Div:
+    """What an analysis is, and how one is started."""
+    if system.subject is None:
+        register = command(f".venv/bin/python manage.py register FOLDER --system {system.slug}")
+        return empty_state(
+            _TITLE, f"{_WHAT} It needs the program itself: register it at the terminal.", register
+        )
+    if not system.subject.can_profile:
+        why = f"{system.name} is measured as a command: only a program that is called as a function can be followed."
+        return empty_state(_TITLE, f"{_WHAT} {why}")
+    return empty_state(_TITLE, _WHAT, _usual(system, system.subject.workloads))
+
+
+def _usual(system: Measuring, workloads: Sequence[str]) -> html.Div:
+    start = html.Button(
+        f"Analyze {system.name}",
+        id=own.START,
+        type="button",
+        className="button",
+        disabled=not system.may_edit,
+        title=system.reason,
+    )
+    workload = "small" if "small" in workloads else "regular"
+    limits = (
+        f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "
+        f"{_USUAL.minutes:g} minutes. "
+    )
+    more = html.P([limits, link("Choose otherwise", address(system.slug, MEASURE))], className="quiet")
+    return html.Div([start, more], className="state-start")
+
+
+@callback(
+    Output(own.STARTED, "children"),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+    Output(own.BODY, "children", allow_duplicate=True),
+    Input(own.START, "n_clicks"),
+    State(ids.SLUG, "data"),
+    prevent_initial_call=True,
+)
+def start(clicks: int | None, slug: str) -> tuple[Any, Any, Any]:
+    """Send an analysis to the worker; its card then stands on this page."""
+    if not clicks:
+        return no_update, no_update, no_update
+    sent = send(lambda: start_analyzing(principal=acting(), slug=slug, request=_USUAL), "")
+    if sent.job_id is None:
+        return sent.told, no_update, no_update
+    return None, sent.wake, None

@@ -1,0 +1,243 @@
+"""Loading what an influence model is built from into arrays."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analytics.configurations.formulas import BoolArray
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition, partitions_of
+from analytics.influence.learned import Learned
+from analytics.influence.located import LearnedInRegions
+from analytics.influence.times import Aggregator, RegionTimes
+from dashboard.access import NotFound, Principal, require
+from dashboard.models import (
+    Configuration,
+    Measurement,
+    PerformanceModel,
+    Region,
+    RegionMeasurement,
+    RegionPartition,
+    Run,
+)
+from dashboard.selectors.hybrid_models import hybrid_of
+from dashboard.selectors.learned_models import learned_of, measured_of
+from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.performance_models import (
+    ModelRow,
+    find_model,
+    measured_kind,
+    model_row,
+    others_held,
+    valid_runs,
+)
+
+_ROW = np.dtype([("run", np.int64), ("region", np.int64), ("value", np.float64)])
+
+
+class NoRegions(NotFound):
+    """The program was measured as a whole only: nothing is known of its regions."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedModel:
+    """An analysis with its measurements: of regions, or, behind a `learned` model, end to end.
+
+    `names` (n_configurations) are what people call the rows of `configurations` (n_configurations, n_options), blank
+    where nothing. `held` is what else the configurations of an exhaustive analysis have in common: {option: label},
+    references left out. `repetitions` is the median number of runs of a configuration.
+    """
+
+    row: ModelRow
+    space: OptionSpace
+    configurations: IntArray
+    names: tuple[str, ...]
+    held: Mapping[str, str]
+    repetitions: int
+    region_times: RegionTimes | None = None
+    learned: Learned | LearnedInRegions | None = None
+    # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
+    is_total: bool = False
+    # Whether a learned model is of the newest measurements.
+    is_current: bool = True
+
+    @property
+    def times(self) -> RegionTimes:
+        """What every region took. Raises `NoRegions`."""
+        if self.region_times is None:
+            raise NoRegions(
+                f"{self.row.system_name} {self.row.revision} was measured end to end only: nothing is known of its regions"
+            )
+        return self.region_times
+
+
+def load_model(*, principal: Principal, system_slug: str, model_id: int | None = None) -> LoadedModel:
+    """The region times of an analysis, by default of the newest; a constant number of queries.
+
+    Visible, valid profiled runs without failure count; of a partitioned analysis only those that came with it, of
+    an exhaustive one those whose other options are as in most of them. Where none was profiled the program is one
+    region, with its end-to-end times. Of a learned analysis the stored model. Raises `NotFound`, also without runs.
+    """
+    analysis = find_model(require(principal, system_slug), model_id)
+    options = options_of(analysis.system)
+    if analysis.kind in PerformanceModel.LEARNED_KINDS:
+        return _load_learned(analysis, options)
+    kind = measured_kind(analysis)
+    runs = _load_runs(analysis, options, kind)
+    regions, partitions = _load_regions(analysis, options.space, kind)
+    measured = _load_values(analysis, kind, regions)
+    # Measurements of runs that were left out are left out too.
+    run, in_runs = _positions(runs.ids, measured["run"])
+    region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
+    kept = in_runs & in_regions
+    values = np.zeros((len(regions), *runs.ran.shape))
+    values[region[kept], runs.row[run[kept]], runs.repetition[run[kept]]] = measured["value"][kept]
+    times = RegionTimes(
+        space=options.space,
+        regions=tuple(one.key for one in regions),
+        partitions=partitions,
+        configurations=runs.configurations,
+        values=values,
+        ran=runs.ran,
+        aggregate_repetitions=cast("Aggregator", analysis.aggregate_repetitions),
+        aggregate_configurations=cast("Aggregator", analysis.aggregate_configurations),
+        program_region=next((one.key for one in regions if one.is_program), None),
+        offset=analysis.program_region_offset,
+        uncovered_is_zero=analysis.uncovered_is_zero,
+    )
+    return LoadedModel(
+        row=model_row(analysis),
+        space=options.space,
+        configurations=runs.configurations,
+        names=runs.names,
+        held=runs.held,
+        repetitions=int(np.median(runs.ran.sum(axis=1))),
+        region_times=times,
+        is_total=kind == Run.Kind.PLAIN,
+    )
+
+
+def _load_learned(analysis: PerformanceModel, options: SystemOptions) -> LoadedModel:
+    measured = measured_of(analysis, options)
+    if not len(measured.values):
+        raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid end-to-end run")
+    found: Learned | LearnedInRegions
+    is_current = True
+    if analysis.kind == PerformanceModel.Kind.HYBRID:
+        found, is_current = hybrid_of(analysis, options)
+    else:
+        found = learned_of(analysis, options, measured)
+    return LoadedModel(
+        row=model_row(analysis),
+        space=options.space,
+        configurations=measured.configurations,
+        names=measured.names,
+        held={},
+        repetitions=int(np.median(measured.executions)),
+        learned=found,
+        is_current=is_current,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """Runs by column: id, configuration (`row`) and number among its runs, shape (n_runs,) each."""
+
+    ids: IntArray
+    row: IntArray
+    repetition: IntArray
+    configurations: IntArray
+    ran: BoolArray
+    names: tuple[str, ...]
+    held: Mapping[str, str]
+
+
+def _load_runs(analysis: PerformanceModel, options: SystemOptions, kind: Run.Kind) -> _Runs:
+    runs = list(
+        valid_runs(analysis, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
+    )
+    if not runs:
+        raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
+    found = Configuration.objects.filter(
+        pk__in=valid_runs(analysis, kind).values("configuration_id")
+    ).values_list("name", "identity", "pk", "assignments")
+    # By content, not by id: a system and its imported copy give the same sums to the last digit.
+    configurations = {
+        pk: (name, assignments) for name, _, pk, assignments in sorted(found, key=itemgetter(0, 1))
+    }
+    outside = {
+        pk: frozenset(others_held(analysis, assignments).items())
+        for pk, (_, assignments) in configurations.items()
+    }
+    (held, _), *_ = Counter(outside[configuration] for _, configuration in runs).most_common(1)
+    rows = {pk: row for row, pk in enumerate(pk for pk in configurations if outside[pk] == held)}
+    counts: Counter[int] = Counter()
+    placed = []
+    for run, configuration in runs:
+        if configuration in rows:
+            row = rows[configuration]
+            placed.append((run, row, counts[row]))
+            counts[row] += 1
+    ids, row_of, repetition_of = np.array(placed).T
+    ran = np.zeros((len(rows), max(counts.values())), dtype=bool)
+    ran[row_of, repetition_of] = True
+    return _Runs(
+        ids=ids,
+        row=row_of,
+        repetition=repetition_of,
+        configurations=options.encode(configurations[pk][1] for pk in rows),
+        ran=ran,
+        names=tuple(configurations[pk][0] for pk in rows),
+        held=dict(held),
+    )
+
+
+def _load_values(analysis: PerformanceModel, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
+    """What was measured, by run and region."""
+    runs = valid_runs(analysis, kind)
+    if kind == Run.Kind.PROFILED:
+        rows = RegionMeasurement.objects.filter(run__in=runs, metric_id=analysis.region_metric_id)
+        return np.fromiter(rows.values_list("run_id", "region_id", "value"), dtype=_ROW)
+    totals = Measurement.objects.filter(run__in=runs, metric_id=analysis.total_metric_id)
+    region = regions[0].pk
+    return np.fromiter(
+        ((run, region, value) for run, value in totals.values_list("run_id", "value")), dtype=_ROW
+    )
+
+
+def _load_regions(
+    analysis: PerformanceModel, space: OptionSpace, kind: Run.Kind
+) -> tuple[list[Region], list[Partition]]:
+    """The regions of an analysis by key, each with its partition; end-to-end runs tell of the program region alone."""
+    if analysis.kind == PerformanceModel.Kind.FULL_FACTORIAL and kind == Run.Kind.PLAIN:
+        regions = list(Region.objects.filter(system=analysis.system, is_program=True)[:1])
+        if not regions:
+            raise NotFound(
+                f"analysis {analysis.pk} of {analysis.system.slug!r} has no region for the program"
+            )
+        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
+    if analysis.kind == PerformanceModel.Kind.FULL_FACTORIAL:
+        measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
+        found = Region.objects.filter(pk__in=measured.values("region_id").distinct())
+        regions = sorted(found, key=lambda region: region.key)
+        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
+    rows = sorted(
+        RegionPartition.objects.filter(model=analysis).select_related("region"),
+        key=lambda row: row.region.key,
+    )
+    formulas = {row.region.key: row.formulas for row in rows}
+    return [row.region for row in rows], list(partitions_of(space, formulas).values())
+
+
+def _positions(ids: IntArray, wanted: IntArray) -> tuple[IntArray, BoolArray]:
+    """Where each wanted id stands in `ids`, and whether it stands there at all."""
+    if not len(ids):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
+    order = np.argsort(ids)
+    place = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
+    return place, ids[place] == wanted

@@ -1,0 +1,71 @@
+"""Whether the times within a subspace agree, as they should: the check of Velez et al., ICSE 2021."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.configurations.formulas import parse, words
+from analytics.influence.times import FloatArray
+from dashboard.access import NotFound, Principal
+from dashboard.models import PerformanceModel
+from dashboard.selectors.loaded_models import open_model
+from dashboard.selectors.model_rows import Selection
+
+# Beyond this coefficient of variation the paper takes a subspace for not understood.
+LIMIT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WideSubspace:
+    """A subspace of a region whose runs scatter: their mean in the metric's unit, and deviation by mean."""
+
+    region: str
+    words: str
+    mean: float
+    variation: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The subspaces with a coefficient of variation above `LIMIT`, those that take longest first, of all `checked`."""
+
+    unit: str
+    checked: int
+    wide: tuple[WideSubspace, ...]
+
+
+def subspace_spread(*, principal: Principal, slug: str, revision: str) -> Spread | None:
+    """The check on the measured times of a revision; None where no model has the analysis' partitions.
+
+    A subspace is checked if it holds at least two runs and took any time.
+    """
+    try:
+        opened = open_model(principal=principal, slug=slug, selection=Selection(revision=revision))
+    except NotFound:
+        return None
+    if opened.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:
+        return None
+    times = opened.loaded.times
+    checked, wide = 0, []
+    for position, (region, partition) in enumerate(zip(times.regions, times.partitions, strict=True)):
+        assigned = partition.assign(times.configurations)
+        for index, formula in enumerate(partition.formulas):
+            inside = assigned == index
+            values = times.values[position, inside][times.ran[inside]]
+            variation = _variation(values)
+            if variation is None:
+                continue
+            checked += 1
+            if variation > LIMIT:
+                said = words(parse(formula), times.space)
+                wide.append(WideSubspace(region, said, float(values.mean()), variation, len(values)))
+    unit = opened.loaded.row.region_metric.unit
+    return Spread(unit, checked, tuple(sorted(wide, key=lambda one: -one.mean)))
+
+
+def _variation(values: FloatArray) -> float | None:
+    """The coefficient of variation, None where there is none."""
+    if len(values) < 2 or values.mean() <= 0:
+        return None
+    return float(np.std(values, ddof=1) / values.mean())

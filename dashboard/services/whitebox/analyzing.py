@@ -1,0 +1,176 @@
+"""Analyzing a program: a job that traces configurations of its own choice until every subspace was seen."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dashboard.access import Permission, Principal, require
+from dashboard.models import Job, Revision, System, WhiteBoxAnalysis, Workload
+from dashboard.selectors.jobs import ANALYZED
+from dashboard.selectors.whitebox.compared import compared_runs, returned_compared
+from dashboard.selectors.whitebox.failures import failed_runs
+from dashboard.selectors.whitebox.unfollowed import LEFT_ALONE, left_alone
+from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
+from dashboard.services.measuring.workbench import alone, open_batch
+from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.whitebox.counted import in_packages
+from dashboard.services.whitebox.known import Way
+from dashboard.services.whitebox.loop import TracingLoop
+from runner.environments import Unprepared, prepare
+from runner.subjects import Subject
+
+KIND = ANALYZED
+# What is traced where nobody says: its cost is many times that of a measured run.
+_SMALL, _REGULAR = "small", "regular"
+
+
+# All combinations of four switches. With 64, Markdown, sqlparse and markdown-it-py ask for 92, 103 and 86
+# configurations, nearly all for a dozen functions; with 16 for 9, 28 and 17, and counts tell what that leaves out.
+CAP = 16
+
+
+class AnalysisFailed(Exception):
+    """The program cannot be built, or not one of its configurations could be traced."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzingRequest:
+    """What is analyzed, and how far.
+
+    `workload`: blank or "small" for "small" where the subject has that, else "regular". `budget` configurations are
+    traced at most, and none is begun after so many `minutes` of runs. `cap`: regions with more subspaces are split
+    pair-wise over their options; None for no such limit. `published`: the algorithm as it was published, without a cap
+    and without refinement by counts.
+    """
+
+    revision: str = "latest"
+    workload: str = ""
+    budget: int = 100
+    cap: int | None = CAP
+    minutes: float | None = None
+    published: bool = False
+
+
+def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
+    """Queue the analysis of a system's subject; it is asked first where the revisions come from.
+
+    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden` and what the runner says
+    of the subject and its revisions (`RunnerError`).
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    if subject.entry.callable is None:
+        raise RequestInvalid("entry", f"{subject.name} is a command: only a callable can be traced")
+    if not subject.options:
+        raise RequestInvalid("options", f"{subject.name} has no options: there is nothing to follow")
+    if not subject.regions:
+        raise RequestInvalid(
+            "regions", f"{subject.name} has no regions: write the packages to follow in subject.toml"
+        )
+    if request.budget < 1:
+        raise RequestInvalid("budget", f"{request.budget} configurations cannot be traced: write 1 or more")
+    if request.minutes is not None and not request.minutes > 0:
+        raise RequestInvalid("minutes", f"{request.minutes:g} minutes are too few: write more than 0")
+    if request.cap is not None and request.cap < 2:
+        raise RequestInvalid("cap", f"a region cannot have at most {request.cap} subspaces: write 2 or more")
+    workload = request.workload or _SMALL
+    if workload == _SMALL and _SMALL not in subject.workloads:
+        workload = _REGULAR
+    known = store_revisions(principal=principal, slug=slug)
+    selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
+    if len(selected.revisions) != 1:
+        raise RequestInvalid(
+            "revision",
+            f"{request.revision!r} means {len(selected.revisions)} revisions: one is analyzed at a time",
+        )
+    revision = selected.revisions[0].identifier
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Analyze {subject.name} {revision}: {workload}",
+        parameters={**asdict(request), "revision": revision, "workload": workload},
+        system=system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def analyze(context: JobContext) -> dict[str, Any]:
+    """The kind of job that analyzes; resumed, it goes on from what is stored."""
+    system = System.objects.get(jobs=context.job_id)
+    request = AnalyzingRequest(**context.parameters)
+    subject = registered_subject(slug=system.slug)
+    tracing = _tracing(context, system, request)
+    state = runner_state()
+    (revision,) = (
+        one
+        for one in stored_revisions(slug=system.slug, subject=subject)
+        if one.identifier == request.revision
+    )
+    with alone(context, state, 0.0) as held:
+        context.log(f"preparing revision {request.revision}")
+        prepared = prepare(subject, revision, state=state, cancelled=context.cancelled)
+        context.check()
+        if isinstance(prepared, Unprepared):
+            raise AnalysisFailed(f"revision {request.revision} cannot be built: {prepared.message}")
+        loop = TracingLoop(
+            context=context,
+            tracing=tracing,
+            subject=subject,
+            prepared=prepared,
+            held=held,
+            way=Way(request.cap, request.published),
+        )
+        ended = loop.run(request.budget, request.minutes)
+    return {**_result(loop, subject), "ended": ended}
+
+
+def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> WhiteBoxAnalysis:
+    batch = open_batch(context, system, KIND, asdict(request))
+    found, _ = WhiteBoxAnalysis.objects.get_or_create(
+        batch=batch,
+        defaults={
+            "system": system,
+            "revision": Revision.objects.get(system=system, name=request.revision),
+            "workload": Workload.objects.get(system=system, name=request.workload),
+        },
+    )
+    return found
+
+
+def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
+    record = loop.record
+    failed = failed_runs(record.runs, record.counted)
+    if not loop.known.succeeded:
+        raise AnalysisFailed(
+            f"none of {len(record.runs)} configurations could be traced; the first one: "
+            f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
+        )
+    compared, changed = compared_runs(record.runs, record.counted)
+    return {
+        **asdict(loop.known.seen),
+        "configurations": len(record.runs),
+        "counted": len(record.counted),
+        "failed": failed,
+        "compared": compared,
+        "changed": changed,
+        "returned": returned_compared(record.runs, record.counted),
+        "unread": list(record.unread(tuple(subject.options))),
+        "undecided": list(record.undecided(tuple(subject.options))),
+        "unfollowed": record.unfollowed,
+        "idle": _idle(loop, subject),
+        "split": list(loop.known.split),
+        "excluded": loop.known.excluded,
+        "missed": loop.known.missed(),
+        "unexplained": loop.known.unexplained(),
+        "unsteady": sorted({site[0] for site in record.unsteady}),
+    }
+
+
+def _idle(loop: TracingLoop, subject: Subject) -> list[str]:
+    """The packages of which no function was entered in any run that counted, nor any module left as it is."""
+    if not loop.record.counted:
+        return []
+    regions = [site[0] for site in loop.known.counted.sites]
+    regions += [name.removeprefix(LEFT_ALONE).split(" ")[0] for name in left_alone(loop.record.unfollowed)]
+    return [package for package in subject.regions if not any(in_packages(one, [package]) for one in regions)]

@@ -1,0 +1,77 @@
+"""What the runs of one analysis counted: by configuration and site, read from the batch and added to."""
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+from analytics.whitebox.count_evidence import Counted
+from dashboard.models import Batch, CountedRun, CountSites, Revision
+from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from runner.results import Counts
+
+Row = tuple[int, ...]
+
+
+class CountBook:
+    """The counts of a batch's runs by configuration, those of regions in `packages`."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        revision: Revision,
+        configurations: SubjectConfigurations,
+        packages: Collection[str],
+    ) -> None:
+        self._configurations = configurations
+        self._packages = packages
+        self._counts: dict[Row, dict[Site, int]] = {}
+        table = CountSites.objects.filter(batch=batch, revision=revision).first()
+        sites = unpack_sites(table.sites) if table else []
+        rows = CountedRun.objects.filter(batch=batch, revision=revision).select_related("configuration")
+        for one in rows:
+            positions, values = unpack_counts(one.counts)
+            counts = dict(
+                zip((sites[at] for at in positions.tolist()), map(int, values.tolist()), strict=True)
+            )
+            self._counts[row_of(configurations.row(one.configuration.assignments))] = counts
+
+    def put(self, row: Row, counts: Counts) -> set[Site]:
+        """Take over what a run counted; returns the sites where an earlier run of this configuration counted else."""
+        new = {
+            (region, line, column, kind): count
+            for region, rows in counts.regions.items()
+            if in_packages(region, self._packages)
+            for line, column, kind, count in rows
+        }
+        old = self._counts.get(row, new)
+        self._counts[row] = new
+        return {site for site in old.keys() | new.keys() if old.get(site) != new.get(site)}
+
+    def regions(self, counts: Counts) -> set[str]:
+        """The regions of a run's counts that lie in the packages."""
+        return {region for region in counts.regions if in_packages(region, self._packages)}
+
+    def table(self, rows: Iterable[Row], without: Collection[Site]) -> Counted:
+        """What these configurations counted, at all sites but those of `without`."""
+        chosen = [row for row in rows if row in self._counts]
+        sites = sorted({site for row in chosen for site in self._counts[row]} - set(without))
+        counts = [[self._counts[row].get(site, 0) for site in sites] for row in chosen]
+        space = self._configurations.space
+        return Counted.of(
+            space,
+            np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options)),
+            np.array(counts, dtype=np.int64).reshape(len(chosen), len(sites)),
+            sites,
+        )
+
+
+def in_packages(region: str, packages: Iterable[str]) -> bool:
+    """Whether a region, "module:function", lies in one of these packages."""
+    module = region.partition(":")[0]
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def row_of(levels: Iterable[int]) -> Row:
+    """A configuration as a tuple of level indices."""
+    return tuple(int(level) for level in levels)
