@@ -6,44 +6,44 @@ In order: `load_subject`, `open_state`, `list_revisions`, `configurations`, `pla
 
 from .environments import Prepared, Unprepared, prepare
 from .errors import (
-    Fault,
     IsolationImpossible,
     MachineBusy,
     RevisionsUnavailable,
     RunnerError,
     SelectionInvalid,
+    SubjectFault,
     SubjectInvalid,
 )
 from .executions import Execution, execute
-from .fingerprints import Environment
+from .fingerprints import MachineFingerprint
 from .plans import PlannedRun, plan
-from .results import Function, Profile, RegionTime, Timing
-from .revisions import Revision, list_revisions, select_revisions
+from .results import ClockResult, FunctionResult, Profile, RegionTime
+from .revisions import SourceRevision, list_revisions, select_revisions
 from .selections import Configuration, configurations, reference
-from .state import State, measuring_lock, open_state
+from .state import RunnerState, measuring_lock, open_state
 from .subject_files import load_subject
-from .subjects import Subject, level_text
+from .subjects import SubjectDefinition, level_text
 
 __all__ = [
+    "ClockResult",
     "Configuration",
-    "Environment",
     "Execution",
-    "Fault",
-    "Function",
+    "FunctionResult",
     "IsolationImpossible",
     "MachineBusy",
+    "MachineFingerprint",
     "PlannedRun",
     "Prepared",
     "Profile",
     "RegionTime",
-    "Revision",
     "RevisionsUnavailable",
     "RunnerError",
+    "RunnerState",
     "SelectionInvalid",
-    "State",
-    "Subject",
+    "SourceRevision",
+    "SubjectDefinition",
+    "SubjectFault",
     "SubjectInvalid",
-    "Timing",
     "Unprepared",
     "configurations",
     "execute",

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .interpreters import Interpreter
-    from .processes import Outcome
-    from .state import State
-    from .subjects import Subject
+    from .processes import ProcessOutcome
+    from .state import RunnerState
+    from .subjects import SubjectDefinition
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py")
 
@@ -39,9 +39,9 @@ class BuildFailed(RunnerError):
 class Build:
     """One build under way in `folder`, and its log so far."""
 
-    subject: Subject
+    subject: SubjectDefinition
     identifier: str
-    state: State
+    state: RunnerState
     base: Interpreter
     folder: Path
     cancelled: Callable[[], bool]
@@ -141,7 +141,7 @@ class Build:
         )
         self._note(["pip", *arguments], outcome)
 
-    def _note(self, words: list[str], outcome: Outcome) -> None:
+    def _note(self, words: list[str], outcome: ProcessOutcome) -> None:
         """Keep the step in the log and stop where it failed."""
         step = " ".join(words)
         self.log += f"$ {step}\n{outcome.output}\n"

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from .state import State
+    from .state import RunnerState
 
 # Files that are read at once: a few megabytes mostly.
 _TOGETHER = 200
 
 
 def code_digests(
-    place: Path, files: AbstractSet[tuple[str, str]], state: State
+    place: Path, files: AbstractSet[tuple[str, str]], state: RunnerState
 ) -> dict[tuple[str, str], str]:
     """Return the digest without comments of each of `files`, (blob, path), that is in a language that tells its comments.
 

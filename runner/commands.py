@@ -10,7 +10,7 @@ from .subjects import level_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .subjects import Option, Subject
+    from .subjects import OptionDeclaration, SubjectDefinition
 
 # What a command may always refer to: folders, the environment's interpreter, the revision and the workload's name.
 PLACES = ("source", "subject", "python", "revision", "workload")
@@ -46,7 +46,7 @@ def known_placeholders(options: Sequence[str], workloads: Sequence[Mapping[str, 
     return frozenset({*PLACES, *options, *(f"workload.{parameter}" for parameter in common)})
 
 
-def option_arguments(option: Option, level: str) -> tuple[str, ...]:
+def option_arguments(option: OptionDeclaration, level: str) -> tuple[str, ...]:
     """Return the words that give `option` the level of the text `level`."""
     if isinstance(option.arguments, dict):
         return option.arguments.get(level, ())
@@ -54,7 +54,7 @@ def option_arguments(option: Option, level: str) -> tuple[str, ...]:
 
 
 def command_line(
-    subject: Subject, *, levels: Mapping[str, str], workload: str, places: Mapping[str, str]
+    subject: SubjectDefinition, *, levels: Mapping[str, str], workload: str, places: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the command of one run: `levels` by option as text, `places` as named in `PLACES`."""
     values = {**places, **levels, "workload": workload}

@@ -10,9 +10,9 @@ from datetime import datetime
 from importlib import metadata
 from typing import TYPE_CHECKING, Literal
 
+from .build_outputs import NothingBuilt, built_digest, note_built
 from .builds import Build, BuildFailed
-from .built import NothingBuilt, built_digest, note_built
-from .fingerprints import FIXED_VARIABLES, Environment, environment
+from .fingerprints import FIXED_VARIABLES, MachineFingerprint, environment
 from .interpreters import interpreter
 from .processes import never
 from .revisions import check_identifier
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .interpreters import Interpreter
-    from .revisions import Revision
-    from .state import State
-    from .subjects import Subject
+    from .revisions import SourceRevision
+    from .state import RunnerState
+    from .subjects import SubjectDefinition
 
 _READY = "ready.json"
 _LOG = "build.log"
@@ -42,9 +42,9 @@ class Prepared:
     digest of the files that the subject names as made by its build, "" where it names none.
     """
 
-    subject: Subject
-    revision: Revision
-    state: State
+    subject: SubjectDefinition
+    revision: SourceRevision
+    state: RunnerState
     folder: Path
     python: Path
     source: Path | None
@@ -53,7 +53,7 @@ class Prepared:
     variables: dict[str, str]
     packages: dict[str, str]
     installed: bool
-    environment: Environment
+    environment: MachineFingerprint
     built: str = ""
 
 
@@ -61,16 +61,20 @@ class Prepared:
 class Unprepared:
     """A revision that cannot be run: how the making of its environment ended, in words, and the end of the log."""
 
-    subject: Subject
-    revision: Revision
+    subject: SubjectDefinition
+    revision: SourceRevision
     status: Literal["failed", "timeout", "cancelled"]
     message: str
     output: str
-    environment: Environment
+    environment: MachineFingerprint
 
 
 def prepare(
-    subject: Subject, revision: Revision, *, state: State, cancelled: Callable[[], bool] = never
+    subject: SubjectDefinition,
+    revision: SourceRevision,
+    *,
+    state: RunnerState,
+    cancelled: Callable[[], bool] = never,
 ) -> Prepared | Unprepared:
     """Return the environment of `revision`, made if there is none yet; `cancelled` is polled meanwhile.
 
@@ -119,7 +123,7 @@ def prepare(
     )
 
 
-def _built(subject: Subject, revision: Revision, folder: Path, state: State) -> str:
+def _built(subject: SubjectDefinition, revision: SourceRevision, folder: Path, state: RunnerState) -> str:
     """Return the digest of what the build made, and keep it. Raises `NothingBuilt`."""
     if not subject.install.built:
         return ""
@@ -128,14 +132,14 @@ def _built(subject: Subject, revision: Revision, folder: Path, state: State) -> 
     return built
 
 
-def run_environment(subject: Subject, base: Interpreter) -> Environment:
+def run_environment(subject: SubjectDefinition, base: Interpreter) -> MachineFingerprint:
     """Return what the times of `subject` belong to: a command of any language has no interpreter of ours."""
     name = base.name if subject.entry.callable else ""
     pinned = {"cores used": "one"} if subject.is_pinned else {}
     return environment(name, {**FIXED_VARIABLES, **subject.entry.environment, **pinned})
 
 
-def environment_digest(subject: Subject, revision: Revision, base: Interpreter) -> str:
+def environment_digest(subject: SubjectDefinition, revision: SourceRevision, base: Interpreter) -> str:
     """Return a name for everything that decides what is in the environment of `revision`."""
     place = str(subject.folder) if isinstance(subject.revisions, FolderRevisions) else ""
     parts = [

@@ -14,7 +14,7 @@ class RunnerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SubjectFault:
     """One fault of a `subject.toml`: where it stands, which value, what is wrong with it and what to do."""
 
     file: Path
@@ -32,7 +32,7 @@ class Fault:
 class SubjectInvalid(RunnerError):
     """A `subject.toml` has faults; `faults` holds all of them."""
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
+    def __init__(self, faults: tuple[SubjectFault, ...]) -> None:
         self.faults = faults
         super().__init__("\n".join(str(fault) for fault in faults))
 

@@ -13,13 +13,13 @@ from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .commands import command_line
+from .crash_location import place_in_output, place_in_stacks, shortened
 from .fingerprints import FIXED_VARIABLES
+from .instrumented_cache import keep_rewritten, place_rewritten
 from .pip import SEARCH_PATH
-from .places import place_in_output, place_in_stacks, shortened
 from .processes import ProcessLimits, never, run
 from .reference import measuring_core
-from .results import Counts, ProbeResult, Profile, ResultUnreadable, Timing, Trace, read_result
-from .rewritten import keep_rewritten, place_rewritten
+from .results import ClockResult, Counts, ProbeResult, Profile, ResultUnreadable, Trace, read_result
 from .sources import PROBE_NAME
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .environments import Prepared
-    from .fingerprints import Environment
+    from .fingerprints import MachineFingerprint
     from .plans import PlannedRun
-    from .processes import Outcome
-    from .subjects import Subject
+    from .processes import ProcessOutcome
+    from .subjects import SubjectDefinition
 
 # Where a run leaves code that it rewrote.
 _MADE = "rewritten"
@@ -71,8 +71,8 @@ class Execution:
     peak_memory_bytes: int | None
     started_at: datetime
     process_seconds: float | None
-    environment: Environment
-    plain: Timing | None = None
+    environment: MachineFingerprint
+    plain: ClockResult | None = None
     profile: Profile | None = None
     counts: Counts | None = None
     trace: Trace | None = None
@@ -137,16 +137,16 @@ def execute(
     )
 
 
-def _measured(outcome: Outcome, read: ProbeResult | None) -> dict[str, Any]:
+def _measured(outcome: ProcessOutcome, read: ProbeResult | None) -> dict[str, Any]:
     """Return what the probe told of a run that ended well; of a command, the time of the whole process."""
     if read is not None:
         return {name: getattr(read, name) for name in ("plain", "profile", "counts", "trace", "returned")}
     if outcome.wall_seconds is None or outcome.cpu_seconds is None:
         return {}
-    return {"plain": Timing(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
+    return {"plain": ClockResult(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
 
 
-def _place(status: Status, outcome: Outcome, read: ProbeResult | None, stacks: Path) -> str:
+def _place(status: Status, outcome: ProcessOutcome, read: ProbeResult | None, stacks: Path) -> str:
     """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed.
 
     Of a program that others ended, a traceback in the output is one of before.
@@ -220,7 +220,7 @@ def _variables(prepared: Prepared, scratch: Path) -> dict[str, str]:
     }
 
 
-def _limits(subject: Subject, mode: Mode) -> ProcessLimits:
+def _limits(subject: SubjectDefinition, mode: Mode) -> ProcessLimits:
     limits = subject.limits
     seconds = limits.timeout_seconds * (TRACED_LIMIT if mode == "taint" else 1)
     return ProcessLimits(
@@ -233,7 +233,7 @@ def _limits(subject: Subject, mode: Mode) -> ProcessLimits:
     )
 
 
-def _judged(outcome: Outcome, result: Path | None) -> tuple[Status, str, ProbeResult | None]:
+def _judged(outcome: ProcessOutcome, result: Path | None) -> tuple[Status, str, ProbeResult | None]:
     """Return status, message and the probe's result (None for commands and where there is none to trust)."""
     if outcome.status != "ended":
         return outcome.status, outcome.in_words(), None

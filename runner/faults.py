@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from .errors import Fault
+from .errors import SubjectFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,16 +45,18 @@ _LONGEST = 80
 _TAGS = ("git", "folder", "pypi")
 
 
-class Faults:
+class SubjectFaults:
     """All faults that were found in one file so far."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.found: list[Fault] = []
+        self.found: list[SubjectFault] = []
 
     def add(self, key: str, value: object, problem: str, remedy: str) -> None:
         """Note a fault; `value` None means that there is no value to show."""
-        self.found.append(Fault(self._file, key, "" if value is None else _shown(value), problem, remedy))
+        self.found.append(
+            SubjectFault(self._file, key, "" if value is None else _shown(value), problem, remedy)
+        )
 
     def section(self, key: str, kind: Any, value: object, *, known: Iterable[str] = ()) -> Any:
         """Return `value` as `kind`, or None with its faults noted under `key`; `known` names allowed keys."""

@@ -26,7 +26,7 @@ FIXED_VARIABLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class MachineFingerprint:
     """What a time depends on besides the program; two times with different digests are never one series.
 
     No name of a host or user is in it, so it can be published with the measurements.
@@ -48,10 +48,10 @@ class Environment:
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def environment(interpreter: str, settings: Mapping[str, str]) -> Environment:
+def environment(interpreter: str, settings: Mapping[str, str]) -> MachineFingerprint:
     """Return this machine's environment for the `interpreter` (empty: none) and the variables of a run."""
     processor, memory = _machine()
-    return Environment(
+    return MachineFingerprint(
         processor=processor,
         architecture=platform.machine(),
         cores=os.cpu_count() or 1,

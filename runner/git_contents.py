@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from .state import State
+    from .state import RunnerState
     from .subjects import GitRevisions
 
 # A path, and its mode and blob before and after.
@@ -34,7 +34,7 @@ class Content:
 
 
 def contents(
-    place: Path, identifiers: Sequence[str], source: GitRevisions, state: State
+    place: Path, identifiers: Sequence[str], source: GitRevisions, state: RunnerState
 ) -> tuple[Content, ...]:
     """Return the content of each commit: those with equal digests hold the same files that matter.
 

@@ -15,7 +15,7 @@ from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .state import State
+    from .state import RunnerState
     from .subjects import GitRevisions
 
 SHALLOW = (
@@ -35,7 +35,7 @@ class Commit:
     tags: tuple[str, ...]
 
 
-def repository(folder: Path, source: GitRevisions, state: State, *, refresh: bool = True) -> Path:
+def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refresh: bool = True) -> Path:
     """Return a local repository for `source`: its own path, or a mirror of its address, brought up to date.
 
     Without `refresh` a mirror that is there is taken as it is: its address is not asked. Raises `RepositoryGone` where

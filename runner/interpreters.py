@@ -16,7 +16,7 @@ from .errors import IsolationImpossible
 from .state import locked, reachable
 
 if TYPE_CHECKING:
-    from .state import State
+    from .state import RunnerState
 
 # What a program at work never needs of an installation; the test-suite alone is a third of it.
 _LEFT_OUT = (
@@ -61,7 +61,7 @@ class _Installation:
     version: str
 
 
-def interpreter(state: State, name: str | None = None) -> Interpreter:
+def interpreter(state: RunnerState, name: str | None = None) -> Interpreter:
     """Return the interpreter `name` (a command or path; None: the one we run on), usable by the subject's user.
 
     An installation in a folder that only we can enter (as pyenv and uv make in a home directory) is copied into

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .interpreters import Interpreter
-    from .processes import Outcome
-    from .state import State
+    from .processes import ProcessOutcome
+    from .state import RunnerState
 
 # Where pip finds packages is the person's decision; everything else of their configuration stays outside.
 _FORWARDED = (
@@ -35,7 +35,7 @@ _GIGABYTE = 1024**3
 _COMPLETE = "complete"
 
 
-def pip_command(state: State) -> tuple[str, ...]:
+def pip_command(state: RunnerState) -> tuple[str, ...]:
     """Return the command that runs pip, in an environment of its own that is made on first use."""
     base = interpreter(state)
     folder = state.folder("installers") / base.identity
@@ -66,13 +66,13 @@ def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False)
 
 
 def run_pip(
-    state: State,
+    state: RunnerState,
     arguments: Sequence[str],
     *,
     timeout_seconds: float,
     environment: Mapping[str, str] | None = None,
     cancelled: Callable[[], bool] = never,
-) -> Outcome:
+) -> ProcessOutcome:
     """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs."""
     command = pip_command(state)
     cache = state.folder("pip-cache")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .selections import Configuration
-    from .subjects import Subject
+    from .subjects import SubjectDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class PlannedRun:
 
 
 def plan(
-    subject: Subject,
+    subject: SubjectDefinition,
     configurations: Sequence[Configuration],
     revisions: Sequence[str],
     *,

@@ -43,7 +43,7 @@ class ProcessLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProcessOutcome:
     """How a command ended, with wall and CPU time from its start to its end, children included.
 
     `output` is the last `KEEP_BYTES` of what it printed on both channels. `cleared` is False where a process
@@ -97,7 +97,7 @@ def run(
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
     asking: tuple[int, Path] | None = None,
-) -> Outcome:
+) -> ProcessOutcome:
     """Run `command` in `folder` with exactly `environment` and return how it ended.
 
     `user` is whom it runs as (None: as ourselves); `cancelled` is asked every `POLL_SECONDS`; descriptors in
@@ -129,7 +129,7 @@ def run(
         _stop(supervisor)
 
 
-def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> Outcome:
+def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> ProcessOutcome:
     asked = False
     given: bytes | None = job
     while True:
@@ -155,9 +155,9 @@ def _stop(supervisor: subprocess.Popen[bytes]) -> None:
             supervisor.communicate()
 
 
-def _outcome(said: bytes, silent: Ending) -> Outcome:
+def _outcome(said: bytes, silent: Ending) -> ProcessOutcome:
     if not said.strip():
-        return Outcome(silent, "", None, None, None, None, None, "", 0, cleared=silent == "cancelled")
+        return ProcessOutcome(silent, "", None, None, None, None, None, "", 0, cleared=silent == "cancelled")
     values: dict[str, Any] = json.loads(said)
     values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
-    return Outcome(**values)
+    return ProcessOutcome(**values)

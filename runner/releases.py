@@ -17,7 +17,7 @@ from .state import readable_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .state import State
+    from .state import RunnerState
     from .subjects import ReleaseRevisions
 
 _LISTED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
@@ -26,7 +26,7 @@ _LISTING_SECONDS = 300.0
 _FIRST_TRUE_YEAR = 1991
 
 
-def versions(source: ReleaseRevisions, state: State) -> tuple[str, ...]:
+def versions(source: ReleaseRevisions, state: RunnerState) -> tuple[str, ...]:
     """Return the releases that `source` asks for, oldest first; raises `RevisionsUnavailable`."""
     asked = run_pip(state, ["index", "versions", source.package], timeout_seconds=_LISTING_SECONDS)
     listed = _LISTED.search(asked.output)
@@ -64,7 +64,7 @@ def check_version(identifier: str) -> None:
         )
 
 
-def archive_folder(source: ReleaseRevisions, identifier: str, state: State) -> Path:
+def archive_folder(source: ReleaseRevisions, identifier: str, state: RunnerState) -> Path:
     """Return the folder where the download of one release is kept; it need not exist.
 
     Raises `SelectionInvalid` for what is no version: nothing but versions may become a path.
@@ -77,12 +77,12 @@ def archive_folder(source: ReleaseRevisions, identifier: str, state: State) -> P
     return folder
 
 
-def archives(source: ReleaseRevisions, state: State) -> Path:
+def archives(source: ReleaseRevisions, state: RunnerState) -> Path:
     """Return the folder where downloads of the package are kept, a folder for each version."""
     return readable_folder(state.folder("archives") / source.package.lower())
 
 
-def known_dates(source: ReleaseRevisions, state: State) -> dict[str, datetime]:
+def known_dates(source: ReleaseRevisions, state: RunnerState) -> dict[str, datetime]:
     """Return when each downloaded release was made, by version."""
     dates = {path.parent.name: archive_date(path) for path in archives(source, state).glob("*/*")}
     return {version: date for version, date in dates.items() if date is not None}

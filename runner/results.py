@@ -23,7 +23,7 @@ class _Part(BaseModel):
 Count = tuple[int, int, str, int]
 
 
-class Timing(_Part):
+class ClockResult(_Part):
     """Wall and CPU time in seconds."""
 
     wall_seconds: Seconds
@@ -37,7 +37,7 @@ class RegionTime(_Part):
     lines: Annotated[dict[int, Seconds], Field(strict=False)]
 
 
-class Function(_Part):
+class FunctionResult(_Part):
     """Where a region stands in the revision that was run; see `probe.functions.SourceRegion`."""
 
     key: str
@@ -59,7 +59,7 @@ class Profile(_Part):
     ticks: int
     program_seconds: Seconds
     regions: dict[str, RegionTime]
-    functions: dict[str, Function]
+    functions: dict[str, FunctionResult]
 
 
 class Counts(_Part):
@@ -69,7 +69,7 @@ class Counts(_Part):
     regions: dict[str, tuple[Count, ...]]
 
 
-class Site(_Part):
+class DecisionSiteResult(_Part):
     """A place that a traced run says something about; `reads` and `writes` say what a step carries a taint between."""
 
     region: str
@@ -92,11 +92,11 @@ class Trace(_Part):
 
     version: Literal[1]
     options: Annotated[tuple[str, ...], Field(strict=False)]
-    sites: Annotated[tuple[Site, ...], Field(strict=False)]
+    sites: Annotated[tuple[DecisionSiteResult, ...], Field(strict=False)]
     decisions: Annotated[tuple[tuple[int, int, int], ...], Field(strict=False)]
     steps: Annotated[tuple[tuple[int, int], ...], Field(strict=False)]
     arguments: Annotated[tuple[tuple[str, str, int], ...], Field(strict=False)]
-    functions: dict[str, Function]
+    functions: dict[str, FunctionResult]
     unfollowed: dict[str, int]
     cut: bool
 
@@ -110,7 +110,7 @@ class ProbeResult(_Part):
     message: str = ""
     place: str = ""
     returned: str = ""
-    plain: Timing | None = None
+    plain: ClockResult | None = None
     profile: Profile | None = None
     counts: Counts | None = None
     trace: Trace | None = None

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from . import git_history, releases
-from .built import known_builds, sharing_builds
+from .build_outputs import known_builds, sharing_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .git_contents import contents
 from .subject_files import content, folder_digest
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from .state import State
-    from .subjects import Subject
+    from .state import RunnerState
+    from .subjects import SubjectDefinition
 
 # So much of a folder's digest names its state.
 _DIGITS = 12
@@ -27,7 +27,7 @@ _FOLDER_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class SourceRevision:
     """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
 
     `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
@@ -43,7 +43,7 @@ class Revision:
     changed_lines: int | None = None
 
 
-def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
+def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[SourceRevision, ...]:
     """Return all revisions of `subject`, oldest first; raises `RevisionsUnavailable` with what was said.
 
     A person's own checkout is only read. Releases carry a date once they were prepared.
@@ -53,7 +53,7 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
         repository = git_history.repository(subject.folder, source, state)
         commits = git_history.commits(repository, source)
         found = tuple(
-            Revision(
+            SourceRevision(
                 commit.identifier, commit.committed_at, commit.message, commit.tags, one.digest, one.lines
             )
             for commit, one in zip(
@@ -65,7 +65,7 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     elif isinstance(source, ReleaseRevisions):
         dates = releases.known_dates(source, state)
         found = tuple(
-            Revision(version, dates.get(version), f"{source.package} {version}")
+            SourceRevision(version, dates.get(version), f"{source.package} {version}")
             for version in releases.versions(source, state)
         )
     else:
@@ -77,7 +77,7 @@ def list_revisions(subject: Subject, state: State) -> tuple[Revision, ...]:
     return found
 
 
-def check_identifier(subject: Subject, identifier: str) -> None:
+def check_identifier(subject: SubjectDefinition, identifier: str) -> None:
     """Raise `SelectionInvalid` unless `identifier` has the form that the source of `subject` gives its revisions.
 
     It becomes a path, an argument of pip and git, and a word of commands: no other text may reach those.
@@ -90,7 +90,7 @@ def check_identifier(subject: Subject, identifier: str) -> None:
         raise SelectionInvalid(f"{identifier!r} is no digest of a folder: list the revisions again")
 
 
-def notices(subject: Subject, state: State) -> tuple[str, ...]:
+def notices(subject: SubjectDefinition, state: RunnerState) -> tuple[str, ...]:
     """Return what a person should know of where the revisions come from, in words; mostly nothing.
 
     Raises `RevisionsUnavailable`.
@@ -103,7 +103,9 @@ def notices(subject: Subject, state: State) -> tuple[str, ...]:
     return ()
 
 
-def select_revisions(revisions: Sequence[Revision], selection: Sequence[str]) -> tuple[Revision, ...]:
+def select_revisions(
+    revisions: Sequence[SourceRevision], selection: Sequence[str]
+) -> tuple[SourceRevision, ...]:
     """Return those of `revisions` that any word of `selection` means, in their order.
 
     Words: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
@@ -115,7 +117,7 @@ def select_revisions(revisions: Sequence[Revision], selection: Sequence[str]) ->
     return tuple(revisions[at] for at in sorted(positions))
 
 
-def _meant(revisions: Sequence[Revision], word: str) -> Sequence[int]:
+def _meant(revisions: Sequence[SourceRevision], word: str) -> Sequence[int]:
     everything = range(len(revisions))
     if word == "all":
         return everything
@@ -132,7 +134,7 @@ def _meant(revisions: Sequence[Revision], word: str) -> Sequence[int]:
     return (_position(revisions, word),)
 
 
-def _position(revisions: Sequence[Revision], name: str) -> int:
+def _position(revisions: Sequence[SourceRevision], name: str) -> int:
     if name in {"first", "latest"}:
         return 0 if name == "first" else len(revisions) - 1
     for at, revision in enumerate(revisions):
@@ -146,9 +148,9 @@ def _position(revisions: Sequence[Revision], name: str) -> int:
     raise SelectionInvalid(message)
 
 
-def _folder_revision(folder: Path) -> Revision:
+def _folder_revision(folder: Path) -> SourceRevision:
     changed = max((path.stat().st_mtime for path in content(folder)), default=None)
     if changed is None:
         raise RevisionsUnavailable(f"{folder} is empty: put the program there, or change revisions.path")
     changed_at = datetime.fromtimestamp(changed, tz=UTC)
-    return Revision(folder_digest(folder)[:_DIGITS], changed_at, f"content of {folder.name}")
+    return SourceRevision(folder_digest(folder)[:_DIGITS], changed_at, f"content of {folder.name}")

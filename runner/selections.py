@@ -12,7 +12,7 @@ from .subjects import level_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .subjects import Level, Subject
+    from .subjects import Level, SubjectDefinition
 
 # More configurations than anyone measures; a selection beyond is a slip.
 MOST_CONFIGURATIONS = 100_000
@@ -32,12 +32,12 @@ class Configuration:
         return {name: level_text(level) for name, level in self.levels}
 
 
-def reference(subject: Subject) -> Configuration:
+def reference(subject: SubjectDefinition) -> Configuration:
     """Return the configuration with every option at its reference level; constraints are not asked."""
     return _configuration(subject, {})
 
 
-def is_valid(subject: Subject, levels: Mapping[str, Level]) -> bool:
+def is_valid(subject: SubjectDefinition, levels: Mapping[str, Level]) -> bool:
     """Whether no forbidden combination lies within `levels`, which may leave options out."""
     return not any(
         all(name in levels and levels[name] == level for name, level in combination.items())
@@ -45,7 +45,7 @@ def is_valid(subject: Subject, levels: Mapping[str, Level]) -> bool:
     )
 
 
-def configurations(subject: Subject, selection: Sequence[str]) -> tuple[Configuration, ...]:
+def configurations(subject: SubjectDefinition, selection: Sequence[str]) -> tuple[Configuration, ...]:
     """Return the valid configurations that any word of `selection` means, each once, in order.
 
     Words: "all"; "default" (every option at its reference); "feature-wise" (the default and one option
@@ -66,7 +66,7 @@ def configurations(subject: Subject, selection: Sequence[str]) -> tuple[Configur
     return tuple(found)
 
 
-def _meant(subject: Subject, word: str) -> Iterator[Configuration]:
+def _meant(subject: SubjectDefinition, word: str) -> Iterator[Configuration]:
     if word == "all":
         yield from _exhaustive(subject, tuple(subject.options))
     elif word == "default":
@@ -88,7 +88,7 @@ def _meant(subject: Subject, word: str) -> Iterator[Configuration]:
         raise SelectionInvalid(message)
 
 
-def _exhaustive(subject: Subject, names: tuple[str, ...]) -> Iterator[Configuration]:
+def _exhaustive(subject: SubjectDefinition, names: tuple[str, ...]) -> Iterator[Configuration]:
     """Yield all valid configurations over the options `names`; the others stay at their reference."""
     for name in names:
         _known(subject, name)
@@ -106,7 +106,7 @@ def _exhaustive(subject: Subject, names: tuple[str, ...]) -> Iterator[Configurat
     yield from extend(fixed, names)
 
 
-def _moved(subject: Subject, count: int) -> Iterator[Configuration]:
+def _moved(subject: SubjectDefinition, count: int) -> Iterator[Configuration]:
     """Yield, for every `count` options and levels off their reference, the nearest valid configuration."""
     for names in itertools.combinations(subject.options, count):
         for levels in _others(subject, names):
@@ -115,7 +115,7 @@ def _moved(subject: Subject, count: int) -> Iterator[Configuration]:
                 yield nearest
 
 
-def _nearest(subject: Subject, levels: Mapping[str, Level]) -> Configuration | None:
+def _nearest(subject: SubjectDefinition, levels: Mapping[str, Level]) -> Configuration | None:
     """Return the valid configuration with `levels` and the fewest other options off their reference."""
     rest = [name for name in subject.options if name not in levels]
     for count in range(min(MOST_COMPANIONS, len(rest)) + 1):
@@ -127,7 +127,7 @@ def _nearest(subject: Subject, levels: Mapping[str, Level]) -> Configuration | N
     return None
 
 
-def _others(subject: Subject, names: Sequence[str]) -> Iterator[dict[str, Level]]:
+def _others(subject: SubjectDefinition, names: Sequence[str]) -> Iterator[dict[str, Level]]:
     """Yield every assignment to `names` that leaves each of them off its reference."""
     off = [
         [level for level in subject.options[name].levels if level != subject.options[name].reference_level]
@@ -137,7 +137,7 @@ def _others(subject: Subject, names: Sequence[str]) -> Iterator[dict[str, Level]
         yield dict(zip(names, levels, strict=True))
 
 
-def _explicit(subject: Subject, word: str) -> Configuration:
+def _explicit(subject: SubjectDefinition, word: str) -> Configuration:
     levels: dict[str, Level] = {}
     for assignment in word.split(","):
         name, _, text = (part.strip() for part in assignment.partition("="))
@@ -152,13 +152,13 @@ def _explicit(subject: Subject, word: str) -> Configuration:
     return configuration
 
 
-def _known(subject: Subject, name: str) -> None:
+def _known(subject: SubjectDefinition, name: str) -> None:
     if name not in subject.options:
         known = ", ".join(subject.options) or "none"
         raise SelectionInvalid(f"{subject.name} has no option '{name}': known are {known}")
 
 
-def _configuration(subject: Subject, levels: Mapping[str, Level]) -> Configuration:
+def _configuration(subject: SubjectDefinition, levels: Mapping[str, Level]) -> Configuration:
     return Configuration(
         tuple((name, levels.get(name, option.reference_level)) for name, option in subject.options.items())
     )

@@ -19,14 +19,16 @@ from .subject_files import checkout_of, content, folder_digest
 from .subjects import FolderRevisions, GitRevisions
 
 if TYPE_CHECKING:
-    from .state import State
-    from .subjects import Subject
+    from .state import RunnerState
+    from .subjects import SubjectDefinition
 
 # The one name of ours on the path of a measured program.
 PROBE_NAME = "_perfatlas_probe"
 
 
-def place_source(subject: Subject, identifier: str, target: Path, state: State) -> Path | None:
+def place_source(
+    subject: SubjectDefinition, identifier: str, target: Path, state: RunnerState
+) -> Path | None:
     """Put the files of the revision `identifier` into `target`; None for releases, which pip brings.
 
     Raises `RevisionsUnavailable` for a commit that is gone, `RepositoryGone` where all of them are.
@@ -45,13 +47,13 @@ def place_source(subject: Subject, identifier: str, target: Path, state: State) 
     return None
 
 
-def place_subject(subject: Subject, state: State) -> Path:
+def place_subject(subject: SubjectDefinition, state: RunnerState) -> Path:
     """Return a copy of the subject's own folder without a checkout in it, kept by its digest."""
     without = checkout_of(subject.folder, subject.revisions)
     return _kept(subject.folder, state.folder("subjects") / subject.digest[:24], without)
 
 
-def place_probe(state: State) -> Path:
+def place_probe(state: RunnerState) -> Path:
     """Return a folder that holds the probe under its private name and nothing else, kept by its digest.
 
     Its bytecode lies beside it: runs write none, and each of them would compile the probe anew.

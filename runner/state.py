@@ -38,7 +38,7 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunnerState:
     """Where environments, copies of subjects and scratch folders are; `user` is None unless we are root."""
 
     root: Path
@@ -77,7 +77,7 @@ def readable_folder(folder: Path) -> Path:
     return folder
 
 
-def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> State:
+def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
     """Return the state kept in `folder`, which is made if need be.
 
     As root, subjects run as the user named `user`. Where that user cannot reach `folder`, a folder under
@@ -86,7 +86,7 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> State:
     folder = folder.resolve()
     if os.getuid() != 0:
         folder.mkdir(parents=True, exist_ok=True)
-        return State(folder, None)
+        return RunnerState(folder, None)
     try:
         entry = pwd.getpwnam(user)
     except KeyError:
@@ -100,7 +100,7 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> State:
     readable_folder(folder)
     if not reachable(folder):
         folder = _common(folder)
-    return State(folder, subject_user)
+    return RunnerState(folder, subject_user)
 
 
 def reachable(path: Path) -> bool:
@@ -109,7 +109,7 @@ def reachable(path: Path) -> bool:
 
 
 @contextmanager
-def measuring_lock(state: State) -> Iterator[int]:
+def measuring_lock(state: RunnerState) -> Iterator[int]:
     """Hold this machine's one measuring lock; yields its descriptor. Raises `MachineBusy` where it is held.
 
     Processes that inherit the descriptor keep the lock: a subject that outlives its worker still holds it.
@@ -140,7 +140,7 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _clear_scratch(state: State) -> None:
+def _clear_scratch(state: RunnerState) -> None:
     """Remove what runs of killed workers left; the lock is held, and only a listing of releases works without it."""
     oldest = time.time() - _SCRATCH_SECONDS
     for folder in state.folder("scratch").glob(f"{_SCRATCH}*"):

@@ -14,15 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from .faults import Faults
-    from .subjects import Analysis, Constraint, Entry, Install, Level, Option
+    from .faults import SubjectFaults
+    from .subjects import (
+        ConstraintDeclaration,
+        EntryPoint,
+        Install,
+        Level,
+        OptionDeclaration,
+        WhiteBoxSettings,
+    )
 
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 REGULAR = "regular"
 RESERVED = {*PLACES, "options", "only"}
 
 
-def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, Any], faults: Faults) -> None:
+def check_subject(
+    folder: Path, table: Mapping[str, Any], parts: Mapping[str, Any], faults: SubjectFaults
+) -> None:
     """Note every fault that lies between well-formed sections; sections that are None have their own faults."""
     options = {name: option for name, option in parts["options"].items() if option is not None}
     for name, option in options.items():
@@ -51,7 +60,7 @@ def check_subject(folder: Path, table: Mapping[str, Any], parts: Mapping[str, An
 
 
 def forbidden_assignments(
-    constraints: Sequence[Constraint], options: Mapping[str, Option]
+    constraints: Sequence[ConstraintDeclaration], options: Mapping[str, OptionDeclaration]
 ) -> tuple[dict[str, Level], ...]:
     """Return `constraints` as partial assignments, none of which a valid configuration contains."""
     forbidden: list[dict[str, Level]] = []
@@ -69,7 +78,7 @@ def forbidden_assignments(
     return tuple(forbidden)
 
 
-def _check_option(name: str, option: Option, faults: Faults) -> None:
+def _check_option(name: str, option: OptionDeclaration, faults: SubjectFaults) -> None:
     key = f"options.{name}"
     texts = [level_text(level) for level in option.levels]
     if not _OPTION_NAME.fullmatch(name):
@@ -94,7 +103,10 @@ def _check_option(name: str, option: Option, faults: Faults) -> None:
 
 
 def _check_constraint(
-    key: str, constraint: Constraint, options: Mapping[str, Option | None], faults: Faults
+    key: str,
+    constraint: ConstraintDeclaration,
+    options: Mapping[str, OptionDeclaration | None],
+    faults: SubjectFaults,
 ) -> None:
     with_if = constraint.requires is not None or constraint.excludes is not None
     if (constraint.forbidden is not None) == with_if or with_if != (constraint.condition is not None):
@@ -113,7 +125,7 @@ def _check_constraint(
                 faults.add(place, level, "is not one of the option's levels", f"write one of {texts}")
 
 
-def _check_analysis(analysis: Analysis, options: Mapping[str, object], faults: Faults) -> None:
+def _check_analysis(analysis: WhiteBoxSettings, options: Mapping[str, object], faults: SubjectFaults) -> None:
     for name, source in analysis.sources.items():
         if name not in options:
             known = ", ".join(options) or "none"
@@ -124,7 +136,9 @@ def _check_analysis(analysis: Analysis, options: Mapping[str, object], faults: F
             faults.add("analysis.include", region, "is excluded as well", remedy)
 
 
-def _check_entry(folder: Path, entry: Entry, regions: tuple[str, ...] | None, faults: Faults) -> None:
+def _check_entry(
+    folder: Path, entry: EntryPoint, regions: tuple[str, ...] | None, faults: SubjectFaults
+) -> None:
     if (entry.callable is None) == (not entry.command):
         remedy = 'write either callable = "module:function" or command = [...]'
         faults.add("entry", None, "needs exactly one of callable and command", remedy)
@@ -151,7 +165,7 @@ def _check_entry(folder: Path, entry: Entry, regions: tuple[str, ...] | None, fa
         faults.add("entry.callable", entry.callable, "names a function that is not there", remedy)
 
 
-def _check_build(install: Install, faults: Faults) -> None:
+def _check_build(install: Install, faults: SubjectFaults) -> None:
     for at, command in enumerate(install.commands):
         if not command:
             faults.add(f"install.commands[{at}]", [], "is empty", "write a program and its arguments")
@@ -159,7 +173,7 @@ def _check_build(install: Install, faults: Faults) -> None:
             _check_word(f"install.commands[{at}]", word, frozenset(BUILD_PLACES), faults)
 
 
-def _check_built(install: Install, revisions: object, faults: Faults) -> None:
+def _check_built(install: Install, revisions: object, faults: SubjectFaults) -> None:
     for at, pattern in enumerate(install.built):
         path = PurePosixPath(pattern)
         if not pattern.strip() or path.is_absolute() or ".." in path.parts:
@@ -171,7 +185,7 @@ def _check_built(install: Install, revisions: object, faults: Faults) -> None:
 
 
 def _check_templates(
-    entry: Entry, options: Mapping[str, Option], known: frozenset[str], faults: Faults
+    entry: EntryPoint, options: Mapping[str, OptionDeclaration], known: frozenset[str], faults: SubjectFaults
 ) -> None:
     for at, word in enumerate(entry.command):
         if word != ALL_OPTIONS:
@@ -183,7 +197,7 @@ def _check_templates(
             faults.add(f"options.{name}", None, "does not reach the command", remedy)
 
 
-def _check_word(key: str, word: str, known: frozenset[str], faults: Faults) -> None:
+def _check_word(key: str, word: str, known: frozenset[str], faults: SubjectFaults) -> None:
     try:
         unknown = [name for name in placeholders(word) if name not in known]
     except TemplateInvalid as error:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import Field, JsonValue
 
 from .errors import SubjectInvalid
-from .faults import Faults
+from .faults import SubjectFaults
 from .subject_checks import REGULAR, check_subject, forbidden_assignments
 from .subjects import (
-    Analysis,
-    Constraint,
-    Entry,
+    ConstraintDeclaration,
+    EntryPoint,
     FolderRevisions,
     GitRevisions,
     Install,
     Limits,
-    Option,
+    OptionDeclaration,
     Package,
     Revisions,
-    Subject,
+    SubjectDefinition,
     Text,
+    WhiteBoxSettings,
 )
 
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ _IGNORED = {
 }  # fmt: skip
 
 
-def load_subject(folder: Path) -> Subject:
+def load_subject(folder: Path) -> SubjectDefinition:
     """Return the subject in `folder`; raises `SubjectInvalid` with every fault of its `subject.toml`."""
     folder = folder.resolve()
     file = folder / FILE_NAME
-    faults = Faults(file)
+    faults = SubjectFaults(file)
     table = _table(file, faults)
     parts = _parts(table, faults) if not faults.found else {}
     if parts:
         check_subject(folder, table, parts, faults)
     if faults.found:
         raise SubjectInvalid(tuple(faults.found))
-    return Subject(
+    return SubjectDefinition(
         folder=folder,
         digest=folder_digest(folder, without=checkout_of(folder, parts["revisions"])),
         forbidden=forbidden_assignments(parts["constraints"], parts["options"]),
@@ -89,7 +89,7 @@ def content(folder: Path, *, without: Path | None = None) -> Iterator[Path]:
             yield path
 
 
-def _table(file: Path, faults: Faults) -> dict[str, Any]:
+def _table(file: Path, faults: SubjectFaults) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -103,7 +103,7 @@ def _table(file: Path, faults: Faults) -> dict[str, Any]:
     return {}
 
 
-def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
+def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
     """Return the sections that are well-formed; each is read by itself, so that no fault hides another."""
     for key, value in table.items():
         if key not in KEYS:
@@ -118,14 +118,14 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "counts": faults.section("counts", bool, table.get("counts", True)),
         "install": _section("install", Install, table.get("install", {}), faults),
         "limits": _section("limits", Limits, table.get("limits", {}), faults),
-        "analysis": _section("analysis", Analysis, table.get("analysis", {}), faults),
-        "entry": _section("entry", Entry, table["entry"], faults) if "entry" in table else None,
+        "analysis": _section("analysis", WhiteBoxSettings, table.get("analysis", {}), faults),
+        "entry": _section("entry", EntryPoint, table["entry"], faults) if "entry" in table else None,
         "revisions": _revisions(table["revisions"], faults)
         if "revisions" in table
         else FolderRevisions(source="folder"),
     }
     parts["options"] = {
-        name: _section(f"options.{name}", Option, _option(option), faults)
+        name: _section(f"options.{name}", OptionDeclaration, _option(option), faults)
         for name, option in _tables("options", table, faults).items()
     }
     workloads = _tables("workloads", table, faults) if "workloads" in table else {REGULAR: {}}
@@ -140,7 +140,7 @@ def _parts(table: dict[str, Any], faults: Faults) -> dict[str, Any]:
         )
         constraints = []
     parts["constraints"] = [
-        _section(f"constraints[{at}]", Constraint, constraint, faults)
+        _section(f"constraints[{at}]", ConstraintDeclaration, constraint, faults)
         for at, constraint in enumerate(constraints)
     ]
     return parts
@@ -151,12 +151,12 @@ def _option(value: object) -> object:
     return {"levels": value} if isinstance(value, list) else value
 
 
-def _section(key: str, kind: Any, value: object, faults: Faults) -> Any:
+def _section(key: str, kind: Any, value: object, faults: SubjectFaults) -> Any:
     known = [field.alias or name for name, field in kind.model_fields.items()]
     return faults.section(key, kind, value, known=known)
 
 
-def _revisions(value: object, faults: Faults) -> Any:
+def _revisions(value: object, faults: SubjectFaults) -> Any:
     source = value.get("source") if isinstance(value, dict) else None
     known = next(
         (tuple(kind.model_fields) for kind in get_args(Revisions)
@@ -167,7 +167,7 @@ def _revisions(value: object, faults: Faults) -> Any:
     )
 
 
-def _tables(key: str, table: dict[str, Any], faults: Faults) -> dict[str, Any]:
+def _tables(key: str, table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
     value = table.get(key, {})
     if isinstance(value, dict):
         return value

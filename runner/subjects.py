@@ -144,7 +144,7 @@ class Install(Section):
     built: Texts = ()
 
 
-class Option(Section):
+class OptionDeclaration(Section):
     """A load-time setting; its first level is the reference unless `reference` names another.
 
     `arguments` says what a command is given for each level: a list per level, or one list with "{level}" in it.
@@ -161,7 +161,7 @@ class Option(Section):
         return self.levels[0] if self.reference is None else self.reference
 
 
-class Constraint(Section):
+class ConstraintDeclaration(Section):
     """Configurations that cannot be: one forbidden combination, or what `if` requires or excludes."""
 
     forbidden: dict[str, Level] | None = None
@@ -170,7 +170,7 @@ class Constraint(Section):
     excludes: dict[str, Level] | None = None
 
 
-class Entry(Section):
+class EntryPoint(Section):
     """What one run is: a Python callable `run(options, workload)`, or a command of any language."""
 
     callable: Callable | None = None
@@ -179,7 +179,7 @@ class Entry(Section):
     environment: dict[str, str] = Field(default_factory=dict)
 
 
-class Analysis(Section):
+class WhiteBoxSettings(Section):
     """How the options are followed: where they are read besides the mapping that the callable gets, and what is left out.
 
     `sources`: by option, "environment:NAME", "argument:NAME" (of argparse) or "attribute:module:object.name".
@@ -206,7 +206,7 @@ class Limits(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SubjectDefinition:
     """A program that can be measured. `digest` is that of everything in its folder, in hexadecimal.
 
     `forbidden` holds the constraints as partial assignments: no valid configuration contains one of them. `counts`:
@@ -220,13 +220,13 @@ class Subject:
     regions: tuple[str, ...]
     revisions: Revisions
     install: Install
-    options: dict[str, Option]
+    options: dict[str, OptionDeclaration]
     forbidden: tuple[dict[str, Level], ...]
     workloads: dict[str, dict[str, JsonValue]]
-    entry: Entry
+    entry: EntryPoint
     limits: Limits
     counts: bool = True
-    analysis: Analysis = field(default_factory=Analysis)
+    analysis: WhiteBoxSettings = field(default_factory=WhiteBoxSettings)
 
     @property
     def is_countable(self) -> bool:

@@ -4,7 +4,7 @@ import hashlib
 
 from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
-from runner.results import Function, Profile
+from runner.results import FunctionResult, Profile
 
 
 def program_region(system: System) -> Region:
@@ -79,7 +79,7 @@ class RegionRows:
         self._versions |= {(self._regions[key].pk, run.revision_id) for key in new}
 
     def _version(
-        self, key: str, function: Function, run: Run, sources: dict[str, SourceText]
+        self, key: str, function: FunctionResult, run: Run, sources: dict[str, SourceText]
     ) -> RegionVersion:
         return RegionVersion(
             region=self._regions[key],

@@ -8,22 +8,20 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from dashboard.access import Forbidden, NotFound, Permission, Principal, require
-from dashboard.models import Level, Order, OrderPosition, Revision, System, SystemOption, Workload
-from dashboard.models import Subject as SubjectRow
+from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
-from runner.revisions import Revision as FoundRevision
-from runner.revisions import list_revisions
+from runner.revisions import SourceRevision, list_revisions
 from runner.selections import Configuration
-from runner.state import State, open_state
+from runner.state import RunnerState, open_state
 from runner.subject_files import load_subject
-from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, Subject, level_text
+from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition, level_text
 
 
 class SubjectError(ValueError):
     """A subject cannot be registered, or has changed since it was."""
 
 
-def runner_state() -> State:
+def runner_state() -> RunnerState:
     """Where the runner keeps environments and copies of subjects."""
     return open_state(settings.VAR / "runner")
 
@@ -47,8 +45,8 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
             Workload.objects.update_or_create(
                 system=system, name=workload, defaults={"parameters": parameters}
             )
-        SubjectRow.objects.filter(name=subject.name).exclude(system=system).delete()
-        SubjectRow.objects.update_or_create(
+        Subject.objects.filter(name=subject.name).exclude(system=system).delete()
+        Subject.objects.update_or_create(
             system=system,
             defaults={
                 "name": subject.name,
@@ -62,13 +60,13 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
     return system.slug
 
 
-def registered_subject(*, slug: str) -> Subject:
+def registered_subject(*, slug: str) -> SubjectDefinition:
     """The registered subject of a system, as its folder is now.
 
     Raises `NotFound` where none is registered, `SubjectError` where the folder is gone or differs from what was
     registered.
     """
-    row = SubjectRow.objects.filter(system__slug=slug).first()
+    row = Subject.objects.filter(system__slug=slug).first()
     if row is None:
         raise NotFound(f"{slug!r} has no registered subject: run `manage.py register FOLDER` on this machine")
     if not Path(row.folder).is_dir():
@@ -79,7 +77,7 @@ def registered_subject(*, slug: str) -> Subject:
     return subject
 
 
-def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, ...]:
+def store_revisions(*, principal: Principal, slug: str) -> tuple[SourceRevision, ...]:
     """Ask where the subject's revisions come from, store those that are new, and put all in order.
 
     Raises `runner.errors.RevisionsUnavailable`, `NotFound` and `SubjectError`.
@@ -102,7 +100,7 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[FoundRevision, 
     return found
 
 
-def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...]:
+def stored_revisions(*, slug: str, subject: SubjectDefinition) -> tuple[SourceRevision, ...]:
     """The revisions as they were listed last, in their order; nobody outside is asked. For services.
 
     Revisions that only imports placed in the order are left out: what is built is named by the subject's own source.
@@ -114,7 +112,7 @@ def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...
         order__system__slug=slug, order__name=order_name(subject), listed=True
     )
     return tuple(
-        FoundRevision(
+        SourceRevision(
             place.revision.name,
             place.revision.released_at,
             place.revision.message,
@@ -125,7 +123,7 @@ def stored_revisions(*, slug: str, subject: Subject) -> tuple[FoundRevision, ...
     )
 
 
-def order_name(subject: Subject) -> str:
+def order_name(subject: SubjectDefinition) -> str:
     """The name of the order that a subject's revisions stand in."""
     source = subject.revisions
     if isinstance(source, GitRevisions):
@@ -147,7 +145,7 @@ def _put_in_order(system: System, name: str, revisions: Sequence[Revision]) -> N
     )
 
 
-def _fit_options(system: System, subject: Subject) -> None:
+def _fit_options(system: System, subject: SubjectDefinition) -> None:
     """Add the subject's options and levels to the system's; refuse a changed reference level."""
     known = {option.name: option for option in system.options.prefetch_related("levels")}
     for name, option in subject.options.items():
@@ -175,7 +173,7 @@ def _fit_options(system: System, subject: Subject) -> None:
         )
 
 
-def _definition(subject: Subject) -> dict[str, object]:
+def _definition(subject: SubjectDefinition) -> dict[str, object]:
     """What the browser shows of a subject; never what it executes."""
     return {
         "description": subject.description,
@@ -192,7 +190,7 @@ def _definition(subject: Subject) -> dict[str, object]:
     }
 
 
-def assignments_of(configuration: Configuration, subject: Subject) -> dict[str, str]:
+def assignments_of(configuration: Configuration, subject: SubjectDefinition) -> dict[str, str]:
     """What a configuration differs in from the reference: {option: label of its level}, by name."""
     return {
         name: level_text(level)
@@ -206,7 +204,7 @@ def slug_of_subject(name: str) -> str:
 
     Raises `NotFound` naming those that exist.
     """
-    rows = SubjectRow.objects.select_related("system")
+    rows = Subject.objects.select_related("system")
     for row in rows:
         if name in {row.name, row.system.slug, row.system.name}:
             return row.system.slug

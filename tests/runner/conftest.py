@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import State, open_state
+from runner import RunnerState, open_state
 from runner.interpreters import Interpreter, interpreter
 from tests.runner.throwaway import RunProgram, run_once
 
@@ -23,7 +23,7 @@ def closed_umask() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def state() -> Iterator[State]:
+def state() -> Iterator[RunnerState]:
     """A state of this session. Folders of pytest are closed to other users, this one is not."""
     folder = Path(tempfile.mkdtemp(prefix="perfatlas-test-"))
     folder.chmod(0o755)
@@ -32,12 +32,12 @@ def state() -> Iterator[State]:
 
 
 @pytest.fixture(scope="session")
-def python(state: State) -> Interpreter:
+def python(state: RunnerState) -> Interpreter:
     """An interpreter that the subject's user can run."""
     return interpreter(state)
 
 
 @pytest.fixture
-def run_program(state: State, tmp_path: Path) -> RunProgram:
+def run_program(state: RunnerState, tmp_path: Path) -> RunProgram:
     """Write a subject and run it once; see `run_once`."""
     return partial(run_once, tmp_path / "subject", state)

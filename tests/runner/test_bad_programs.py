@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from runner import Prepared, State, execute, load_subject
+from runner import Prepared, RunnerState, execute, load_subject
 from runner.executions import Execution, Mode
 from runner.plans import PlannedRun
 from runner.selections import Configuration
@@ -93,7 +93,7 @@ WITHOUT_END = [ending for ending, (_, status, *_) in ENDINGS.items() if status =
 
 
 @pytest.fixture(scope="module")
-def bad(state: State, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+def bad(state: RunnerState, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """The program, prepared."""
     folder = write_subject(tmp_path_factory.mktemp("bad"), entry=ENTRY, toml=TOML)
     (folder / "program" / "bad.py").write_text(PROGRAM, encoding="utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import State, list_revisions, load_subject
+from runner import RunnerState, list_revisions, load_subject
 from runner.comments import language, without_comments
 from tests.runner.throwaway import SUBJECT, write_subject
 
@@ -22,7 +22,7 @@ GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nre
     ],
 )  # fmt: skip
 def test_where_it_is_asked_for_comments_do_not_matter(
-    tmp_path: Path, state: State, name: str, texts: list[str]
+    tmp_path: Path, state: RunnerState, name: str, texts: list[str]
 ) -> None:
     """The first two hold the same code, the third does not; nor do those of a language without known comments."""
     place = write_subject(tmp_path, toml=GIT) / "program"

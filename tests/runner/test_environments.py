@@ -11,8 +11,8 @@ import pytest
 from runner import (
     Prepared,
     RevisionsUnavailable,
-    State,
-    Subject,
+    RunnerState,
+    SubjectDefinition,
     Unprepared,
     configurations,
     execute,
@@ -30,7 +30,7 @@ RELEASES = SUBJECT.replace(
 
 
 @pytest.fixture
-def index(state: State, monkeypatch: pytest.MonkeyPatch) -> Path:
+def index(state: RunnerState, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of wheels that pip is configured to use, and nothing else. Version 3.0 asks for what is not there."""
     folder = state.folder("wheels")
     for version, needs in (
@@ -46,19 +46,21 @@ def index(state: State, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def release_subject(tmp_path: Path) -> Subject:
+def release_subject(tmp_path: Path) -> SubjectDefinition:
     entry = "import tiny\n\ndef run(options, workload):\n    print('version', tiny.VERSION)\n"
     return load_subject(write_subject(tmp_path, toml=RELEASES, entry=entry))
 
 
 @pytest.mark.usefixtures("index")
-def test_releases_come_from_pips_own_index_in_the_order_of_versions(state: State, tmp_path: Path) -> None:
+def test_releases_come_from_pips_own_index_in_the_order_of_versions(
+    state: RunnerState, tmp_path: Path
+) -> None:
     found = [revision.identifier for revision in list_revisions(release_subject(tmp_path), state)]
     assert found == ["1.0", "1.10", "3.0"]
 
 
 @pytest.mark.usefixtures("index")
-def test_a_release_is_installed_run_and_dated_by_its_archive(state: State, tmp_path: Path) -> None:
+def test_a_release_is_installed_run_and_dated_by_its_archive(state: RunnerState, tmp_path: Path) -> None:
     subject = release_subject(tmp_path)
     revision = list_revisions(subject, state)[1]
     prepared = prepare(subject, revision, state=state)
@@ -72,7 +74,7 @@ def test_a_release_is_installed_run_and_dated_by_its_archive(state: State, tmp_p
 
 @pytest.mark.usefixtures("index")
 def test_a_release_that_cannot_be_installed_is_a_result_with_the_end_of_the_log(
-    state: State, tmp_path: Path
+    state: RunnerState, tmp_path: Path
 ) -> None:
     subject = release_subject(tmp_path)
     result = prepare(subject, list_revisions(subject, state)[-1], state=state)
@@ -83,13 +85,13 @@ def test_a_release_that_cannot_be_installed_is_a_result_with_the_end_of_the_log(
 
 
 @pytest.mark.usefixtures("index")
-def test_a_package_that_nobody_knows_is_told(state: State, tmp_path: Path) -> None:
+def test_a_package_that_nobody_knows_is_told(state: RunnerState, tmp_path: Path) -> None:
     subject = load_subject(write_subject(tmp_path, toml=RELEASES.replace("tiny-thing", "tiny-nothing")))
     with pytest.raises(RevisionsUnavailable, match="tiny-nothing"):
         list_revisions(subject, state)
 
 
-def test_an_environment_is_made_once(state: State, tmp_path: Path) -> None:
+def test_an_environment_is_made_once(state: RunnerState, tmp_path: Path) -> None:
     subject = load_subject(write_subject(tmp_path))
     first = prepared_subject(subject, state)
     (first.folder / "mark").touch()
@@ -97,7 +99,7 @@ def test_an_environment_is_made_once(state: State, tmp_path: Path) -> None:
     assert (first.folder / "mark").exists()
 
 
-def test_runs_find_the_probe_compiled(state: State) -> None:
+def test_runs_find_the_probe_compiled(state: RunnerState) -> None:
     """They write no bytecode: without it, each of them would compile the probe anew."""
     sources = list(place_probe(state).rglob("*.py"))
     assert len(sources) > 10
@@ -108,7 +110,7 @@ def test_runs_find_the_probe_compiled(state: State) -> None:
         assert bytecode.stat().st_mode & 0o044 == 0o044
 
 
-def test_a_half_built_environment_is_made_anew(state: State, tmp_path: Path) -> None:
+def test_a_half_built_environment_is_made_anew(state: RunnerState, tmp_path: Path) -> None:
     subject = load_subject(write_subject(tmp_path, program="half = 1\n"))
     first = prepared_subject(subject, state)
     (first.folder / "ready.json").unlink()
@@ -117,7 +119,9 @@ def test_a_half_built_environment_is_made_anew(state: State, tmp_path: Path) -> 
     assert not (first.folder / "mark").exists()
 
 
-def test_another_entry_needs_no_other_environment_and_is_used_at_once(state: State, tmp_path: Path) -> None:
+def test_another_entry_needs_no_other_environment_and_is_used_at_once(
+    state: RunnerState, tmp_path: Path
+) -> None:
     first = prepared_subject(load_subject(write_subject(tmp_path)), state)
     entry = "def run(options, workload):\n    return 2\n"
     second = prepared_subject(load_subject(write_subject(tmp_path, entry=entry)), state)
@@ -125,7 +129,7 @@ def test_another_entry_needs_no_other_environment_and_is_used_at_once(state: Sta
     assert (second.files / "entry.py").read_text() == entry
 
 
-def test_a_cancelled_build_says_so(state: State, tmp_path: Path) -> None:
+def test_a_cancelled_build_says_so(state: RunnerState, tmp_path: Path) -> None:
     toml = SUBJECT + '\n[install]\ncommands = [["sleep", "600"]]\n'
     subject = load_subject(write_subject(tmp_path, toml=toml))
     result = prepare(subject, list_revisions(subject, state)[0], state=state, cancelled=lambda: True)
@@ -133,7 +137,7 @@ def test_a_cancelled_build_says_so(state: State, tmp_path: Path) -> None:
     assert result.status == "cancelled"
 
 
-def test_a_build_has_a_time_limit(state: State, tmp_path: Path) -> None:
+def test_a_build_has_a_time_limit(state: RunnerState, tmp_path: Path) -> None:
     toml = SUBJECT + '\n[install]\ntimeout_seconds = 0.5\ncommands = [["sleep", "600"]]\n'
     subject = load_subject(write_subject(tmp_path, toml=toml))
     result = prepare(subject, list_revisions(subject, state)[0], state=state)
@@ -142,7 +146,7 @@ def test_a_build_has_a_time_limit(state: State, tmp_path: Path) -> None:
 
 
 def test_a_program_in_another_language_is_built_and_its_whole_process_timed(
-    state: State, tmp_path: Path
+    state: RunnerState, tmp_path: Path
 ) -> None:
     toml = """
 name = "Shell"
@@ -176,7 +180,7 @@ command = ["/bin/sh", "{source}/prog.sh", "{options}", "{workload}:{workload.siz
     assert done.environment.interpreter == ""
 
 
-def test_a_command_that_returns_an_error_is_a_failure(state: State, tmp_path: Path) -> None:
+def test_a_command_that_returns_an_error_is_a_failure(state: RunnerState, tmp_path: Path) -> None:
     toml = SUBJECT.replace('regions = ["tiny"]', "").replace(
         'callable = "entry:run"', 'command = ["/bin/sh", "-c", "echo {fast}; exit 7"]'
     )

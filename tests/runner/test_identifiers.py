@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import Revision, SelectionInvalid, State, Subject, load_subject, prepare
+from runner import RunnerState, SelectionInvalid, SourceRevision, SubjectDefinition, load_subject, prepare
 from runner.git_history import archive
 from runner.releases import archive_folder
 from runner.subjects import ReleaseRevisions
@@ -31,19 +31,19 @@ TRICKS = (
 )
 
 
-def _subject(tmp_path: Path, toml: str) -> Subject:
+def _subject(tmp_path: Path, toml: str) -> SubjectDefinition:
     return load_subject(write_subject(tmp_path, toml=toml))
 
 
 @pytest.mark.parametrize("identifier", [*TRICKS, "main", "HEAD:program"])
 @pytest.mark.parametrize("toml", [SUBJECT, GIT, RELEASES], ids=["folder", "git", "releases"])
 def test_nothing_is_made_for_a_name_of_another_form(
-    state: State, tmp_path: Path, toml: str, identifier: str
+    state: RunnerState, tmp_path: Path, toml: str, identifier: str
 ) -> None:
     """Whatever the source: no environment, no download, no command."""
     before = sorted(state.folder("environments").iterdir())
     with pytest.raises(SelectionInvalid, match="list the revisions again"):
-        prepare(_subject(tmp_path, toml), Revision(identifier, None, ""), state=state)
+        prepare(_subject(tmp_path, toml), SourceRevision(identifier, None, ""), state=state)
     assert sorted(state.folder("environments").iterdir()) == before
 
 
@@ -55,12 +55,12 @@ def test_git_is_asked_for_hashes_only(tmp_path: Path, identifier: str) -> None:
 
 
 @pytest.mark.parametrize("identifier", TRICKS)
-def test_archives_of_releases_lie_below_their_package(state: State, identifier: str) -> None:
+def test_archives_of_releases_lie_below_their_package(state: RunnerState, identifier: str) -> None:
     with pytest.raises(SelectionInvalid):
         archive_folder(ReleaseRevisions(source="pypi", package="tiny-thing"), identifier, state)
 
 
-def test_a_link_among_the_archives_is_not_followed_out_of_them(state: State, tmp_path: Path) -> None:
+def test_a_link_among_the_archives_is_not_followed_out_of_them(state: RunnerState, tmp_path: Path) -> None:
     source = ReleaseRevisions(source="pypi", package="linked-thing")
     place = archive_folder(source, "1.0", state)
     place.symlink_to(tmp_path)

@@ -9,9 +9,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from runner import State
+from runner import RunnerState
 from runner.interpreters import Interpreter
-from runner.processes import Outcome, ProcessLimits, run
+from runner.processes import ProcessLimits, ProcessOutcome, run
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = ProcessLimits(
@@ -28,7 +28,7 @@ run(["/bin/sh", "-c", f"echo $$ > {sys.argv[1]}; sleep 600"], folder=Path("/"), 
 """
 
 
-def started(state: State, python: Interpreter, code: str) -> Outcome:
+def started(state: RunnerState, python: Interpreter, code: str) -> ProcessOutcome:
     with state.scratch() as folder:
         return run(
             [str(python.executable), "-c", code],
@@ -49,13 +49,13 @@ def test_the_death_of_the_worker_ends_the_subject(tmp_path: Path) -> None:
     wait_until(lambda: not alive(pid))
 
 
-def test_a_command_that_does_not_exist_says_so(state: State) -> None:
+def test_a_command_that_does_not_exist_says_so(state: RunnerState) -> None:
     outcome = run(["/nowhere/prog"], folder=state.root, environment={}, limits=LIMITS, user=state.user)
     assert not outcome.succeeded
     assert outcome.in_words() == "cannot be started: No such file or directory: /nowhere/prog"
 
 
-def test_time_of_the_whole_tree_is_counted(state: State, python: Interpreter) -> None:
+def test_time_of_the_whole_tree_is_counted(state: RunnerState, python: Interpreter) -> None:
     code = """
 import os, time
 def burn(seconds):
@@ -75,20 +75,20 @@ burn(0.1)
     assert outcome.wall_seconds >= 0.3
 
 
-def test_waiting_costs_wall_time_and_no_cpu_time(state: State, python: Interpreter) -> None:
+def test_waiting_costs_wall_time_and_no_cpu_time(state: RunnerState, python: Interpreter) -> None:
     outcome = started(state, python, "import time; time.sleep(0.5)")
     assert outcome.wall_seconds is not None
     assert outcome.cpu_seconds is not None
     assert outcome.wall_seconds >= 0.5 > outcome.cpu_seconds
 
 
-def test_output_after_the_end_of_the_command_belongs_to_it(state: State, python: Interpreter) -> None:
+def test_output_after_the_end_of_the_command_belongs_to_it(state: RunnerState, python: Interpreter) -> None:
     outcome = started(state, python, "import sys; sys.stdout.write('x' * 50_000 + 'end')")
     assert outcome.output_bytes == 50_003
     assert outcome.output.endswith("end")
 
 
-def test_limits_of_the_process_are_set(state: State, python: Interpreter) -> None:
+def test_limits_of_the_process_are_set(state: RunnerState, python: Interpreter) -> None:
     code = """
 import json, resource
 names = ("CORE", "CPU", "AS", "FSIZE")
@@ -98,7 +98,7 @@ print(json.dumps([resource.getrlimit(getattr(resource, "RLIMIT_" + name)) for na
     assert limits == [[0, 0], [30, 30], [2**30, 2**30], [2**20, 2**20]]
 
 
-def test_the_command_sees_no_descriptor_of_ours(state: State, python: Interpreter) -> None:
+def test_the_command_sees_no_descriptor_of_ours(state: RunnerState, python: Interpreter) -> None:
     outcome = started(state, python, "import os; print(sorted(map(int, os.listdir('/proc/self/fd')))[:-1])")
     assert outcome.output.strip() == "[0, 1, 2]"
 
@@ -121,7 +121,7 @@ def wait_until(condition: "object") -> None:
     raise AssertionError("it did not come in 30 seconds")
 
 
-def test_a_run_stays_on_the_core_that_it_is_given(state: State, python: Interpreter) -> None:
+def test_a_run_stays_on_the_core_that_it_is_given(state: RunnerState, python: Interpreter) -> None:
     """One core of those that we may use; without one, all of them."""
     code = "import os; print(sorted(os.sched_getaffinity(0)))"
     ours = os.sched_getaffinity(0)
@@ -138,7 +138,7 @@ def test_a_run_stays_on_the_core_that_it_is_given(state: State, python: Interpre
 
 
 def test_a_program_that_is_asked_has_time_to_answer_where_its_file_is_not_empty(
-    state: State, python: Interpreter
+    state: RunnerState, python: Interpreter
 ) -> None:
     code = """
 import signal, time

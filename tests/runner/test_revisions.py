@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from runner import (
-    Revision,
     RevisionsUnavailable,
+    RunnerState,
     SelectionInvalid,
-    State,
+    SourceRevision,
     list_revisions,
     load_subject,
     select_revisions,
@@ -21,7 +21,7 @@ from runner.sources import place_source
 from tests.runner.throwaway import SUBJECT, prepared_subject, write_subject
 
 GIT = SUBJECT.replace('source = "folder"\npath = "program"', 'source = "git"\nrepository = "program"')
-RELEASES = tuple(Revision(name, None, "") for name in ("1.0", "1.1", "2.0", "2.1", "3.0"))
+RELEASES = tuple(SourceRevision(name, None, "") for name in ("1.0", "1.1", "2.0", "2.1", "3.0"))
 
 
 @pytest.fixture
@@ -50,14 +50,14 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def test_commits_come_oldest_first_with_message_date_and_tags(checkout: Path, state: State) -> None:
+def test_commits_come_oldest_first_with_message_date_and_tags(checkout: Path, state: RunnerState) -> None:
     found = list_revisions(load_subject(checkout), state)
     assert [revision.message for revision in found] == ["Version 1", "Version 2", "Merge side"]
     assert [revision.names for revision in found] == [(), ("v2",), ()]
     assert all(revision.released_at is not None and len(revision.identifier) == 40 for revision in found)
 
 
-def test_a_message_may_hold_any_character(checkout: Path, state: State) -> None:
+def test_a_message_may_hold_any_character(checkout: Path, state: RunnerState) -> None:
     settings = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     command = [
         "git",
@@ -73,7 +73,7 @@ def test_a_message_may_hold_any_character(checkout: Path, state: State) -> None:
     assert list_revisions(load_subject(checkout), state)[-1].message.startswith("One\u2028two")
 
 
-def test_all_history_has_side_lines_too_and_a_range_leaves_out(checkout: Path, state: State) -> None:
+def test_all_history_has_side_lines_too_and_a_range_leaves_out(checkout: Path, state: RunnerState) -> None:
     toml = GIT.replace(
         'repository = "program"', 'repository = "program"\nhistory = "all"\nrange = "v2..HEAD"'
     )
@@ -82,7 +82,9 @@ def test_all_history_has_side_lines_too_and_a_range_leaves_out(checkout: Path, s
     assert [revision.message for revision in found] == ["Aside", "Merge side"]
 
 
-def test_a_commit_is_run_from_a_copy_and_the_checkout_stays_as_it_is(checkout: Path, state: State) -> None:
+def test_a_commit_is_run_from_a_copy_and_the_checkout_stays_as_it_is(
+    checkout: Path, state: RunnerState
+) -> None:
     prepared = prepared_subject(load_subject(checkout), state)
     assert prepared.source is not None
     assert (prepared.source / "tiny.py").read_text() == "VERSION = 2\n"
@@ -93,7 +95,7 @@ def test_a_commit_is_run_from_a_copy_and_the_checkout_stays_as_it_is(checkout: P
     assert len(said.stdout.splitlines()) == 1
 
 
-def test_a_checkout_in_the_subjects_folder_may_change_and_vanish(checkout: Path, state: State) -> None:
+def test_a_checkout_in_the_subjects_folder_may_change_and_vanish(checkout: Path, state: RunnerState) -> None:
     """The subject stays the same: what is measured comes from the commits. Nothing of the checkout is on its path."""
     before = load_subject(checkout)
     (checkout / "program" / "tiny.py").write_text("VERSION = 'edited'\n")
@@ -106,7 +108,7 @@ def test_a_checkout_in_the_subjects_folder_may_change_and_vanish(checkout: Path,
         (checkout.parent / "moved").rename(checkout / "program")
 
 
-def test_an_address_is_cloned_once_and_fetched_again(checkout: Path, state: State) -> None:
+def test_an_address_is_cloned_once_and_fetched_again(checkout: Path, state: RunnerState) -> None:
     address = (checkout / "program").as_uri()
     toml = GIT.replace('repository = "program"', f'repository = "{address}"')
     (checkout / "subject.toml").write_text(toml)
@@ -114,14 +116,14 @@ def test_an_address_is_cloned_once_and_fetched_again(checkout: Path, state: Stat
         assert len(list_revisions(load_subject(checkout), state)) == 3
 
 
-def test_a_range_that_does_not_exist_says_what_git_said(checkout: Path, state: State) -> None:
+def test_a_range_that_does_not_exist_says_what_git_said(checkout: Path, state: RunnerState) -> None:
     toml = GIT.replace('repository = "program"', 'repository = "program"\nrange = "v7"')
     (checkout / "subject.toml").write_text(toml)
     with pytest.raises(RevisionsUnavailable, match="v7"):
         list_revisions(load_subject(checkout), state)
 
 
-def test_a_folder_is_one_revision_named_after_its_content(tmp_path: Path, state: State) -> None:
+def test_a_folder_is_one_revision_named_after_its_content(tmp_path: Path, state: RunnerState) -> None:
     subject = load_subject(write_subject(tmp_path))
     (before,) = list_revisions(subject, state)
     (tmp_path / "program" / "tiny.py").write_text("y = 2\n")
@@ -153,7 +155,7 @@ def test_a_word_that_names_no_revision_is_refused(word: str) -> None:
 
 
 def test_commits_and_tags_can_be_named_shortly() -> None:
-    commits = (Revision("a" * 40, None, ""), Revision("ab" * 20, None, "", ("v1",)))
+    commits = (SourceRevision("a" * 40, None, ""), SourceRevision("ab" * 20, None, "", ("v1",)))
     assert select_revisions(commits, ["abababa", "v1"]) == commits[1:]
 
 
@@ -162,7 +164,7 @@ def test_a_file_that_is_no_archive_has_no_date(tmp_path: Path) -> None:
     assert archive_date(tmp_path / "x.whl") is None
 
 
-def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state: State) -> None:
+def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state: RunnerState) -> None:
     """A changed document makes no new content, a changed program does, and its exact revert leads back."""
     place = checkout / "program"
 
@@ -191,7 +193,9 @@ def test_commits_with_the_same_code_have_the_same_content(checkout: Path, state:
     assert [content != contents[0] for content in contents] == [False, False, False, True, True, True]
 
 
-def test_names_of_files_may_hold_any_sign_that_ends_a_line_elsewhere(checkout: Path, state: State) -> None:
+def test_names_of_files_may_hold_any_sign_that_ends_a_line_elsewhere(
+    checkout: Path, state: RunnerState
+) -> None:
     """A line separator, with a repository that has git print names as they are."""
     place = checkout / "program"
     name = "tiny\N{LINE SEPARATOR}two.py"
@@ -207,14 +211,14 @@ def test_names_of_files_may_hold_any_sign_that_ends_a_line_elsewhere(checkout: P
     assert last.changed_lines == 1
 
 
-def test_a_repository_that_is_gone_is_named(tmp_path: Path, state: State) -> None:
+def test_a_repository_that_is_gone_is_named(tmp_path: Path, state: RunnerState) -> None:
     """No clone is tried of a path."""
     subject = load_subject(write_subject(tmp_path, toml=GIT.replace('"program"', '"elsewhere"')))
     with pytest.raises(RevisionsUnavailable, match="no repository at elsewhere"):
         list_revisions(subject, state)
 
 
-def test_a_shallow_clone_says_how_to_get_what_is_missing(checkout: Path, state: State) -> None:
+def test_a_shallow_clone_says_how_to_get_what_is_missing(checkout: Path, state: RunnerState) -> None:
     """What is there can be measured; a range that begins before it names the remedy."""
     whole = checkout / "program"
     place = checkout / "shallow"
@@ -232,7 +236,7 @@ def test_a_shallow_clone_says_how_to_get_what_is_missing(checkout: Path, state: 
 
 
 def test_a_mirror_is_used_when_its_address_is_gone_and_asked_for_when_revisions_are_listed(
-    checkout: Path, state: State
+    checkout: Path, state: RunnerState
 ) -> None:
     """A measurement that has begun does not need the address; a new list does."""
     address = (checkout / "program").as_uri()
@@ -245,7 +249,9 @@ def test_a_mirror_is_used_when_its_address_is_gone_and_asked_for_when_revisions_
         list_revisions(subject, state)
 
 
-def test_in_a_history_full_of_merges_the_first_parents_are_the_steps(checkout: Path, state: State) -> None:
+def test_in_a_history_full_of_merges_the_first_parents_are_the_steps(
+    checkout: Path, state: RunnerState
+) -> None:
     """What came by a merge changes at the merge, whatever the side line did; all commits stand parents first."""
     place = checkout / "program"
 

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import SelectionInvalid, Subject, configurations, load_subject, reference, selections
+from runner import SelectionInvalid, SubjectDefinition, configurations, load_subject, reference, selections
 from runner.selections import is_valid
-from runner.subjects import Level, Option
+from runner.subjects import Level, OptionDeclaration
 
 HELLO = load_subject(Path(__file__).resolve().parents[2] / "subjects" / "hello")
 
 
 @st.composite
-def subjects(draw: st.DrawFn) -> Subject:
+def subjects(draw: st.DrawFn) -> SubjectDefinition:
     """A subject with up to five options of up to three levels and up to four forbidden combinations."""
     names = "abcde"[: draw(st.integers(1, 5))]
-    options = {name: Option(levels=tuple(range(draw(st.integers(2, 3))))) for name in names}
+    options = {name: OptionDeclaration(levels=tuple(range(draw(st.integers(2, 3))))) for name in names}
     forbidden: list[dict[str, Level]] = []
     for _ in range(draw(st.integers(0, 4))):
         chosen = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True))
@@ -28,7 +28,7 @@ def subjects(draw: st.DrawFn) -> Subject:
 
 
 @given(subject=subjects())
-def test_all_is_what_brute_force_finds(subject: Subject) -> None:
+def test_all_is_what_brute_force_finds(subject: SubjectDefinition) -> None:
     everything = itertools.product(*(option.levels for option in subject.options.values()))
     expected = {
         levels
@@ -48,7 +48,7 @@ def test_all_is_what_brute_force_finds(subject: Subject) -> None:
 
 
 @given(subject=subjects(), word=st.sampled_from(["default", "feature-wise", "pair-wise"]))
-def test_every_sampling_is_valid_and_part_of_all(subject: Subject, word: str) -> None:
+def test_every_sampling_is_valid_and_part_of_all(subject: SubjectDefinition, word: str) -> None:
     try:
         everything = configurations(subject, ["all"])
     except SelectionInvalid:
@@ -62,7 +62,7 @@ def test_every_sampling_is_valid_and_part_of_all(subject: Subject, word: str) ->
 
 
 @given(subject=subjects())
-def test_feature_wise_reaches_every_level_without_constraints(subject: Subject) -> None:
+def test_feature_wise_reaches_every_level_without_constraints(subject: SubjectDefinition) -> None:
     free = replace(subject, forbidden=())
     levels = {pair for one in configurations(free, ["feature-wise"]) for pair in one.levels}
     assert levels == {(name, level) for name, option in free.options.items() for level in option.levels}
@@ -103,6 +103,8 @@ def test_more_configurations_than_anyone_measures_are_refused_before_they_are_ma
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(selections, "MOST_CONFIGURATIONS", 1000)
-    many = replace(HELLO, options={f"o{at}": Option(levels=(False, True)) for at in range(40)}, forbidden=())
+    many = replace(
+        HELLO, options={f"o{at}": OptionDeclaration(levels=(False, True)) for at in range(40)}, forbidden=()
+    )
     with pytest.raises(SelectionInvalid, match="more than 1000 configurations"):
         configurations(many, ["all"])

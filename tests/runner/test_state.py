@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import IsolationImpossible, MachineBusy, State, measuring_lock, open_state
+from runner import IsolationImpossible, MachineBusy, RunnerState, measuring_lock, open_state
 from runner.interpreters import interpreter
 from runner.state import reachable
 
@@ -24,14 +24,14 @@ def closed() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_second_measurement_is_told_who_holds_the_lock(state: State) -> None:
+def test_a_second_measurement_is_told_who_holds_the_lock(state: RunnerState) -> None:
     with measuring_lock(state), pytest.raises(MachineBusy, match=r"measuring\.lock"), measuring_lock(state):
         pass
     with measuring_lock(state):
         pass
 
 
-def test_a_process_that_inherits_the_lock_keeps_it(state: State) -> None:
+def test_a_process_that_inherits_the_lock_keeps_it(state: RunnerState) -> None:
     with measuring_lock(state) as descriptor:
         child = subprocess.Popen(["sleep", "600"], pass_fds=[descriptor])
     with pytest.raises(MachineBusy), measuring_lock(state):
@@ -42,7 +42,7 @@ def test_a_process_that_inherits_the_lock_keeps_it(state: State) -> None:
         pass
 
 
-def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: State) -> None:
+def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: RunnerState) -> None:
     """Those of runs that are under way stay."""
     left, fresh = (state.folder("scratch") / name for name in ("run-left", "run-fresh"))
     left.mkdir()
@@ -56,7 +56,9 @@ def test_scratch_folders_of_killed_workers_go_with_the_next_measurement(state: S
 
 
 @as_root
-def test_what_is_taken_back_is_read_by_everybody_and_changed_by_us_alone(state: State, closed: Path) -> None:
+def test_what_is_taken_back_is_read_by_everybody_and_changed_by_us_alone(
+    state: RunnerState, closed: Path
+) -> None:
     program = closed / "bin" / "program"
     program.parent.mkdir()
     program.touch()
@@ -69,7 +71,7 @@ def test_what_is_taken_back_is_read_by_everybody_and_changed_by_us_alone(state: 
 
 
 @as_root
-def test_folders_on_the_way_to_a_state_can_be_entered_and_not_listed(state: State) -> None:
+def test_folders_on_the_way_to_a_state_can_be_entered_and_not_listed(state: RunnerState) -> None:
     opened = open_state(state.root / "var" / "runner")
     assert opened.root == state.root / "var" / "runner"
     assert opened.root.parent.stat().st_mode & 0o777 == 0o711
@@ -95,7 +97,7 @@ def test_an_unknown_user_is_refused(closed: Path) -> None:
 
 @as_root
 @as_root
-def test_what_is_taken_back_cannot_be_changed_by_the_user(state: State) -> None:
+def test_what_is_taken_back_cannot_be_changed_by_the_user(state: RunnerState) -> None:
     folder = state.folder("mine") / "inner"
     folder.mkdir()
     (folder / "file").touch()
@@ -108,17 +110,17 @@ def test_what_is_taken_back_cannot_be_changed_by_the_user(state: State) -> None:
     assert {path.lstat().st_uid for path in (folder, *folder.iterdir())} == {0}
 
 
-def test_a_scratch_folder_is_gone_afterwards(state: State) -> None:
+def test_a_scratch_folder_is_gone_afterwards(state: RunnerState) -> None:
     with state.scratch() as folder:
         (folder / "file").touch()
     assert not folder.exists()
 
 
-def test_an_interpreter_that_does_not_exist_is_named(state: State) -> None:
+def test_an_interpreter_that_does_not_exist_is_named(state: RunnerState) -> None:
     with pytest.raises(IsolationImpossible, match="python0"):
         interpreter(state, "python0")
 
 
-def test_a_program_that_is_no_interpreter_is_named(state: State) -> None:
+def test_a_program_that_is_no_interpreter_is_named(state: RunnerState) -> None:
     with pytest.raises(IsolationImpossible, match="not a working Python"):
         interpreter(state, "false")

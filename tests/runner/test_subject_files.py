@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import Fault, SubjectInvalid, load_subject
+from runner import SubjectFault, SubjectInvalid, load_subject
 from runner.subjects import FolderRevisions
 from tests.runner.throwaway import SUBJECT, write_subject
 
@@ -48,7 +48,7 @@ entry.callable = "entry:run"
 """
 
 
-def faults(folder: Path) -> dict[str, Fault]:
+def faults(folder: Path) -> dict[str, SubjectFault]:
     with pytest.raises(SubjectInvalid) as refused:
         load_subject(folder)
     return {fault.key: fault for fault in refused.value.faults}

@@ -9,13 +9,13 @@ from runner import load_subject
 from runner.commands import BUILD_PLACES, PLACES
 from runner.subject_files import KEYS
 from runner.subjects import (
-    Constraint,
-    Entry,
+    ConstraintDeclaration,
+    EntryPoint,
     FolderRevisions,
     GitRevisions,
     Install,
     Limits,
-    Option,
+    OptionDeclaration,
     ReleaseRevisions,
     Section,
 )
@@ -27,7 +27,16 @@ HOW_TO = (DOCS / "how-to" / "measure-your-own-program.md").read_text(encoding="u
 
 @pytest.mark.parametrize(
     "section",
-    [GitRevisions, FolderRevisions, ReleaseRevisions, Install, Option, Constraint, Entry, Limits],
+    [
+        GitRevisions,
+        FolderRevisions,
+        ReleaseRevisions,
+        Install,
+        OptionDeclaration,
+        ConstraintDeclaration,
+        EntryPoint,
+        Limits,
+    ],
     ids=lambda section: section.__name__,
 )
 def test_every_key_of_a_section_is_in_the_reference(section: type[Section]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from runner import (
     Execution,
     Prepared,
-    State,
-    Subject,
+    RunnerState,
+    SubjectDefinition,
     configurations,
     execute,
     list_revisions,
@@ -55,7 +55,7 @@ def write_subject(folder: Path, *, entry: str = ENTRY, toml: str = SUBJECT, prog
     return folder
 
 
-def prepared_subject(subject: Subject, state: State) -> Prepared:
+def prepared_subject(subject: SubjectDefinition, state: RunnerState) -> Prepared:
     """Return the newest revision of `subject`, prepared."""
     prepared = prepare(subject, list_revisions(subject, state)[-1], state=state)
     assert isinstance(prepared, Prepared), prepared.output
@@ -64,7 +64,7 @@ def prepared_subject(subject: Subject, state: State) -> Prepared:
 
 def run_once(
     folder: Path,
-    state: State,
+    state: RunnerState,
     *,
     select: str = "default",
     profile: bool = False,

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.figures.numbers import GAP, count
 from dashboard.pages.components.text import plural
-from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
+from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, RequestInvalid
 
 # A word of selections: what the newest analysis, or that of a revision, traced to its end.
 ANALYSIS = "analysis"
@@ -56,7 +56,7 @@ def request_of(form: Form) -> MeasuringRequest:
     )
 
 
-def in_words(preview: Preview) -> str:
+def in_words(preview: PlanPreview) -> str:
     """`4 configurations × 2 revisions × 3 repetitions = 24 runs, and 8 that count`."""
     product = " × ".join(
         (

@@ -27,7 +27,7 @@ from dashboard.pages.measure.request import (
 from dashboard.selectors.measuring.preset import largest_options
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import Preview, RequestInvalid, preview_measuring
+from dashboard.services.measuring.plans import PlanPreview, RequestInvalid, preview_measuring
 
 # The inputs of the form by the names of `Form`.
 _INPUTS = {
@@ -111,7 +111,7 @@ def preview(values: dict[str, Any], slug: str) -> tuple[Content, dict[str, str]]
     return _told(found), _at(None)
 
 
-def _told(found: Preview) -> Content:
+def _told(found: PlanPreview) -> Content:
     builds = ""
     if found.new_revisions:
         builds = f"; before, {plural(found.new_revisions, 'revision')} to build"

@@ -21,7 +21,7 @@ from dashboard.selectors.whitebox import tracing
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.selectors.whitebox.rows import TracingDetail
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import MeasuringRequest, Preview, preview_measuring
+from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, preview_measuring
 
 # So many as the tables of docs/reference that compare the hybrid model with others begin with.
 _RANDOM = 20
@@ -75,9 +75,9 @@ def _buttons(found: TracingDetail, system: Measuring) -> tuple[html.Button, html
     )
 
 
-def _strip(said: str, preview: Preview | str | None, *acts: Piece) -> html.Section:
+def _strip(said: str, preview: PlanPreview | str | None, *acts: Piece) -> html.Section:
     words: list[Piece] = [html.Strong("Next: "), said]
-    if isinstance(preview, Preview):
+    if isinstance(preview, PlanPreview):
         runs = f"{in_words(preview)}, {about(preview.seconds)}"
         words += [html.Br(), html.Span(runs, className="quiet")]
     elif preview is not None:

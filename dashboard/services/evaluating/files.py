@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 
 from analytics.influence.regions import PROGRAM_REGION
 from runner.executions import Execution
-from runner.fingerprints import Environment
-from runner.subjects import Subject
+from runner.fingerprints import MachineFingerprint
+from runner.subjects import SubjectDefinition
 
 Kind = Literal["plain", "profiled", "counted"]
 # Moves when the probe measures or counts something else than before.
@@ -84,7 +84,13 @@ class RecordFile:
     """The runs of one subject, revision, workload and environment; a torn last line is passed over."""
 
     def __init__(
-        self, folder: Path, *, subject: Subject, revision: str, workload: str, found: Environment
+        self,
+        folder: Path,
+        *,
+        subject: SubjectDefinition,
+        revision: str,
+        workload: str,
+        found: MachineFingerprint,
     ) -> None:
         told = [FORMAT, subject.digest, revision, workload, found.digest]
         name = sha256(json.dumps(told).encode()).hexdigest()[:24]

@@ -20,7 +20,7 @@ from dashboard.services.measuring.subject_configurations import SubjectConfigura
 from dashboard.services.measuring.workbench import alone
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
 from runner.environments import Prepared, Unprepared, prepare
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 MEASURING = 0.8  # of the whole job, roughly; the rest is learning
 _MOST_FAILED = 20
@@ -110,7 +110,7 @@ def _measured(
     return file
 
 
-def _prepared(context: JobContext, request: EvaluatingRequest, subject: Subject) -> Prepared:
+def _prepared(context: JobContext, request: EvaluatingRequest, subject: SubjectDefinition) -> Prepared:
     slug = System.objects.get(jobs=context.job_id).slug
     (revision,) = (
         one for one in stored_revisions(slug=slug, subject=subject) if one.identifier == request.revision

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dashboard.services.measuring.plans import RequestInvalid
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 # Random configurations to draw from, beside the test set, for each one of the largest budget.
 SPARE = 1.25
@@ -51,7 +51,7 @@ class EvaluatingRequest:
         return self.test + int(SPARE * max(self.budgets))
 
 
-def check(request: EvaluatingRequest, subject: Subject) -> None:
+def check(request: EvaluatingRequest, subject: SubjectDefinition) -> None:
     """Raise `RequestInvalid` for what cannot be evaluated."""
     if subject.entry.callable is None or not subject.regions:
         raise RequestInvalid("entry", f"{subject.name} cannot be counted: it needs a callable and `regions`")

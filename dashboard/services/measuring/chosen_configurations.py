@@ -8,13 +8,15 @@ from dashboard.models import System
 from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.errors import SelectionInvalid
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 ANALYSIS = "analysis"
 RANDOM = "random="
 
 
-def spelled_out(system: System, subject: Subject, words: Sequence[str], seed: int) -> tuple[str, ...]:
+def spelled_out(
+    system: System, subject: SubjectDefinition, words: Sequence[str], seed: int
+) -> tuple[str, ...]:
     """`words` with "analysis" and "random=N" replaced by single configurations, all others as they are.
 
     "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
@@ -32,7 +34,7 @@ def spelled_out(system: System, subject: Subject, words: Sequence[str], seed: in
     return tuple(found)
 
 
-def _traced(system: System, subject: Subject, revision: str) -> list[str]:
+def _traced(system: System, subject: SubjectDefinition, revision: str) -> list[str]:
     tracing = newest_tracing(system, revision)
     if tracing is None:
         what = f"revision {revision} of {subject.name}" if revision else subject.name
@@ -43,7 +45,7 @@ def _traced(system: System, subject: Subject, revision: str) -> list[str]:
     return [configurations.word(configurations.row(levels)) for levels in known]
 
 
-def _random(system: System, subject: Subject, word: str, seed: int) -> list[str]:
+def _random(system: System, subject: SubjectDefinition, word: str, seed: int) -> list[str]:
     text = word.removeprefix(RANDOM)
     if not text.isdecimal() or int(text) < 1:
         raise SelectionInvalid(f"'{word}': write {RANDOM}N with N from 1, such as {RANDOM}20")

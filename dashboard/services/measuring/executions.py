@@ -23,12 +23,12 @@ from dashboard.services.metrics import seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows
 from dashboard.services.subjects import assignments_of
-from runner.built import joined_contents, known_builds
+from runner.build_outputs import joined_contents, known_builds
 from runner.environments import Prepared, Unprepared
 from runner.executions import Execution
-from runner.fingerprints import Environment as FoundEnvironment
+from runner.fingerprints import MachineFingerprint
 from runner.plans import PlannedRun
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 # How the runner says it -> how a run is marked; what went over a limit failed.
 _STATUS = {
@@ -46,7 +46,7 @@ _MESSAGE = 400
 class RunStore:
     """Writes the runs of one batch. Call it inside the job's fenced transaction."""
 
-    def __init__(self, *, batch: Batch, subject: Subject) -> None:
+    def __init__(self, *, batch: Batch, subject: SubjectDefinition) -> None:
         self._batch = batch
         self._subject = subject
         self._regions = RegionRows(batch.system)
@@ -143,7 +143,7 @@ class RunStore:
     def _run(
         self,
         planned: PlannedRun,
-        found: FoundEnvironment,
+        found: MachineFingerprint,
         kind: Run.Kind,
         *,
         execution: Execution | None = None,
@@ -202,7 +202,7 @@ class RunStore:
             self._workloads[name] = Workload.objects.get(system_id=self._batch.system_id, name=name)
         return self._workloads[name]
 
-    def _environment(self, found: FoundEnvironment) -> Environment:
+    def _environment(self, found: MachineFingerprint) -> Environment:
         if found.digest not in self._environments:
             name = f"{found.interpreter or 'no interpreter'}, {found.processor}, {found.operating_system}"
             self._environments[found.digest], _ = Environment.objects.get_or_create(

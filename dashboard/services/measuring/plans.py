@@ -11,10 +11,10 @@ from dashboard.services.measuring.chosen_configurations import spelled_out
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
 from runner.plans import PlannedRun, plan
-from runner.revisions import Revision, select_revisions
+from runner.revisions import SourceRevision, select_revisions
 from runner.selections import Configuration
 from runner.selections import configurations as select_configurations
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 MOST_RUNS = 100_000
 
@@ -50,7 +50,7 @@ class MeasuringRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PlanPreview:
     """What a measurement comes to before it is started.
 
     `runs` are timed, `countings` only count. `new_revisions` have no run yet, so their environments are built first;
@@ -71,7 +71,7 @@ class Selected:
     """What a request means for a subject: valid configurations and revisions, oldest first."""
 
     configurations: tuple[Configuration, ...]
-    revisions: tuple[Revision, ...]
+    revisions: tuple[SourceRevision, ...]
     repetitions: int
 
     @property
@@ -85,7 +85,7 @@ class Selected:
         return self.cells * self.repetitions
 
 
-def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> Preview:
+def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> PlanPreview:
     """What the request comes to. Starts nothing, asks nobody outside. Raises as `start_measuring`."""
     system = require(principal, slug, Permission.VIEW)
     subject = registered_subject(slug=slug)
@@ -94,7 +94,7 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
     each = seconds_per_run(system=system, workload=request.workload, profile=request.profile)
     countings = selected.cells if is_counted(subject, request) else 0
     names = [revision.identifier for revision in selected.revisions]
-    return Preview(
+    return PlanPreview(
         configurations=len(selected.configurations),
         revisions=len(selected.revisions),
         repetitions=selected.repetitions,
@@ -105,12 +105,12 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
     )
 
 
-def is_counted(subject: Subject, request: MeasuringRequest) -> bool:
+def is_counted(subject: SubjectDefinition, request: MeasuringRequest) -> bool:
     """Whether each configuration and revision has one more run that counts."""
     return subject.is_countable and (subject.counts if request.counts is None else request.counts)
 
 
-def in_full(system: System, subject: Subject, request: MeasuringRequest) -> MeasuringRequest:
+def in_full(system: System, subject: SubjectDefinition, request: MeasuringRequest) -> MeasuringRequest:
     """The request with what stored analyses and chance choose spelled out. Raises `RequestInvalid`."""
     words = _checked(
         "configurations", lambda: spelled_out(system, subject, request.configurations, request.seed)
@@ -118,7 +118,9 @@ def in_full(system: System, subject: Subject, request: MeasuringRequest) -> Meas
     return replace(request, configurations=words)
 
 
-def select(subject: Subject, revisions: Sequence[Revision], request: MeasuringRequest) -> Selected:
+def select(
+    subject: SubjectDefinition, revisions: Sequence[SourceRevision], request: MeasuringRequest
+) -> Selected:
     """What the request means, of these revisions. Raises `RequestInvalid`, and `MeasuringError` for too many runs."""
     if request.workload not in subject.workloads:
         known = ", ".join(subject.workloads)
@@ -150,7 +152,9 @@ def select(subject: Subject, revisions: Sequence[Revision], request: MeasuringRe
     return selected
 
 
-def planned_runs(subject: Subject, selected: Selected, request: MeasuringRequest) -> tuple[PlannedRun, ...]:
+def planned_runs(
+    subject: SubjectDefinition, selected: Selected, request: MeasuringRequest
+) -> tuple[PlannedRun, ...]:
     """The runs of what was selected, in the random order of the request's seed."""
     return plan(
         subject,

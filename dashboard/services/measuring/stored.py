@@ -6,7 +6,7 @@ from dashboard.services.subjects import assignments_of
 from runner.environments import Unprepared
 from runner.executions import Execution
 from runner.plans import PlannedRun
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 # A revision and the identity of a configuration.
 _Cell = tuple[str, str]
@@ -15,7 +15,7 @@ _Cell = tuple[str, str]
 class Stored:
     """What is in the batch of a job, read once and kept as runs are made."""
 
-    def __init__(self, batch: Batch, subject: Subject) -> None:
+    def __init__(self, batch: Batch, subject: SubjectDefinition) -> None:
         self._subject = subject
         rows = batch.runs.filter(kind=Run.Kind.PLAIN).values_list(
             "revision__name", "configuration__identity", "repetition", "status"

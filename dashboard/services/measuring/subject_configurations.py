@@ -12,21 +12,21 @@ from dashboard.models import System
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.option_spaces import options_of
 from runner.selections import Configuration
-from runner.subjects import Subject, level_text
+from runner.subjects import SubjectDefinition, level_text
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectConfigurations:
     """`valid` are those of the system's feature model that the subject can run and does not forbid."""
 
-    subject: Subject
+    subject: SubjectDefinition
     space: OptionSpace
     # The index of each level by option and label.
     indices: Mapping[str, Mapping[str, int]]
     valid: WithoutForbidden
 
     @classmethod
-    def of(cls, system: System, subject: Subject) -> "SubjectConfigurations":
+    def of(cls, system: System, subject: SubjectDefinition) -> "SubjectConfigurations":
         """Those of a registered subject. For services, behind their check."""
         known = options_of(system)
         space = known.space

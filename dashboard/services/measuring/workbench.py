@@ -19,9 +19,9 @@ from runner.environments import Prepared, Unprepared, prepare
 from runner.errors import MachineBusy
 from runner.executions import Execution, execute
 from runner.plans import PlannedRun
-from runner.revisions import Revision
-from runner.state import State, measuring_lock
-from runner.subjects import Subject
+from runner.revisions import SourceRevision
+from runner.state import RunnerState, measuring_lock
+from runner.subjects import SubjectDefinition
 
 _WAIT_SECONDS = 0.5
 
@@ -36,10 +36,10 @@ class Workbench:
         self,
         *,
         context: JobContext,
-        subject: Subject,
-        state: State,
+        subject: SubjectDefinition,
+        state: RunnerState,
         batch: Batch,
-        revisions: Sequence[Revision],
+        revisions: Sequence[SourceRevision],
         held: Sequence[int],
     ) -> None:
         self._context = context
@@ -145,7 +145,7 @@ class DiskFull(JobError):
 
 
 @contextmanager
-def room_on_disk(state: State) -> Iterator[None]:
+def room_on_disk(state: RunnerState) -> Iterator[None]:
     """Say what to do where the disk is full: that is no fault of what is measured. Raises `DiskFull`."""
     try:
         yield
@@ -183,10 +183,10 @@ def open_batch(context: JobContext, system: System, kind: str, manifest: Mapping
 def bench_alone(
     *,
     context: JobContext,
-    subject: Subject,
-    state: State,
+    subject: SubjectDefinition,
+    state: RunnerState,
     batch: Batch,
-    revisions: Sequence[Revision],
+    revisions: Sequence[SourceRevision],
     share: float = 0.0,
 ) -> Iterator[Workbench]:
     """The workbench of a job that has the machine for itself, waited for; `share` of the job is done.
@@ -203,7 +203,7 @@ def bench_alone(
 
 
 @contextmanager
-def alone(context: JobContext, state: State, share: float) -> Iterator[tuple[int, ...]]:
+def alone(context: JobContext, state: RunnerState, share: float) -> Iterator[tuple[int, ...]]:
     """Hold the runner's lock, and yield the descriptors that subjects inherit; `share` of the job is done.
 
     A subject that outlived its worker holds the lock still: it is waited for. Raises as `JobContext.check`.

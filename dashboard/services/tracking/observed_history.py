@@ -15,10 +15,10 @@ from dashboard.services.metrics import seconds
 from dashboard.services.subjects import assignments_of
 from runner.environments import run_environment
 from runner.interpreters import interpreter
-from runner.revisions import Revision
+from runner.revisions import SourceRevision
 from runner.selections import Configuration as SelectedConfiguration
-from runner.state import State
-from runner.subjects import Subject
+from runner.state import RunnerState
+from runner.subjects import SubjectDefinition
 
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
@@ -28,8 +28,8 @@ class Course:
     """What a job looks at: one configuration and workload of a system, on this machine, by one clock."""
 
     system: System
-    subject: Subject
-    state: State
+    subject: SubjectDefinition
+    state: RunnerState
     configuration: SelectedConfiguration
     workload: str
     clock: Metric.Clock = Metric.Clock.CPU
@@ -45,7 +45,7 @@ class Stage:
     """Revisions next to each other that hold the same code, and so share their measurements, at a place in line."""
 
     position: int
-    revisions: tuple[Revision, ...]
+    revisions: tuple[SourceRevision, ...]
 
     @property
     def first(self) -> str:
@@ -61,9 +61,9 @@ class Stage:
         return f"{revision.identifier[:10]} {revision.message[:60]}".strip()
 
 
-def stages(revisions: Sequence[Revision]) -> tuple[Stage, ...]:
+def stages(revisions: Sequence[SourceRevision]) -> tuple[Stage, ...]:
     """The revisions, in order, as stages; a revision whose content is not known is a stage of its own."""
-    groups: list[list[Revision]] = []
+    groups: list[list[SourceRevision]] = []
     for revision in revisions:
         if groups and revision.content and revision.content == groups[-1][-1].content:
             groups[-1].append(revision)
@@ -72,11 +72,11 @@ def stages(revisions: Sequence[Revision]) -> tuple[Stage, ...]:
     return tuple(Stage(position, tuple(group)) for position, group in enumerate(groups))
 
 
-def stages_in(order: OrderedRevisions, revisions: Sequence[Revision]) -> tuple[Stage, ...]:
+def stages_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[Stage, ...]:
     """Some revisions of an order as stages; their positions are the places of its line, with gaps for what is left out."""
     line = order.line
     place_of = {one.name: line.place_of[one.position] for one in order.revisions}
-    groups: dict[int, list[Revision]] = {}
+    groups: dict[int, list[SourceRevision]] = {}
     for revision in revisions:
         groups.setdefault(place_of[revision.identifier], []).append(revision)
     return tuple(Stage(place, tuple(group)) for place, group in sorted(groups.items()))
@@ -125,5 +125,5 @@ def elsewhere(course: Course, order: OrderedRevisions) -> tuple[Bracket, ...]:
     return changes_elsewhere(own, witnesses(course.system, [group_of(own)], order))
 
 
-def _code(revision: Revision) -> str:
+def _code(revision: SourceRevision) -> str:
     return revision.content or revision.identifier

@@ -18,7 +18,7 @@ from dashboard.services.whitebox.counted import in_packages
 from dashboard.services.whitebox.known import Way
 from dashboard.services.whitebox.loop import TracingLoop
 from runner.environments import Unprepared, prepare
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 KIND = ANALYZED
 # What is traced where nobody says: its cost is many times that of a measured run.
@@ -138,7 +138,7 @@ def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> 
     return found
 
 
-def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
+def _result(loop: TracingLoop, subject: SubjectDefinition) -> dict[str, Any]:
     record = loop.record
     failed = failed_runs(record.runs, record.counted)
     if not loop.known.succeeded:
@@ -167,7 +167,7 @@ def _result(loop: TracingLoop, subject: Subject) -> dict[str, Any]:
     }
 
 
-def _idle(loop: TracingLoop, subject: Subject) -> list[str]:
+def _idle(loop: TracingLoop, subject: SubjectDefinition) -> list[str]:
     """The packages of which no function was entered in any run that counted, nor any module left as it is."""
     if not loop.record.counted:
         return []

@@ -18,7 +18,7 @@ from runner.environments import Prepared
 from runner.executions import Execution, Mode, execute
 from runner.plans import PlannedRun
 from runner.selections import configurations
-from runner.subjects import Subject
+from runner.subjects import SubjectDefinition
 
 # Counting takes a small part of the time of tracing: so many runs may only count for each that may be traced.
 COUNTED_PER_TRACED = 4
@@ -35,7 +35,7 @@ class TracingLoop:
         *,
         context: JobContext,
         tracing: WhiteBoxAnalysis,
-        subject: Subject,
+        subject: SubjectDefinition,
         prepared: Prepared,
         held: Sequence[int],
         way: Way,

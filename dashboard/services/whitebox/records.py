@@ -10,7 +10,7 @@ from analytics.whitebox.decisions import Decision
 from dashboard.selectors.packed_counts import Site as CountedSite
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.executions import Execution
-from runner.results import Site, Trace
+from runner.results import DecisionSiteResult, Trace
 
 # What tells one site from others, in this order.
 SITE = ("region", "file", "line", "column", "kind", "text", "writes", "reads")
@@ -155,13 +155,15 @@ class AnalysisResult:
             "unsteady": [list(site) for site in sorted(self.unsteady)],
         }
 
-    def _seen(self, site: Site, data: Sequence[str], control: Sequence[str] = ()) -> None:
+    def _seen(self, site: DecisionSiteResult, data: Sequence[str], control: Sequence[str] = ()) -> None:
         key = tuple(getattr(site, name) for name in SITE)
         known = self.sites.setdefault(key, (set(), set()))
         known[0].update(data)
         known[1].update(control)
 
-    def _decided(self, trace: Trace, site: Site, taints: tuple[int, int], labels: Mapping[str, str]) -> None:
+    def _decided(
+        self, trace: Trace, site: DecisionSiteResult, taints: tuple[int, int], labels: Mapping[str, str]
+    ) -> None:
         data, control = (_names(trace, taint) for taint in taints)
         self._seen(site, data, control)
         levels = tuple(sorted((name, labels[name]) for name in control))

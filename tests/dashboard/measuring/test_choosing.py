@@ -14,7 +14,7 @@ from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import Choice, Knowledge, choose
 from dashboard.services.tracking.observed_history import Stage, stages_in
 from dashboard.services.tracking.stopping import limit_of, stop_rule
-from runner.revisions import Revision
+from runner.revisions import SourceRevision
 
 LENGTH = 240
 
@@ -32,7 +32,7 @@ def line(contents: Sequence[int]) -> OrderedRevisions:
 
 def tracked(order: OrderedRevisions, every: int = 1) -> tuple[Stage, ...]:
     """Some of the revisions of an order, as stages."""
-    return stages_in(order, [Revision(one.name, None, "") for one in order.revisions[::every]])
+    return stages_in(order, [SourceRevision(one.name, None, "") for one in order.revisions[::every]])
 
 
 def play(

@@ -8,9 +8,8 @@ import pytest
 from dashboard.models import Revision, System
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.subjects import runner_state
-from runner import Prepared, load_subject
-from runner import Revision as FoundRevision
-from runner.built import note_built
+from runner import Prepared, SourceRevision, load_subject
+from runner.build_outputs import note_built
 from runner.environments import run_environment
 from runner.interpreters import interpreter
 from tests.dashboard.measuring.stored import add_batch
@@ -36,7 +35,7 @@ def test_the_order_of_builds_does_not_matter(
         store.prepared(
             Prepared(
                 subject=subject,
-                revision=FoundRevision(name, None, ""),
+                revision=SourceRevision(name, None, ""),
                 state=state,
                 folder=tmp_path,
                 python=tmp_path,

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.pages.measure.request import Form, about, in_words, request_of
-from dashboard.services.measuring.plans import MeasuringRequest, Preview, RequestInvalid
+from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, RequestInvalid
 
 _VALUES: dict[str, object] = {
     "configurations": "default",
@@ -60,7 +60,7 @@ def test_revisions_become_words_of_a_selection(values: dict[str, object], words:
 
 
 def test_runs_that_only_count_are_told_apart() -> None:
-    said = in_words(Preview(4, 2, 3, 24, 0, None, countings=8)).replace("\N{NO-BREAK SPACE}", " ")
+    said = in_words(PlanPreview(4, 2, 3, 24, 0, None, countings=8)).replace("\N{NO-BREAK SPACE}", " ")
     assert said.endswith("= 24 runs, and 8 that count")
 
 
@@ -103,6 +103,8 @@ def test_a_time_is_told_roughly(seconds: float | None, words: str) -> None:
 
 
 def test_a_preview_is_a_product() -> None:
-    preview = Preview(configurations=4, revisions=1, repetitions=3, runs=12, new_revisions=0, seconds=None)
+    preview = PlanPreview(
+        configurations=4, revisions=1, repetitions=3, runs=12, new_revisions=0, seconds=None
+    )
     said = in_words(preview).replace("\N{NO-BREAK SPACE}", " ")
     assert said == "4 configurations × 1 revision × 3 repetitions = 12 runs"

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from runner.rewritten import MOST_BYTES, keep_rewritten, place_rewritten
-from runner.state import State
+from runner.instrumented_cache import MOST_BYTES, keep_rewritten, place_rewritten
+from runner.state import RunnerState
 from tests.runner.throwaway import RunProgram
 
 NAME = "0123456789abcdef" * 4
@@ -36,7 +36,9 @@ def test_a_run_that_made_nothing_leaves_nothing(tmp_path: Path) -> None:
     assert list(kept.iterdir()) == []
 
 
-def test_a_second_counting_run_finds_what_the_first_one_left(run_program: RunProgram, state: State) -> None:
+def test_a_second_counting_run_finds_what_the_first_one_left(
+    run_program: RunProgram, state: RunnerState
+) -> None:
     """Both count the same; what is kept is ours, and the second run adds nothing."""
     program = "def work(fast, size):\n    return sum(1 for _ in range(size)) if fast else size\n"
     entry = "import tiny\n\ndef run(options, workload):\n    tiny.work(options['fast'], workload['size'])\n"

@@ -8,15 +8,15 @@ import pytest
 
 from runner import (
     Prepared,
-    Revision,
-    State,
+    RunnerState,
+    SourceRevision,
     SubjectInvalid,
     Unprepared,
     list_revisions,
     load_subject,
     prepare,
 )
-from runner.built import NothingBuilt, built_digest, known_builds, sharing_builds
+from runner.build_outputs import NothingBuilt, built_digest, known_builds, sharing_builds
 from tests.runner.throwaway import SUBJECT, write_subject
 
 BUILT = SUBJECT.replace(
@@ -43,14 +43,14 @@ def test_the_digest_is_that_of_names_and_content(tmp_path: Path) -> None:
 def test_equal_builds_join_revisions_and_all_that_held_their_files_before() -> None:
     """A and b hold the same files; c was built as b was."""
     revisions = [
-        Revision(name, None, "", content=content) for name, content in zip("abcd", "1123", strict=True)
+        SourceRevision(name, None, "", content=content) for name, content in zip("abcd", "1123", strict=True)
     ]
     found = sharing_builds(revisions, {"b": "x", "c": "x", "gone": "x"})
     assert [one.content for one in found] == ["x", "x", "x", "3"]
 
 
 def test_a_build_that_is_not_reproducible_does_not_tear_equal_files_apart() -> None:
-    revisions = [Revision(name, None, "", content="1") for name in "ab"]
+    revisions = [SourceRevision(name, None, "", content="1") for name in "ab"]
     first, second = sharing_builds(revisions, {"a": "x", "b": "y"})
     assert first.content == second.content
 
@@ -58,13 +58,13 @@ def test_a_build_that_is_not_reproducible_does_not_tear_equal_files_apart() -> N
 def test_the_order_in_which_builds_were_noted_does_not_matter() -> None:
     """A and b hold the same files, of which builds made two programs; c was built as b was."""
     revisions = [
-        Revision(name, None, "", content=content) for name, content in zip("abc", "113", strict=True)
+        SourceRevision(name, None, "", content=content) for name, content in zip("abc", "113", strict=True)
     ]
     for order in permutations({"a": "y", "b": "x", "c": "x"}.items()):
         assert {one.content for one in sharing_builds(revisions, dict(order))} == {"x"}
 
 
-def test_what_a_build_made_is_told_and_kept(tmp_path: Path, state: State) -> None:
+def test_what_a_build_made_is_told_and_kept(tmp_path: Path, state: RunnerState) -> None:
     """Naming other files makes no new environment; a file that is not there is named."""
     subject = load_subject(write_subject(tmp_path, toml=BUILT))
     (revision,) = list_revisions(subject, state)

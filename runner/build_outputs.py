@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from .revisions import Revision
-    from .state import State
-    from .subjects import Subject
+    from .revisions import SourceRevision
+    from .state import RunnerState
+    from .subjects import SubjectDefinition
 
 
 class NothingBuilt(ValueError):
@@ -44,7 +44,7 @@ def built_digest(place: Path, patterns: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def note_built(subject: Subject, identifier: str, built: str, state: State) -> None:
+def note_built(subject: SubjectDefinition, identifier: str, built: str, state: RunnerState) -> None:
     """Keep what the build of a revision made, for the next time that the revisions are listed."""
     place = _place(subject, state)
     with locked(place):
@@ -54,14 +54,16 @@ def note_built(subject: Subject, identifier: str, built: str, state: State) -> N
         part.replace(place)
 
 
-def known_builds(subject: Subject, state: State) -> dict[str, str]:
+def known_builds(subject: SubjectDefinition, state: RunnerState) -> dict[str, str]:
     """Return what the builds made that are known, by revision."""
     place = _place(subject, state)
     found: dict[str, str] = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     return found
 
 
-def sharing_builds(revisions: Sequence[Revision], builds: Mapping[str, str]) -> tuple[Revision, ...]:
+def sharing_builds(
+    revisions: Sequence[SourceRevision], builds: Mapping[str, str]
+) -> tuple[SourceRevision, ...]:
     """Return the revisions with equal content where their builds are equal, and where their files were before."""
     contents = joined_contents({revision.identifier: revision.content for revision in revisions}, builds)
     return tuple(replace(revision, content=contents[revision.identifier]) for revision in revisions)
@@ -84,7 +86,7 @@ def joined_contents(contents: Mapping[str, str], builds: Mapping[str, str]) -> d
     }
 
 
-def _place(subject: Subject, state: State) -> Path:
+def _place(subject: SubjectDefinition, state: RunnerState) -> Path:
     """Return where the builds of a subject are noted: apart from those that are made in another way."""
     parts = [
         subject.install.model_dump_json(exclude={"timeout_seconds"}),
