@@ -9,7 +9,7 @@ from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.importers.mapped_csv import Guess, Proposal, Role
 from dashboard.importers.preview import propose_mapping
 from dashboard.importers.registry import FORMATS, Format
-from dashboard.importers.settings import Given
+from dashboard.importers.settings import ImportSettings
 
 Posted = Mapping[str, Any]
 _ARGUMENT = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
@@ -74,7 +74,7 @@ def settings_fields(known: Format, posted: Posted, wrong: str) -> list[dict[str,
     ]
 
 
-def entered(known: Format, posted: Posted) -> Given:
+def entered(known: Format, posted: Posted) -> ImportSettings:
     """The settings that were filled in; several values of one are separated by semicolons."""
     found: dict[str, tuple[str, ...]] = {}
     for setting in known.settings:
@@ -85,7 +85,7 @@ def entered(known: Format, posted: Posted) -> Given:
     return found
 
 
-def mapping_of(path: Path, given: Given, posted: Posted) -> tuple[Proposal, tuple[str, ...]]:
+def mapping_of(path: Path, given: ImportSettings, posted: Posted) -> tuple[Proposal, tuple[str, ...]]:
     """How the file looks, and its mapping: as proposed, or as it was chosen. Raises `ImporterError`."""
     proposal = propose_mapping(path=path, given=given)
     if "start" not in posted and "check" not in posted:

@@ -24,7 +24,7 @@ from dashboard.import_forms import (
 from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
 from dashboard.importers.preview import Preview, preview_file, preview_table
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.settings import Given
+from dashboard.importers.settings import ImportSettings
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
@@ -121,7 +121,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "import_confirm.html", about, status=status)
 
 
-def _preview(upload: Upload, given: Given) -> Preview | None:
+def _preview(upload: Upload, given: ImportSettings) -> Preview | None:
     """What would come in; None where the file is too large to tell at once."""
     if upload.format_name == "csv":
         return preview_table(path=upload.path, given=given)

@@ -3,19 +3,19 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import FARTHEST
+from dashboard.importers.numbers import NOT_MEASURED, is_number, is_whole
 from dashboard.importers.tables import Table
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _PLAIN = re.compile(r"[0-9.\x00]*", re.ASCII)
 
 
@@ -40,9 +40,18 @@ def numbers(
     return values
 
 
+def measured_numbers(table: Table, column: str, faults: Faults, *, minimum: float = -math.inf) -> FloatArray:
+    """Likewise; NaN also where a cell says in words that nothing was measured."""
+    missing = {cell for cell in set(table[column]) if cell.strip().lower() in NOT_MEASURED}
+    if not missing:
+        return numbers(table, column, faults, minimum=minimum)
+    cells = ["" if cell in missing else cell for cell in table[column]]
+    return numbers(replace(table, columns={column: cells}), column, faults, minimum=minimum, blank=True)
+
+
 def _number(table: Table, index: int, column: str, faults: Faults, minimum: float) -> float:
     cell = table[column][index]
-    value = float(cell) if _NUMBER.fullmatch(cell) else math.nan
+    value = float(cell) if is_number(cell) else math.nan
     problem = ""
     if not cell:
         problem = "the number is missing"
@@ -54,22 +63,17 @@ def _number(table: Table, index: int, column: str, faults: Faults, minimum: floa
         problem = "the number is too large"
     elif value < minimum:
         problem = "the number is negative" if minimum == 0 else f"the number is below {minimum}"
-    if problem:
-        table.note(faults, index, column, problem=problem, remedy=_number_remedy(minimum))
-        return math.nan
-    return value
-
-
-def _number_remedy(minimum: float) -> str:
+    if not problem:
+        return value
     bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
-    return f"Write a finite number{bound}, with a decimal point"
+    remedy = f"Write a finite number{bound}, with a decimal point"
+    table.note(faults, index, column, problem=problem, remedy=remedy)
+    return math.nan
 
 
 def whole_numbers(table: Table, column: str, faults: Faults, *, minimum: int = 0) -> IntArray:
     """The column as integers, shape (n_rows,); `minimum - 1` where a cell is a fault."""
-    known = {
-        cell: int(cell) for cell in set(table[column]) if _WHOLE.fullmatch(cell) and int(cell) >= minimum
-    }
+    known = {cell: int(cell) for cell in set(table[column]) if is_whole(cell) and int(cell) >= minimum}
     remedy = f"Write a whole number from {minimum}"
     problem = "is no whole number in range"
     return references(table, column, known, faults, problem=problem, remedy=remedy, otherwise=minimum - 1)

@@ -77,9 +77,13 @@ MAX_VALUE = 80
 
 
 class Faults:
-    """Collects faults: the first 100 of each file are kept, all are counted."""
+    """Collects the faults of one reading, and the remarks that do not prevent an import.
+
+    The first 100 faults of each file are kept, all are counted.
+    """
 
     def __init__(self) -> None:
+        self.remarks: list[str] = []
         self._kept: dict[str, list[Fault]] = {}
         self._count = 0
 
@@ -113,3 +117,20 @@ class Faults:
         if self._count:
             listed = self.listed()
             raise InvalidBundle(listed, self._count - len(listed))
+
+
+class FileFaults:
+    """Notes the faults of one file among those of the whole reading, `all`."""
+
+    def __init__(self, file: str, faults: Faults) -> None:
+        self.file = file
+        self.all = faults
+
+    @property
+    def count(self) -> int:
+        """The number of faults of all files so far."""
+        return self.all.count
+
+    def add(self, problem: str, remedy: str, *, line: int = 0, column: str = "", value: str = "") -> None:
+        """Note one fault of this file."""
+        self.all.add(self.file, problem, remedy, line=line, column=column, value=value)

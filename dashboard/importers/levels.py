@@ -1,18 +1,16 @@
 """The levels of an option out of the texts that a file writes for it."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import Level, Option, level_text
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.numbers import in_order
 from dashboard.importers.records import LevelRecord, OptionRecord
 
 OFF = frozenset({"off", "false", "no", "0"})
 ON = frozenset({"on", "true", "yes", "1"})
-_WHOLE = re.compile(r"[+-]?\d{1,15}", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?\d{1,15}\.\d{1,15}", re.ASCII)
 
 
 def option_of(name: str, texts: Iterable[str], file: str, faults: Faults) -> OptionRecord | None:
@@ -42,11 +40,7 @@ def levels_of(texts: Sequence[str]) -> Sequence[Level]:
     # A lone 0 or 1 is as well the only level of a number.
     if words <= OFF | ON and words not in ({"0"}, {"1"}):
         return [False, True]
-    if all(_WHOLE.fullmatch(text) for text in texts):
-        return sorted({int(text) for text in texts})
-    if all(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) for text in texts):
-        return sorted({float(text) for text in texts})
-    return sorted(set(texts))
+    return in_order(texts)
 
 
 def label_of(option: OptionRecord, text: str) -> str:
@@ -58,3 +52,12 @@ def label_of(option: OptionRecord, text: str) -> str:
     elif isinstance(values[0], int | float):
         value = type(values[0])(text)
     return option.levels[values.index(value)].label
+
+
+def differing(options: Iterable[OptionRecord], labels: Iterable[str]) -> dict[str, str]:
+    """{option: label of its level} of a configuration, given by the label of each option, where it is not the reference."""
+    return {
+        option.name: label
+        for option, label in zip(options, labels, strict=True)
+        if label != option.levels[0].label
+    }

@@ -8,7 +8,7 @@ from pathlib import Path
 from dashboard.importers.mapped_csv import Proposal, propose, read
 from dashboard.importers.records import Imported
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.settings import Given, check
+from dashboard.importers.settings import ImportSettings, check
 from dashboard.importers.source import open_source
 
 # A page answers within a second; the whole table is checked when it is imported.
@@ -30,7 +30,7 @@ class Preview:
     remarks: tuple[str, ...]
 
 
-def preview_file(*, format_name: str, path: Path, given: Given) -> Preview:
+def preview_file(*, format_name: str, path: Path, given: ImportSettings) -> Preview:
     """Read and check everything. Raises `ImporterError`."""
     known = FORMATS[format_name]
     check(given, known.settings, known.name)
@@ -38,14 +38,14 @@ def preview_file(*, format_name: str, path: Path, given: Given) -> Preview:
         return _preview(known.read(source, given))
 
 
-def preview_table(*, path: Path, given: Given) -> Preview:
+def preview_table(*, path: Path, given: ImportSettings) -> Preview:
     """What the first rows of a CSV file give. Raises `ImporterError`."""
     check(given, FORMATS["csv"].settings, "csv")
     with open_source(path, lone=True) as source:
         return _preview(read(source, given, most_rows=PAGE_ROWS))
 
 
-def propose_mapping(*, path: Path, given: Given) -> Proposal:
+def propose_mapping(*, path: Path, given: ImportSettings) -> Proposal:
     """How a CSV file is written, and a role for each of its columns. Raises `ImporterError`."""
     with open_source(path, lone=True) as source:
         return propose(source, given)

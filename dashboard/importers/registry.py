@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 from dashboard.importers import asv, bundle, comprex, feature_model, mapped_csv, spl_conqueror, tef
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import Given, Setting
+from dashboard.importers.settings import ImportSetting, ImportSettings
 from dashboard.importers.source import ImportSource
 
-Read = Callable[[ImportSource, Given], Imported]
+Read = Callable[[ImportSource, ImportSettings], Imported]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Format:
     title: str
     files: frozenset[str] | None
     read: Read
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[ImportSetting, ...] = ()
 
 
 def _untold(read: Callable[[ImportSource], Imported]) -> Read:
     """The reader of a format without settings."""
 
-    def reader(source: ImportSource, _: Given) -> Imported:
+    def reader(source: ImportSource, _: ImportSettings) -> Imported:
         return read(source)
 
     return reader

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from dashboard.importers.errors import InvalidSetting
 from dashboard.importers.source import ImportSource
 
-Given = Mapping[str, tuple[str, ...]]
-NOTHING: Given = MappingProxyType({})
+ImportSettings = Mapping[str, tuple[str, ...]]
+NO_SETTINGS: ImportSettings = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ImportSetting:
     """One thing that a format may be told: `--NAME METAVAR` of the command, several times where `repeatable`."""
 
     name: str
@@ -26,7 +26,7 @@ class Setting:
     repeatable: bool = False
 
 
-def check(given: Given, known: Iterable[Setting], title: str) -> None:
+def check(given: ImportSettings, known: Iterable[ImportSetting], title: str) -> None:
     """Raise `InvalidSetting` for a setting that the format called `title` does not have, or has only once."""
     allowed = {setting.name: setting for setting in known}
     for name, values in given.items():
@@ -39,12 +39,12 @@ def check(given: Given, known: Iterable[Setting], title: str) -> None:
             raise InvalidSetting(name, "is given more than once", "Give it once", values[-1])
 
 
-def single(given: Given, name: str) -> str | None:
+def single(given: ImportSettings, name: str) -> str | None:
     """The value of a setting that may be given once; None where it is not."""
     return given[name][-1] if given.get(name) else None
 
 
-def pairs(given: Given, name: str) -> dict[str, str]:
+def pairs(given: ImportSettings, name: str) -> dict[str, str]:
     """The values of a setting written `KEY=VALUE`, split at the first `=`. Raises `InvalidSetting`."""
     found: dict[str, str] = {}
     for text in given.get(name, ()):
@@ -57,7 +57,7 @@ def pairs(given: Given, name: str) -> dict[str, str]:
     return found
 
 
-def identity(source: ImportSource, files: Iterable[str] | None, given: Given) -> str:
+def identity(source: ImportSource, files: Iterable[str] | None, given: ImportSettings) -> str:
     """The digest of this content read in this way: equal content with other settings is something else."""
     digest = source.digest(source.names if files is None else files)
     if not any(given.values()):

@@ -8,7 +8,7 @@ from dashboard.importers.asv.folders import open_folder
 from dashboard.importers.asv.gathering import Gathering
 from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import NOTHING, Given, Setting, identity, single
+from dashboard.importers.settings import NO_SETTINGS, ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.spool import PointSpool
 
@@ -16,7 +16,7 @@ from dashboard.importers.spool import PointSpool
 _ENOUGH = 1_000
 REPLACE = "replace"
 SETTINGS = (
-    Setting(
+    ImportSetting(
         "reruns",
         REPLACE.upper(),
         f"write {REPLACE} to take results that were measured anew in place of earlier ones",
@@ -24,7 +24,7 @@ SETTINGS = (
 )
 
 
-def read(source: ImportSource, given: Given = NOTHING) -> Imported:
+def read(source: ImportSource, given: ImportSettings = NO_SETTINGS) -> Imported:
     """The records of a folder of results, one point per value. Raises `InvalidBundle` and `InvalidSetting`.
 
     One result file at a time is held; points go to a temporary file.

@@ -46,12 +46,11 @@ _OPTIONS = {"binaryOptions": False, "numericOptions": True}
 def read(source: ImportSource) -> Imported:
     """The feature model of a source that holds one XML file, and its options. Raises `InvalidBundle`."""
     faults = Faults()
-    remarks: list[str] = []
     names = sorted(name for name in source.names if name.lower().endswith((".xml", ".xml.gz")))
     if len(names) != 1:
         problem = f"holds {len(names)} XML files instead of one"
         faults.add(source.title, problem, "Give the feature model's own file")
-    model = read_model(source, names[0], faults, remarks) if len(names) == 1 else None
+    model = read_model(source, names[0], faults) if len(names) == 1 else None
     faults.stop_if_any()
     # Without a fault there is a model; this tells the type checker.
     assert model is not None  # noqa: S101
@@ -61,17 +60,18 @@ def read(source: ImportSource) -> Imported:
         options=options_of(fold(model.model)),
         feature_models=(model,),
     )
-    return Imported(records, digest, tuple(remarks))
+    return Imported(records, digest, tuple(faults.remarks))
 
 
 def read_model(
-    source: ImportSource, file: str, faults: Faults, remarks: list[str], *, most_values: int = HELD
+    source: ImportSource, file: str, faults: Faults, *, most_values: int = HELD
 ) -> FeatureModelRecord | None:
     """The feature model in `file`; None, with every fault noted, where it is not in order.
 
     Numeric options may have `most_values` values; above 126 they cannot become an option as they are.
     """
     before = faults.count
+    remarks = faults.remarks
     parts = _Parts(file, faults, remarks, most_values)
     with source.stream(file) as stream:
         complete = read_xml(stream, file, Sections(parts.opened, parts.closed), faults)

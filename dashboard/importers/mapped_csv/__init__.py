@@ -14,16 +14,16 @@ from dashboard.importers.mapped_csv.gathering import MAX_ROWS, Gathered, Gatheri
 from dashboard.importers.mapped_csv.guessing import Guess, guess
 from dashboard.importers.mapped_csv.roles import Role, check_roles, given_roles
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import Given, Setting, identity, single
+from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 
 SETTINGS = (
-    Setting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
-    Setting("delimiter", "SIGN", "what separates the columns, where it is not told from the header"),
-    Setting("decimal", "SIGN", "the decimal sign, . or , where it is not told from the numbers"),
-    Setting("revision", "NAME", "the revision that ran, where no column tells it"),
-    Setting("workload", "NAME", "what the program was asked to do, where no column tells it"),
-    Setting("environment", "NAME", "the machine it ran on, where no column tells it"),
+    ImportSetting("map", "COLUMN=ROLE", "what a column holds; --preview proposes it", repeatable=True),
+    ImportSetting("delimiter", "SIGN", "what separates the columns, where it is not told from the header"),
+    ImportSetting("decimal", "SIGN", "the decimal sign, . or , where it is not told from the numbers"),
+    ImportSetting("revision", "NAME", "the revision that ran, where no column tells it"),
+    ImportSetting("workload", "NAME", "what the program was asked to do, where no column tells it"),
+    ImportSetting("environment", "NAME", "the machine it ran on, where no column tells it"),
 )
 _DEFAULT = "as listed"
 
@@ -36,13 +36,13 @@ class Proposal:
     guesses: tuple[Guess, ...]
 
 
-def propose(source: ImportSource, given: Given) -> Proposal:
+def propose(source: ImportSource, given: ImportSettings) -> Proposal:
     """A mapping to confirm. Raises `SourceError` and `InvalidSetting`."""
     dialect = read_dialect(source, given)
     return Proposal(dialect, guess(dialect))
 
 
-def read(source: ImportSource, given: Given, *, most_rows: int | None = None) -> Imported:
+def read(source: ImportSource, given: ImportSettings, *, most_rows: int | None = None) -> Imported:
     """The records of a table, of its first `most_rows` rows where that is given.
 
     Raises `InvalidSetting` for a wrong mapping, `InvalidBundle` with every bad cell, and `SourceError`.
@@ -78,7 +78,7 @@ def read(source: ImportSource, given: Given, *, most_rows: int | None = None) ->
     return Imported(records, digest, tuple(_remarks(dialect, layout, found)))
 
 
-def _layout(dialect: Dialect, given: Given) -> Layout:
+def _layout(dialect: Dialect, given: ImportSettings) -> Layout:
     roles = given_roles(given)
     header = dialect.header
     for column in sorted({name for name in header if header.count(name) > 1} & set(roles)):

@@ -11,7 +11,7 @@ from itertools import islice
 
 from dashboard.importers.errors import InvalidSetting, SourceError
 from dashboard.importers.mapped_csv.numbers import BLANKS, number
-from dashboard.importers.settings import Given, single
+from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
@@ -35,7 +35,7 @@ class Dialect:
     sample: tuple[tuple[str, ...], ...]
 
 
-def read_dialect(source: ImportSource, given: Given) -> Dialect:
+def read_dialect(source: ImportSource, given: ImportSettings) -> Dialect:
     """What the one CSV file of a source looks like, as its first rows and `given` tell.
 
     Raises `SourceError`, and `InvalidSetting` for settings that it cannot be read with.
@@ -123,7 +123,7 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
         yield line.replace("\0", "�")
 
 
-def _delimiter(lines: list[str], given: Given, file: str) -> str:
+def _delimiter(lines: list[str], given: ImportSettings, file: str) -> str:
     told = single(given, "delimiter")
     if told is not None:
         sign = DELIMITERS.get(told, told)

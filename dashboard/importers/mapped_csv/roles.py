@@ -7,7 +7,7 @@ from typing import Literal, cast, get_args
 from analytics.units import SECONDS
 from dashboard.importers.errors import InvalidSetting
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.settings import Given
+from dashboard.importers.settings import ImportSettings
 
 Kind = Literal[
     "ignore",
@@ -94,7 +94,7 @@ def parse(text: str) -> Role:
     return Role(cast("Kind", kind))
 
 
-def given_roles(given: Given) -> Mapping[str, Role]:
+def given_roles(given: ImportSettings) -> Mapping[str, Role]:
     """The roles that the setting `map` gives to columns; names may hold a `=`. Raises `InvalidSetting`."""
     found: dict[str, Role] = {}
     for text in given.get("map", ()):

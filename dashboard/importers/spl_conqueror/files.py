@@ -1,49 +1,101 @@
-"""Which file of a folder is what, and reading its tables."""
+"""The files of a folder by what they hold, and its tables: with a header, or with rows that list their options."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults, SourceError
+from dashboard.importers.numbers import pointed_number
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import Table, read_table, read_text
 
-_PACKED = ("", ".gz")
+MOST_ROWS = 200_000
+MOST_CELLS = 20_000_000
+LISTED_METRIC = "performance"
 _MEASUREMENTS = re.compile(r"measurements?\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _TABLE = re.compile(r".*\.(csv|xml)(\.gz)?", re.IGNORECASE)
 _MODEL = re.compile(r"feature[_-]?model\.xml(\.gz)?", re.IGNORECASE)
 _ARCHIVE = re.compile(r".*\.(tar|tgz|txz|zip|7z|rar|bz2|xz|tar\.gz)", re.IGNORECASE)
 _README = re.compile(r"readme(\.(md|txt|rst))?", re.IGNORECASE)
-_OTHERS = ("deviations.csv", "models.csv", "defaultConfigurations.csv")
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The names of the files, blank where there is none."""
-
-    measurements: str
-    deviations: str = ""
-    models: str = ""
-    relevant_terms: str = ""
-    defaults: str = ""
-    feature_model: str = ""
-    readme: str = ""
-
-
 _FLAGS = {"true": "1", "false": "0", "1": "1", "0": "0"}
 _START = 4096
 _ROOT = re.compile(rb"<(vm|results)\b")
 
 
-def find_files(source: ImportSource, faults: Faults) -> Files | None:
-    """What is what; None, with a fault noted, where no file or several may hold the measurements."""
+@dataclass(frozen=True, slots=True, eq=False)
+class SplFolder:
+    """A folder while it is read: the names of its files, blank where there is none."""
+
+    source: ImportSource
+    faults: Faults
+    measurements: str
+    deviations: str
+    models: str
+    relevant_terms: str
+    defaults: str
+    feature_model: str
+    readme: str
+
+    def table(self, file: str, required: Iterable[str] = ()) -> Table | None:
+        """The table in `file`; None where there is no such file, or it cannot be read.
+
+        It is separated by `;` or, where the header has none, by tabs or commas. A column of true and false is one of 1 and 0.
+        """
+        if not file:
+            return None
+        header = self.source.read(file).split(b"\n", 1)[0]
+        delimiter = next((sign for sign in ";\t" if sign.encode() in header), ",")
+        table = read_table(self.source, file, required, self.faults, delimiter=delimiter)
+        if table is None:
+            return None
+        return replace(table, columns={name: _as_flags(cells) for name, cells in table.columns.items()})
+
+    def text(self, file: str) -> str:
+        """The text of `file`; blank where there is no such file, or it cannot be read."""
+        return (read_text(self.source, file, self.faults) or "") if file else ""
+
+
+def _as_flags(cells: Sequence[str]) -> Sequence[str]:
+    words = {cell: _FLAGS.get(cell.lower(), "") for cell in set(cells)}
+    return [words[cell] for cell in cells] if words and all(words.values()) else cells
+
+
+@dataclass(frozen=True, slots=True)
+class SplResults:
+    """The measurements as a table with a column for each feature and metric, and which columns are metrics for sure.
+
+    `is_listed`: its rows list the binary features that they have, so that one which no row lists has no column.
+    """
+
+    table: Table
+    metrics: tuple[str, ...] = ()
+    is_listed: bool = False
+
+    def with_features(self, model: FeatureModel) -> Table:
+        """The table, with a column of zeros for each binary feature of `model` that no listing row has."""
+        if not self.is_listed:
+            return self.table
+        absent = [
+            one.name for one in model.features if one.values is None and one.name not in self.table.columns
+        ]
+        zeros = ["0"] * len(self.table)
+        # What is always there need not be listed.
+        given = {name: zeros if name != model.root else ["1"] * len(self.table) for name in absent}
+        return replace(self.table, columns={**self.table.columns, **given})
+
+
+def find_folder(source: ImportSource, faults: Faults) -> SplFolder | None:
+    """The files by what they hold; None, with a fault noted, where no file or several may hold the measurements."""
     names = sorted(name for name in source.names if "/" not in name)
-    others = {known: _named(names, known) for known in (*_OTHERS, "relevantTerms.txt")}
+    others = {
+        known: next((name for name in names if name.lower().removesuffix(".gz") == known.lower()), "")
+        for known in ("deviations.csv", "models.csv", "relevantTerms.txt", "defaultConfigurations.csv")
+    }
     models = [name for name in names if _is_feature_model(source, name, faults)]
     if len(models) > 1:
-        faults.add(
-            "FeatureModel.xml", f"several files are one: {', '.join(models[:5])}", "Leave one in the folder"
-        )
+        problem = f"several files are one: {', '.join(models[:5])}"
+        faults.add("FeatureModel.xml", problem, "Leave one in the folder")
     for name in names:
         if _MODEL.fullmatch(name) and name not in models:
             problem = "is no feature model: its outermost element is not vm"
@@ -54,16 +106,17 @@ def find_files(source: ImportSource, faults: Faults) -> Files | None:
         if _TABLE.fullmatch(name) and name not in (*others.values(), *models) and not _MODEL.fullmatch(name)
     ]
     if len(measured) != 1:
-        found = (
-            f"several files may hold them: {', '.join(measured[:5])}" if measured else "no file holds them"
-        )
-        remedy = "Call the file measurements.csv or measurements.xml, or import it alone"
+        shown = ", ".join(measured[:5])
         archive = next((name for name in names if _ARCHIVE.fullmatch(name)), "")
+        remedy = "Call the file measurements.csv or measurements.xml, or import it alone"
         if archive and not measured:
             remedy = f"Unpack {archive} into the folder"
-        faults.add("measurements", found, remedy)
+        problem = f"several files may hold them: {shown}" if measured else "no file holds them"
+        faults.add("measurements", problem, remedy)
         return None
-    return Files(
+    return SplFolder(
+        source,
+        faults,
         measurements=measured[0],
         deviations=others["deviations.csv"],
         models=others["models.csv"],
@@ -87,25 +140,47 @@ def _is_feature_model(source: ImportSource, name: str, faults: Faults) -> bool:
     return root is not None and root.group(1) == b"vm"
 
 
-def _named(names: Iterable[str], wanted: str) -> str:
-    """The file called so, packed or not, in any case of letters."""
-    accepted = {f"{wanted}{packed}".lower() for packed in _PACKED}
-    return next((name for name in names if name.lower() in accepted), "")
+def lists_options(source: ImportSource, file: str) -> bool:
+    """Whether the first line of a table ends with a number, which no header does, behind names."""
+    try:
+        with source.stream(file) as stream:
+            first = stream.readline(1 << 16).decode("utf-8-sig", errors="replace")
+    except SourceError:
+        return False
+    *names, value = (pointed_number(cell.strip()) for cell in first.split(";"))
+    return bool(names) and value is not None and all(name is None for name in names)
 
 
-def read_separated(source: ImportSource, file: str, required: Iterable[str], faults: Faults) -> Table | None:
-    """A table separated by `;` or, where the header has none, by tabs or commas; None where it cannot be read.
+def read_listing(folder: SplFolder) -> SplResults | None:
+    """The rows of a table without a header, of which each names its chosen options and ends with the measured value.
 
-    A column of true and false is one of 1 and 0.
+    Options become columns of zeros and ones. None, with faults noted, where a row is wrong.
     """
-    header = source.read(file).split(b"\n", 1)[0]
-    delimiter = next((sign for sign in ";\t" if sign.encode() in header), ",")
-    table = read_table(source, file, required, faults, delimiter=delimiter)
-    if table is None:
+    file, faults = folder.measurements, folder.faults
+    before = faults.count
+    lines: list[int] = []
+    rows: list[dict[str, None]] = []
+    values: list[str] = []
+    for line, written in enumerate(folder.text(file).splitlines(), start=1):
+        if not written.strip():
+            continue
+        *names, value = (cell.strip() for cell in written.split(";"))
+        number = pointed_number(value)
+        if number is None:
+            problem = "does not end with a measured value"
+            faults.add(file, problem, "Write OPTION;OPTION;VALUE", line=line, value=value)
+            continue
+        lines.append(line)
+        rows.append(dict.fromkeys(filter(None, names)))
+        values.append(number)
+    known = dict.fromkeys(name for row in rows for name in row)
+    if len(rows) > MOST_ROWS or len(rows) * len(known) > MOST_CELLS:
+        faults.add(file, f"has more than {MOST_ROWS} rows or {MOST_CELLS} cells", "Split it")
+    if faults.count > before:
         return None
-    return replace(table, columns={name: _as_flags(cells) for name, cells in table.columns.items()})
-
-
-def _as_flags(cells: Sequence[str]) -> Sequence[str]:
-    words = {cell: _FLAGS.get(cell.lower(), "") for cell in set(cells)}
-    return [words[cell] for cell in cells] if words and all(words.values()) else cells
+    faults.remarks.append(
+        f"{file}: without a header, each line lists its options; the last value is {LISTED_METRIC}."
+    )
+    columns = {name: ["1" if name in row else "0" for row in rows] for name in known}
+    table = Table(file, {**columns, LISTED_METRIC: values}, lines)
+    return SplResults(table, (LISTED_METRIC,), is_listed=True)

@@ -1,58 +1,35 @@
-"""Reading the files of a folder one after the other, each in the light of those before it."""
+"""The measurements of a folder with their deviations: rows of features as configurations of options with levels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analytics.configurations.feature_models.folding import Folding
+from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.feature_models.errors import FoldingError
+from analytics.configurations.feature_models.features import Feature, FeatureModel
+from analytics.configurations.feature_models.folding import Folding, fold
+from analytics.configurations.feature_models.rows import fold_rows
 from analytics.configurations.options import IntArray
-from dashboard.importers.columns import FloatArray, numbers, texts
+from dashboard.importers.columns import FloatArray, measured_numbers, numbers, texts
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import CoefficientRecord
-from dashboard.importers.source import ImportSource
-from dashboard.importers.spl_conqueror.cells import measured
-from dashboard.importers.spl_conqueror.deviations import Key, keys_of, read_deviations
-from dashboard.importers.spl_conqueror.files import Files, read_separated
-from dashboard.importers.spl_conqueror.folded import (
-    as_folded,
-    columns_of,
-    configurations_of,
-    folding_of,
-    known_levels,
-    reference_row,
-)
-from dashboard.importers.spl_conqueror.listed import is_listed, read_listed
-from dashboard.importers.spl_conqueror.published import read_coefficients, relevant_terms
-from dashboard.importers.spl_conqueror.releases import in_order
-from dashboard.importers.spl_conqueror.results import Results, read_results
-from dashboard.importers.spl_conqueror.roles import REVISION, Roles, roles_of
-from dashboard.importers.spl_conqueror.told import Told
-from dashboard.importers.spl_conqueror.unmodelled import model_of_columns
-from dashboard.importers.spl_conqueror.workloads import workloads_of
-from dashboard.importers.tables import Table, read_text
+from dashboard.importers.spl_conqueror.columns import ColumnRoles, column_roles, inferred_model, workloads_of
+from dashboard.importers.spl_conqueror.files import SplFolder, SplResults, lists_options, read_listing
+from dashboard.importers.spl_conqueror.metadata import SplSettings, releases_in_order
+from dashboard.importers.spl_conqueror.xml_results import read_xml_results
+from dashboard.importers.tables import Table
 
 # Of a numeric feature; only those that were measured become levels.
 _MOST_VALUES = 100_000
 _ONLY_REVISION = "as measured"
+_Key = tuple[str, str, bytes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Folder:
-    """A folder while it is read: its files, what a person told, and what was noted so far."""
-
-    source: ImportSource
-    files: Files
-    told: Told
-    faults: Faults
-    remarks: list[str]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class MeasuredRows:
     """Rows of measurements: `configurations` (n_rows, n_options) as levels, `values` and `deviations` by metric.
 
     Deviations are relative, as published. `reference` (n_options,) is the level of each option that others are
@@ -70,100 +47,125 @@ class Measured:
     reference: IntArray
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What the authors published beside the measurements, the last two by revision."""
-
-    coefficients: tuple[CoefficientRecord, ...] = ()
-    errors: Mapping[str, float] = field(default_factory=dict)
-    relevant_terms: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-def read_measured(folder: Folder) -> Measured | None:
+def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | None:
     """The measurements with their deviations; None where there is a fault."""
-    faults, remarks = folder.faults, folder.remarks
+    faults = folder.faults
     before = faults.count
-    found = _read_rows(folder)
-    given = None if found is None else _feature_model(folder)
-    if found is None or (folder.files.feature_model and given is None):
+    results = _read_results(folder)
+    given = None
+    if results is not None and folder.feature_model:
+        given = read_model(folder.source, folder.feature_model, faults, most_values=_MOST_VALUES)
+    if results is None or (folder.feature_model and given is None):
         return None
-    table = found.table if given is None else found.with_features(given.model)
-    roles = _roles(folder, found, table, given)
-    columns = _feature_columns(table, roles, faults, modelled=given is not None)
-    values = {name: measured(table, name, faults) for name in roles.metrics}
+    table = results.table if given is None else results.with_features(given.model)
+    features = None if given is None else frozenset(feature.name for feature in given.features)
+    roles = column_roles(table, features, results.metrics, settings, faults)
+    # Only a feature model tells what an option without a value means.
+    columns = {
+        name: numbers(table, name, faults, blank=given is not None and "" in table[name])
+        for name in roles.features
+    }
+    values = {name: measured_numbers(table, name, faults) for name in roles.metrics}
     if not len(table):
         faults.add(table.file, "holds no measurement", "Add a row for each configuration")
     if faults.count > before:
         return None
-    model = model_of_columns(columns, table.file, faults, remarks) if given is None else given.model
-    folding = folding_of(model, columns, folder.files.feature_model or table.file, faults)
-    configurations = configurations_of(folding, table, columns, faults) if folding else None
+    model = inferred_model(columns, table.file, faults) if given is None else given.model
+    folding = _folding(model, columns, folder.feature_model or table.file, faults)
+    configurations = _configurations(folding, table, columns, faults) if folding else None
     if folding is None or configurations is None:
         return None
-    revision = _revisions(table, roles, folder.told, faults)
+    revision: Sequence[str] = [settings.revision or _ONLY_REVISION] * len(table)
+    if roles.revision:
+        revision = texts(table, roles.revision, faults, longest=LONGEST["revision"], blank=False)
     workload = workloads_of(table, roles.workloads, faults)
-    rows = _rows(table, keys_of(revision, workload, configurations), roles.left_out, faults)
+    rows = _distinct_rows(table, _keys(revision, workload, configurations), roles.left_out, faults)
     if faults.count > before:
         return None
-    _remark_empty(table, values, remarks)
-    return Measured(
-        feature_model=None if given is None else as_folded(given, folding),
+    for name, column in values.items():
+        if empty := int(np.isnan(column).sum()):
+            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
+    return MeasuredRows(
+        # Its numeric features have the values that options have as levels.
+        feature_model=None if given is None else replace(given, features=folding.model.features),
         folding=folding,
         configurations=configurations,
         revision=revision,
         workload=workload,
-        revisions=_in_order(revision, remarks),
+        revisions=_in_order(revision, faults),
         values=values,
-        deviations=_deviations(folder, folding, rows, roles),
+        deviations=_read_deviations(folder, folding, rows, roles),
         reference=_reference(folder, folding, configurations),
     )
 
 
-def _roles(folder: Folder, found: Results, table: Table, given: FeatureModelRecord | None) -> Roles:
-    return roles_of(
-        table,
-        None if given is None else columns_of(given),
-        folder.faults,
-        folder.remarks,
-        metrics=(*folder.told.metrics, *found.metrics),
-        workloads=folder.told.workloads,
-    )
-
-
-def _read_rows(folder: Folder) -> Results | None:
-    file = folder.files.measurements
+def _read_results(folder: SplFolder) -> SplResults | None:
+    file = folder.measurements
     if file.lower().endswith((".xml", ".xml.gz")):
-        return read_results(folder.source, file, folder.faults, folder.remarks)
-    if is_listed(folder.source, file):
-        return read_listed(folder.source, file, folder.faults, folder.remarks)
-    table = read_separated(folder.source, file, (), folder.faults)
-    return None if table is None else Results(table, ())
+        return read_xml_results(folder)
+    if lists_options(folder.source, file):
+        return read_listing(folder)
+    table = folder.table(file)
+    return None if table is None else SplResults(table)
 
 
-def _feature_model(folder: Folder) -> FeatureModelRecord | None:
-    """The feature model beside the measurements; None where there is none or one with faults."""
-    file = folder.files.feature_model
-    if not file:
+def _folding(
+    model: FeatureModel, columns: Mapping[str, FloatArray], file: str, faults: Faults
+) -> Folding | None:
+    """`model`, read from `file`, as options; numeric features have the values that were measured.
+
+    None, with a fault noted, where options cannot have such names or numbers of levels.
+    """
+
+    def as_measured(feature: Feature) -> Feature:
+        """A range of a million values is measured at a few of them."""
+        if feature.values is None or feature.name not in columns:
+            return feature
+        values = tuple(value for value in feature.values if (columns[feature.name] == value).any())
+        return replace(feature, values=values or feature.values[:1])
+
+    try:
+        return fold(replace(model, features=tuple(map(as_measured, model.features))))
+    except ConfigurationError as error:
+        faults.add(file, str(error), "Rename it, or split its levels")
         return None
-    return read_model(folder.source, file, folder.faults, folder.remarks, most_values=_MOST_VALUES)
 
 
-def _feature_columns(table: Table, roles: Roles, faults: Faults, *, modelled: bool) -> dict[str, FloatArray]:
-    """The values of each feature. Only a feature model tells what an option without a value means."""
-    return {
-        name: numbers(table, name, faults, blank=modelled and "" in table[name]) for name in roles.features
-    }
+def _configurations(
+    folding: Folding, table: Table, columns: Mapping[str, FloatArray], faults: Faults
+) -> IntArray | None:
+    """The configuration of each row, shape (n_rows, n_options), as indices of levels; None where one is a fault."""
+    before = faults.count
+    try:
+        rows = fold_rows(folding, columns)
+    except (FoldingError, ConfigurationError) as error:
+        faults.add(table.file, str(error), "Add the column, as the feature model calls it", line=1)
+        return None
+    for wrong in rows.mismatches:
+        cell = table[wrong.feature][wrong.row] if wrong.feature in table else ""
+        remedy = "Correct the row or the feature model"
+        line = table.lines[wrong.row]
+        faults.add(table.file, wrong.problem, remedy, line=line, column=wrong.feature, value=cell)
+    for option in folding.space.options:
+        for label in (option.name, *(option.text(index) for index in range(len(option.levels)))):
+            if len(label) > LONGEST["level"]:
+                faults.add(table.file, "a name is too long", "Shorten it", line=1, value=label)
+    return rows.configurations if faults.count == before else None
 
 
-def _revisions(table: Table, roles: Roles, told: Told, faults: Faults) -> Sequence[str]:
-    if not roles.revision:
-        return [told.revision or _ONLY_REVISION] * len(table)
-    return texts(table, roles.revision, faults, longest=LONGEST["revision"], blank=False)
+def _keys(revisions: Sequence[str], workloads: Sequence[str], configurations: IntArray) -> list[_Key]:
+    """What tells the rows of measurements and deviations from each other."""
+    return [
+        (revision, workload, row.tobytes())
+        for revision, workload, row in zip(revisions, workloads, configurations.astype(np.int16), strict=True)
+    ]
 
 
-def _rows(table: Table, keys: Sequence[Key], left_out: Sequence[str], faults: Faults) -> dict[Key, int]:
+def _distinct_rows(
+    table: Table, keys: Sequence[_Key], left_out: Sequence[str], faults: Faults
+) -> dict[_Key, int]:
     """The row of each revision, workload and configuration; a second one is a fault."""
-    first: dict[Key, int] = {}
+    first: dict[_Key, int] = {}
     remedy = "Keep one of the two rows"
     if left_out:
         remedy += f"; if {', '.join(left_out[:5])} tell workloads, say --workload-column COLUMN for each"
@@ -174,54 +176,85 @@ def _rows(table: Table, keys: Sequence[Key], left_out: Sequence[str], faults: Fa
     return first
 
 
-def _remark_empty(table: Table, values: Mapping[str, FloatArray], remarks: list[str]) -> None:
-    for name, column in values.items():
-        empty = int(np.isnan(column).sum())
-        if empty:
-            remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
-
-
-def _in_order(revision: Sequence[str], remarks: list[str]) -> list[str]:
+def _in_order(revision: Sequence[str], faults: Faults) -> list[str]:
     written = list(dict.fromkeys(revision))
-    ordered, rule = in_order(written)
+    ordered, rule = releases_in_order(written)
     if len(ordered) > 1:
         other = "" if ordered == written else ", unlike the file"
-        remarks.append(f"releases stand in the order from {ordered[0]} to {ordered[-1]} {rule}{other}.")
+        faults.remarks.append(
+            f"releases stand in the order from {ordered[0]} to {ordered[-1]} {rule}{other}."
+        )
     return ordered
 
 
-def _deviations(
-    folder: Folder, folding: Folding, rows: Mapping[Key, int], roles: Roles
+def _read_deviations(
+    folder: SplFolder, folding: Folding, rows: Mapping[_Key, int], roles: ColumnRoles
 ) -> dict[str, FloatArray]:
-    required = (roles.revision,) if roles.revision else ()
-    file = folder.files.deviations
-    table = read_separated(folder.source, file, required, folder.faults) if file else None
+    """The relative deviations of each metric that has some, by row of the measurements; NaN where there is none."""
+    faults = folder.faults
+    table = folder.table(folder.deviations, (roles.revision,) if roles.revision else ())
     if table is None:
         return {}
-    return read_deviations(
-        table,
-        folding,
-        rows=rows,
-        metrics=roles.metrics,
-        revision=roles.revision,
-        workloads=roles.workloads,
-        faults=folder.faults,
-        remarks=folder.remarks,
+    columns = {
+        name: numbers(table, name, faults)
+        for name in table.columns
+        if name in folding.presences or name in folding.groups
+    }
+    before = faults.count
+    given = {name: measured_numbers(table, name, faults, minimum=0.0) for name in roles.metrics if name in table}  # fmt: skip
+    configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
+    if configurations is None:
+        return {}
+    revisions = table[roles.revision] if roles.revision in table else [""] * len(table)
+    workloads = workloads_of(table, [name for name in roles.workloads if name in table], faults)
+    place = np.array(
+        [rows.get(key, -1) for key in _keys(revisions, workloads, configurations)], dtype=np.int64
     )
+    _check_repeated(table, place, given, faults)
+    belongs = place >= 0
+    deviations = {}
+    for name, values in given.items():
+        deviations[name] = np.full(len(rows), np.nan)
+        deviations[name][place[belongs]] = values[belongs]
+    if strange := int((~belongs).sum()):
+        faults.remarks.append(f"{table.file}: {strange} rows belong to no measurement and are left out.")
+    if missing := len(rows) - len(set(place[belongs].tolist())):
+        faults.remarks.append(f"{table.file}: {missing} measurements have no deviation.")
+    if not deviations:
+        faults.remarks.append(f"{table.file}: none of its columns is a metric of the measurements.")
+    return deviations
 
 
-def _reference(folder: Folder, folding: Folding, found: IntArray) -> IntArray:
-    """The measured configuration that is the default, or the closest to it or to the first levels."""
-    file, remarks = folder.files.defaults, folder.remarks
-    table = read_separated(folder.source, file, (), folder.faults) if file else None
+def _check_repeated(table: Table, place: IntArray, given: Mapping[str, FloatArray], faults: Faults) -> None:
+    """Note rows that say something else of a configuration than an earlier row."""
+    first: dict[int, int] = {}
+    for row, where in enumerate(place.tolist()):
+        earlier = first.setdefault(where, row) if where >= 0 else row
+        if any(not np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values()):
+            problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
+            faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row])
+
+
+def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) -> IntArray:
+    """The measured configuration that is the default or, where that was not measured, suits best as the reference.
+
+    First it agrees with the most stated levels, then it has the most first levels, then it comes first.
+    """
+    remarks = folder.faults.remarks
+    table = folder.table(folder.defaults)
     stated: dict[int, int] = {}
     if table is not None and len(table):
         names = [name for name in table.columns if name in folding.presences]
-        row = {name: float(numbers(table, name, folder.faults)[0]) for name in names}
-        stated = {folding.space.position(name): level for name, level in known_levels(folding, row).items()}
+        stated = _stated_levels(
+            folding, {name: float(numbers(table, name, folder.faults)[0]) for name in names}
+        )
         if len(table) > 1:
             remarks.append(f"{table.file}: the first of its {len(table)} configurations is the default.")
-    reference: IntArray = found[reference_row(found, stated)]
+    agrees = np.zeros(len(configurations), dtype=np.int64)
+    for position, level in stated.items():
+        agrees += configurations[:, position] == level
+    firsts = (configurations == 0).sum(axis=1)
+    reference: IntArray = configurations[np.lexsort((-firsts, -agrees))[0]]
     differ = [folding.space.names[place] for place, level in stated.items() if reference[place] != level]
     if differ:
         remarks.append(
@@ -234,18 +267,17 @@ def _reference(folder: Folder, folding: Folding, found: IntArray) -> IntArray:
     return reference
 
 
-def read_published(folder: Folder, rows: Measured) -> Published:
-    """The published models of the metric called performance, or of the first one."""
-    files, faults = folder.files, folder.faults
-    revisions = set(rows.revisions)
-    metrics = list(rows.values)
-    metric = metrics.index("performance") if "performance" in metrics else 0
-    table = read_separated(folder.source, files.models, (REVISION,), faults) if files.models else None
-    coefficients: tuple[CoefficientRecord, ...] = ()
-    errors: Mapping[str, float] = {}
-    if table is not None:
-        coefficients, errors = read_coefficients(
-            table, rows.folding, revisions=revisions, metric=metric, faults=faults, remarks=folder.remarks
-        )
-    text = read_text(folder.source, files.relevant_terms, faults) if files.relevant_terms else None
-    return Published(coefficients, errors, relevant_terms(text or "", revisions))
+def _stated_levels(folding: Folding, row: Mapping[str, float]) -> dict[int, int]:
+    """The levels that a part of a row of features tells: {position of the option: index of the level}."""
+    fitting = {option.name: set(range(len(option.levels))) for option in folding.space.options}
+    for name, value in row.items():
+        presence = folding.presences.get(name)
+        if presence is None or presence.option is None:
+            continue
+        if name in folding.numeric:
+            fitting[name] &= {index for index, one in enumerate(folding.option(name).levels) if one == value}
+        elif value:
+            fitting[presence.option] &= set(presence.levels)
+        else:
+            fitting[presence.option] -= set(presence.levels)
+    return {folding.space.position(name): min(levels) for name, levels in fitting.items() if len(levels) == 1}

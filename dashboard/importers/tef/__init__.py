@@ -11,7 +11,7 @@ from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.errors import Faults, InvalidSetting
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import Given, Setting, identity, single
+from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.assembly import TraceTimes, assemble
 from dashboard.importers.tef.configurations import TABLE, TraceFile, find_traces, read_options
@@ -21,16 +21,16 @@ from dashboard.importers.tef.spans import SpanStore, span_store
 
 SECONDS = {unit: units.SECONDS[unit] for unit in ("s", "ms", "us", "µs", "μs", "ns")}
 SETTINGS = (
-    Setting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
-    Setting("configuration", "OPTION=VALUE,...", "the configuration that the program ran with"),
-    Setting("revision", "NAME", "the revision that ran"),
-    Setting("workload", "NAME", "what the program was asked to do"),
-    Setting("environment", "NAME", "the machine it ran on"),
+    ImportSetting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
+    ImportSetting("configuration", "OPTION=VALUE,...", "the configuration that the program ran with"),
+    ImportSetting("revision", "NAME", "the revision that ran"),
+    ImportSetting("workload", "NAME", "what the program was asked to do"),
+    ImportSetting("environment", "NAME", "the machine it ran on"),
 )
 _ASSUMED = "Features of a trace without a configuration are taken as selected, as they ran."
 
 
-def read(source: ImportSource, given: Given) -> Imported:
+def read(source: ImportSource, given: ImportSettings) -> Imported:
     """The records of one trace or several. Raises `InvalidBundle`, `InvalidSetting` and `SourceError`."""
     faults = Faults()
     remarks: list[str] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.levels import option_of
 from dashboard.importers.records import OptionRecord
-from dashboard.importers.settings import Given, single
+from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
@@ -28,7 +28,7 @@ class TraceFile:
 
 
 def find_traces(
-    source: ImportSource, given: Given, faults: Faults, remarks: list[str]
+    source: ImportSource, given: ImportSettings, faults: Faults, remarks: list[str]
 ) -> tuple[TraceFile, ...]:
     """The traces of a source with their configurations. Raises `InvalidSetting` and `SourceError`."""
     files = sorted(name for name in source.names if name.endswith((".json", ".json.gz")))

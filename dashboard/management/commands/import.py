@@ -11,7 +11,7 @@ from dashboard.access import Principal
 from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceError
 from dashboard.importers.preview import preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.settings import Given, Setting
+from dashboard.importers.settings import ImportSetting, ImportSettings
 from dashboard.management.model_output import words_of_models
 from dashboard.management.preview_output import words_of_preview, words_of_table
 from dashboard.services.imports.errors import ImportLost, ImportRefused
@@ -96,7 +96,7 @@ class Command(BaseCommand):
         for line in words_of_models(curves) if curves else ():
             self.stdout.write(line)
 
-    def _preview(self, format_name: str, path: Path, given: Given) -> None:
+    def _preview(self, format_name: str, path: Path, given: ImportSettings) -> None:
         if format_name == "csv":
             proposal = propose_mapping(path=path, given=given)
             self.stdout.write(words_of_table(proposal))
@@ -116,9 +116,9 @@ class Command(BaseCommand):
         raise CommandError(summary, returncode=BAD_INPUT)
 
 
-def _settings() -> list[Setting]:
+def _settings() -> list[ImportSetting]:
     """The settings of all formats, each once, with the formats that have it."""
-    found: dict[str, Setting] = {}
+    found: dict[str, ImportSetting] = {}
     formats: dict[str, list[str]] = {}
     for known in FORMATS.values():
         for setting in known.settings:
@@ -130,6 +130,6 @@ def _settings() -> list[Setting]:
     ]
 
 
-def _given(options: dict[str, Any]) -> Given:
+def _given(options: dict[str, Any]) -> ImportSettings:
     values = {setting.name: options[setting.name.replace("-", "_")] for setting in _settings()}
     return {name: tuple(value) for name, value in values.items() if value}

@@ -13,7 +13,7 @@ from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.settings import NOTHING, Given, check, identity
+from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import ImportSource, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
@@ -47,7 +47,7 @@ def import_file(
     format_name: str,
     path: Path,
     system_name: str,
-    given: Given = NOTHING,
+    given: ImportSettings = NO_SETTINGS,
     tell: Tell = lambda _: None,
     go_on: GoOn = lambda: None,
 ) -> ImportOutcome:
@@ -165,7 +165,7 @@ def find_target(principal: Principal, system_name: str) -> System | None:
     return system
 
 
-def _holds(system: System, source: ImportSource, files: Iterable[str] | None, given: Given) -> bool:
+def _holds(system: System, source: ImportSource, files: Iterable[str] | None, given: ImportSettings) -> bool:
     """Whether the system has received exactly this content, read in this way."""
     try:
         digest = identity(source, files, given)

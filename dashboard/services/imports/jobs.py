@@ -4,7 +4,7 @@ from typing import Any
 
 from dashboard.access import AccessError, Principal
 from dashboard.importers.errors import ImporterError
-from dashboard.importers.settings import Given
+from dashboard.importers.settings import ImportSettings
 from dashboard.models import Job
 from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportingError
@@ -24,7 +24,7 @@ class NotImported(JobError):
     """The file or the system refuses the import."""
 
 
-def start_import(*, principal: Principal, token: str, given: Given) -> JobId:
+def start_import(*, principal: Principal, token: str, given: ImportSettings) -> JobId:
     """Queue the import of an upload.
 
     Raises `NotFound`, `Forbidden` and `ImportRefused` as far as that can be told before the file is read.

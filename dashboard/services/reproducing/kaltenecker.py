@@ -10,7 +10,7 @@ from analytics.influence.published import Agreement, Comparison
 from dashboard.importers import spl_conqueror
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
-from dashboard.importers.settings import NOTHING
+from dashboard.importers.settings import NO_SETTINGS
 from dashboard.importers.source import open_source
 from dashboard.selectors.option_spaces import SystemOptions
 from dashboard.selectors.published_coefficients import PublishedTerms
@@ -64,7 +64,7 @@ def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
 def _records(folder: Path) -> SystemRecords:
     try:
         with open_source(folder) as source:
-            return spl_conqueror.read(source, NOTHING).records
+            return spl_conqueror.read(source, NO_SETTINGS).records
     except (SourceError, InvalidBundle) as error:
         raise ReproductionError(f"{folder}: {error}") from None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.importers import tef
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import NOTHING, Given
+from dashboard.importers.settings import NO_SETTINGS, ImportSettings
 from dashboard.importers.source import open_source
 
 Event = dict[str, Any]
@@ -47,7 +47,9 @@ def trace(of: Sequence[Any], unit: str | None = "ms") -> str:
     return json.dumps(content)
 
 
-def read(folder: Path, files: Mapping[str, str | bytes] | str, given: Given = NOTHING) -> Imported:
+def read(
+    folder: Path, files: Mapping[str, str | bytes] | str, given: ImportSettings = NO_SETTINGS
+) -> Imported:
     """What the importer makes of files, or of one trace alone."""
     written = {"trace.json": files} if isinstance(files, str) else files
     folder.mkdir(exist_ok=True, parents=True)

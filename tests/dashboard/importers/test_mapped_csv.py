@@ -8,7 +8,7 @@ from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceErro
 from dashboard.importers.mapped_csv import propose, read
 from dashboard.importers.mapped_csv.roles import parse
 from dashboard.importers.records import Imported
-from dashboard.importers.settings import Given
+from dashboard.importers.settings import ImportSettings
 from dashboard.importers.source import open_source
 
 WIDE = "version,compress,level,time_ms,memory_MB,note\n1.0,on,3,12.5,100,a\n1.0,off,3,8.5,90,b\n1.10,on,9,22.5,,c\n"
@@ -20,7 +20,7 @@ NO_NUMBER = (
 MAPPED = {"map": (*ROLES, "memory_MB=metric:memory:MB")}
 
 
-def _read(folder: Path, text: str | bytes, given: Given = MAPPED) -> Imported:
+def _read(folder: Path, text: str | bytes, given: ImportSettings = MAPPED) -> Imported:
     path = folder / "table.csv"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     with open_source(path, lone=True) as source:
@@ -40,7 +40,7 @@ def _guessed(folder: Path, text: str) -> dict[str, str]:
         return {one.column: str(one.role) for one in propose(source, {}).guesses}
 
 
-def _faults(folder: Path, text: str, given: Given = MAPPED) -> str:
+def _faults(folder: Path, text: str, given: ImportSettings = MAPPED) -> str:
     with pytest.raises(InvalidBundle) as error:
         _read(folder, text, given)
     return "\n".join(error.value.lines())

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from dashboard.importers.errors import InvalidSetting
-from dashboard.importers.settings import Setting, check, identity, pairs, single
+from dashboard.importers.settings import ImportSetting, check, identity, pairs, single
 from dashboard.importers.source import open_source
 
-KNOWN = (Setting("unit", "QUANTITY=UNIT", "a unit", repeatable=True), Setting("time-unit", "UNIT", "a unit"))
+KNOWN = (
+    ImportSetting("unit", "QUANTITY=UNIT", "a unit", repeatable=True),
+    ImportSetting("time-unit", "UNIT", "a unit"),
+)
 
 
 def test_settings_that_a_format_has_pass() -> None:

@@ -1,13 +1,12 @@
 """Measurements in XML: `results` with a `row` for each configuration, and a `data` for each thing said of it."""
 
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import fmean
 
-from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model.xml import Element, Sections, read_xml
-from dashboard.importers.source import ImportSource
+from dashboard.importers.numbers import with_point
+from dashboard.importers.spl_conqueror.files import MOST_CELLS, MOST_ROWS, SplFolder, SplResults
 from dashboard.importers.tables import Table
 
 _BINARY = frozenset({"Configuration", "BinaryOptions"})
@@ -15,53 +14,26 @@ _NUMERIC = frozenset({"Variable Features", "NumericOptions"})
 # The tool that writes these files spells it in either way.
 _COLUMN = ("column", "columname")
 _MOST_BYTES = 1 << 28
-MOST_ROWS = 200_000
-MOST_CELLS = 20_000_000
-# A comma that cannot stand between thousands.
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d{4,},\d+|\d*,(\d{1,2}|\d{4,}))")
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The measurements as a table with a column for each feature and metric, and which of them are metrics.
-
-    `is_listed`: its rows list the binary features that they have, so that one which no row lists has no column.
-    """
-
-    table: Table
-    metrics: tuple[str, ...]
-    is_listed: bool = False
-
-    def with_features(self, model: FeatureModel) -> Table:
-        """The table, with a column of zeros for each binary feature of `model` that no listing row has."""
-        if not self.is_listed:
-            return self.table
-        absent = [
-            one.name for one in model.features if one.values is None and one.name not in self.table.columns
-        ]
-        zeros = ["0"] * len(self.table)
-        # What is always there need not be listed.
-        given = {name: zeros if name != model.root else ["1"] * len(self.table) for name in absent}
-        return replace(self.table, columns={**self.table.columns, **given})
-
-
-def read_results(source: ImportSource, file: str, faults: Faults, remarks: list[str]) -> Results | None:
+def read_xml_results(folder: SplFolder) -> SplResults | None:
     """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
 
     A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is
     their mean.
     """
+    file, faults = folder.measurements, folder.faults
     rows = _Rows(file, faults)
     before = faults.count
-    with source.stream(file) as stream:
-        sections = Sections(rows.opened, rows.said, rows.ended)
+    with folder.source.stream(file) as stream:
+        sections = Sections(rows.open, rows.keep, rows.end)
         complete = read_xml(stream, file, sections, faults, most_bytes=_MOST_BYTES)
     if not complete or faults.count > before:
         return None
     if rows.several:
-        remarks.append(f"{file}: {rows.several} cells hold several measurements: their mean is taken.")
+        faults.remarks.append(f"{file}: {rows.several} cells hold several measurements: their mean is taken.")
     columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
-    return Results(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)
+    return SplResults(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)
 
 
 @dataclass(slots=True)
@@ -80,7 +52,7 @@ class _Rows:
     separator: str = ","
     several: int = 0
 
-    def opened(self, root: Element) -> None:
+    def open(self, root: Element) -> None:
         """The root element."""
         if root.tag != "results":
             problem = f"the outermost element is {root.tag}"
@@ -88,7 +60,7 @@ class _Rows:
         self.delimiter = root.attributes.get("decimalDelimiter", "") or ","
         self.separator = root.attributes.get("separator", "") or ","
 
-    def said(self, section: str, data: Element) -> None:
+    def keep(self, section: str, data: Element) -> None:
         """One thing that is said of the present row."""
         if section != "row" or data.tag != "data":
             problem = f"knows no element {data.tag[:40]} in {section[:40]}"
@@ -105,7 +77,7 @@ class _Rows:
         else:
             self.faults.add(self.file, "does not say of which column it is", "Write column=", line=data.line)
 
-    def ended(self, row: Element) -> None:
+    def end(self, row: Element) -> None:
         """The present row is complete."""
         rows = len(self.lines)
         if rows == MOST_ROWS:
@@ -141,8 +113,7 @@ class _Rows:
         return repr(mean)
 
     def _pointed(self, text: str) -> str:
-        text = text.replace(self.delimiter, ".", 1)
-        return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+        return with_point(text.replace(self.delimiter, ".", 1))
 
     def _numbers(self, data: Element) -> None:
         for pair in filter(None, map(str.strip, data.text.split(","))):

@@ -1,0 +1,236 @@
+"""Measured configurations with the published models beside them, put together as records."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from analytics.configurations.feature_models.folding import Folding
+from dashboard.importers.columns import numbers
+from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
+from dashboard.importers.errors import Faults
+from dashboard.importers.levels import differing
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.record_tables import MeasurementTable
+from dashboard.importers.records import (
+    CoefficientRecord,
+    ConfigurationRecord,
+    Imported,
+    LevelRecord,
+    MetricRecord,
+    OptionRecord,
+    OrderRecord,
+    RevisionRecord,
+    RunRecord,
+    SystemRecords,
+    WorkloadRecord,
+)
+from dashboard.importers.settings import ImportSettings, identity
+from dashboard.importers.source import ImportSource
+from dashboard.importers.spl_conqueror.columns import REVISION
+from dashboard.importers.spl_conqueror.files import SplFolder, find_folder
+from dashboard.importers.spl_conqueror.metadata import Readme, SplSettings, parse_settings, read_readme
+from dashboard.importers.spl_conqueror.reading import MeasuredRows, read_measured
+from dashboard.importers.tables import Table
+
+# What the tool that learned the models adds to the names of revisions, and a column that is no term.
+_SUFFIX = "_opt"
+_ERROR = "error"
+_FACTORS = re.compile(r"\s*\*\s*")
+
+
+def read(source: ImportSource, given: ImportSettings) -> Imported:
+    """The records of a folder of measured configurations. Raises `InvalidBundle` and `InvalidSetting`.
+
+    Everything is checked, and every fault is reported, before anything is handed out.
+    """
+    faults = Faults()
+    settings = parse_settings(given)
+    folder = find_folder(source, faults)
+    faults.stop_if_any()
+    assert folder is not None  # noqa: S101 -- without a fault it is there; this tells the type checker
+    text = folder.text(folder.readme)
+    measured = read_measured(folder, settings)
+    published = _read_published(folder, measured) if measured else None
+    faults.stop_if_any()
+    assert measured is not None and published is not None  # noqa: S101, PT018 -- likewise
+    coefficients, errors, relevant_terms = published
+    metrics = tuple(measured.values)
+    settings.check_metrics(metrics)
+    readme = read_readme(text, metrics)
+    repetitions = settings.repetitions or readme.repetitions
+    digest = identity(source, None, given)
+    manifest = {
+        "repetitions": repetitions,
+        "published_errors": errors,
+        "relevant_terms": relevant_terms,
+    }
+    records = replace(
+        _records(measured, readme, settings, source.title),
+        batches=(batch_record("spl-conqueror", digest, source.title, manifest),),
+        measurements=_measurements(measured, repetitions or 1),
+        coefficients=coefficients,
+    )
+    unknown = [metric.quantity for metric in records.metrics if not metric.unit]
+    if unknown:
+        faults.remarks.append(f"unknown unit of {', '.join(unknown)}: set it with `manage.py metric`.")
+    if measured.deviations and not repetitions:
+        faults.remarks.append("nothing says of how many executions the deviations are: give --repetitions N.")
+    return Imported(records, digest, (*faults.remarks, *readme.doubts))
+
+
+def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, title: str) -> SystemRecords:
+    """The records but for what is measured: one environment and batch; one run for each row."""
+    unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
+    options = _options(measured)
+    configurations = (
+        [option.text(level) for option, level in zip(measured.folding.space.options, row, strict=True)]
+        for row in unique.tolist()
+    )
+    details = {"source": title} | ({"cluster": readme.cluster} if readme.cluster else {})
+    return SystemRecords(
+        description=readme.text or title,
+        revisions=tuple(RevisionRecord(name, readme.commits.get(name, "")) for name in measured.revisions),
+        orders=(OrderRecord("releases", {name: place for place, name in enumerate(measured.revisions)}),),
+        options=options,
+        configurations=tuple(ConfigurationRecord("", differing(options, row)) for row in configurations),
+        workloads=tuple(
+            WorkloadRecord(name, readme.workload or PUBLISHED_WORKLOAD)
+            for name in dict.fromkeys(measured.workload)
+        ),
+        environments=(published_environment(readme.cluster, details),),
+        metrics=tuple(_metric(name, readme, settings) for name in measured.values),
+        runs=tuple(
+            RunRecord(0, revision, configuration, workload, 0, 0, "plain")
+            for revision, configuration, workload in zip(
+                measured.revision, place.ravel().tolist(), measured.workload, strict=True
+            )
+        ),
+        feature_models=() if measured.feature_model is None else (measured.feature_model,),
+    )
+
+
+def _options(measured: MeasuredRows) -> tuple[OptionRecord, ...]:
+    """The options, each with the level of the reference configuration first."""
+    records = []
+    for option, first in zip(measured.folding.space.options, measured.reference.tolist(), strict=True):
+        order = [first, *(level for level in range(len(option.levels)) if level != first)]
+        levels = tuple(LevelRecord(option.levels[level], option.text(level)) for level in order)
+        records.append(OptionRecord(option.name, levels))
+    return tuple(records)
+
+
+def _metric(name: str, readme: Readme, settings: SplSettings) -> MetricRecord:
+    unit = settings.units.get(name, readme.units.get(name, ""))
+    better = settings.better.get(name, "higher" if name in readme.throughput else "lower")
+    return MetricRecord(name, unit, "none", better)
+
+
+def _measurements(measured: MeasuredRows, repetitions: int) -> MeasurementTable:
+    """One row for each measured value; cells that are empty were not measured."""
+    values = np.array(list(measured.values.values()))
+    relative = np.full(values.shape, np.nan)
+    for position, name in enumerate(measured.values):
+        if name in measured.deviations:
+            relative[position] = measured.deviations[name]
+    run, metric = np.nonzero(~np.isnan(values.T))
+    value = values[metric, run]
+    return MeasurementTable(
+        run=run,
+        metric=metric,
+        value=value,
+        deviation=relative[metric, run] * np.abs(value),
+        n=np.full(len(run), repetitions),
+    )
+
+
+def _read_published(
+    folder: SplFolder, rows: MeasuredRows
+) -> tuple[tuple[CoefficientRecord, ...], dict[str, float], dict[str, list[str]]]:
+    """Coefficients and errors of the published models, and the terms that their authors call relevant, by revision.
+
+    The models are of the metric called performance, or of the first one.
+    """
+    revisions = set(rows.revisions)
+    metrics = list(rows.values)
+    metric = metrics.index("performance") if "performance" in metrics else 0
+    table = folder.table(folder.models, (REVISION,))
+    coefficients: list[CoefficientRecord] = []
+    errors: dict[str, float] = {}
+    if table is not None:
+        names = _check_revisions(table, revisions, folder.faults)
+        coefficients = _coefficients(table, names, rows.folding, metric, folder.faults)
+        if any(name != written for name, written in zip(names, table[REVISION], strict=True)):
+            folder.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
+        if _ERROR in table:
+            errors = dict(zip(names, numbers(table, _ERROR, folder.faults).tolist(), strict=True))
+    relevant: dict[str, list[str]] = {}
+    for line in folder.text(folder.relevant_terms).splitlines():
+        name, colon, terms = line.partition(":")
+        if colon and (known := _known_revision(name.strip(), revisions)) in revisions:
+            relevant[known] = [term.strip() for term in terms.split(";") if term.strip()]
+    return tuple(coefficients), errors, relevant
+
+
+def _known_revision(name: str, revisions: Collection[str]) -> str:
+    short = name.removesuffix(_SUFFIX)
+    return short if name not in revisions and short in revisions else name
+
+
+def _check_revisions(table: Table, revisions: Collection[str], faults: Faults) -> list[str]:
+    """The revision of each row; one that was not measured, or is there twice, is a fault."""
+    names = [_known_revision(name, revisions) for name in table[REVISION]]
+    for row, name in enumerate(names):
+        if name not in revisions:
+            table.note(
+                faults, row, REVISION, problem="was not measured", remedy="Correct the revision's name"
+            )
+        elif names.index(name) < row:
+            table.note(faults, row, REVISION, problem="is there twice", remedy="Keep one of the two rows")
+    return names
+
+
+def _coefficients(
+    table: Table, names: Sequence[str], folding: Folding, metric: int, faults: Faults
+) -> list[CoefficientRecord]:
+    records: list[CoefficientRecord] = []
+    for position, column in enumerate(table.columns, start=1):
+        if column in (REVISION, _ERROR):
+            continue
+        # A column without a name has a place at least.
+        term = column or f"(column {position})"
+        if len(term) > LONGEST["term"]:
+            faults.add(table.file, "a term is too long", "Shorten it", line=1, column=term)
+            continue
+        levels = _levels_of_term(term, folding)
+        if levels is None:
+            remark = f"options do not tell the term {term!r}; it is kept as it is written."
+            faults.remarks.append(f"{table.file}: {remark}")
+        values = numbers(table, column, faults).tolist()
+        records += [
+            CoefficientRecord(0, name, metric, term, levels, value)
+            for name, value in zip(names, values, strict=True)
+        ]
+    return records
+
+
+def _levels_of_term(term: str, folding: Folding) -> dict[str, str | tuple[str, ...]] | None:
+    """The level of each option that a term selects, or the levels any of which do; {} for the base.
+
+    None where the term names what is no feature, or features that are never together.
+    """
+    fitting: dict[str, tuple[int, ...]] = {}
+    for name in _FACTORS.split(term):
+        presence = folding.presences.get(name)
+        if presence is None:
+            return None
+        if presence.option is not None:
+            before = fitting.get(presence.option, presence.levels)
+            fitting[presence.option] = tuple(level for level in before if level in presence.levels)
+    if not all(fitting.values()):
+        return None
+    labels = {
+        name: tuple(folding.option(name).text(one) for one in levels) for name, levels in fitting.items()
+    }
+    return {name: found[0] if len(found) == 1 else found for name, found in labels.items()}

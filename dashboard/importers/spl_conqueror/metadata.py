@@ -1,0 +1,164 @@
+"""What is known of measurements beside their tables: what a person and a README say of them, and the order of releases.
+
+Of a README only what stands there is taken over: a unit that it doubts itself stays unknown.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from packaging.version import InvalidVersion, Version
+
+from dashboard.importers.errors import InvalidSetting
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.settings import ImportSetting, ImportSettings, pairs, single
+
+Better = Literal["lower", "higher"]
+MOST_REPETITIONS = 100_000
+SETTINGS = (
+    ImportSetting("unit", "METRIC=UNIT", "the unit of a metric, as performance=ms", repeatable=True),
+    ImportSetting("better", "METRIC=lower|higher", "which direction of a metric is better", repeatable=True),
+    ImportSetting(
+        "metric", "COLUMN", "a column that holds a metric, where its name does not tell", repeatable=True
+    ),
+    ImportSetting(
+        "workload-column",
+        "COLUMN",
+        "a column that tells the workload: zeros and ones of one workload, or names",
+        repeatable=True,
+    ),
+    ImportSetting("repetitions", "N", "how many executions each value stands for"),
+    ImportSetting("revision", "NAME", "the revision that was measured, where no column tells"),
+)
+_REPETITIONS = (
+    re.compile(r"\brepeated\b[^.\n]{0,80}?\b(\d{1,4}|one|two|three|five|ten)\s+times\b", re.IGNORECASE),
+    re.compile(r"^\s*[-*]?\s*(\d{1,4})\s+repetitions\b", re.IGNORECASE | re.MULTILINE),
+)
+_WORDS = {"one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
+_UNITS = {
+    "seconds": "s", "second": "s", "s": "s", "milliseconds": "ms", "ms": "ms", "microseconds": "us",
+    "nanoseconds": "ns", "bytes": "B", "kb": "KB", "kib": "KiB", "mb": "MB", "mib": "MiB", "mbit": "Mbit",
+    "mbits": "Mbit", "mbit/s": "Mbit/s", "joules": "J", "joule": "J", "watts": "W", "watt": "W", "percent": "%",
+}  # fmt: skip
+_UNIT = r"\bin\s+(?P<unit>[A-Za-z/]+)\b(?P<doubt>\s*\(?\s*\?)?"
+_COMMIT = re.compile(r"^\s*[-*]\s*(\S+?):\s*([0-9a-f]{40})\b", re.MULTILINE)
+_CLUSTER = re.compile(r"^\s*[-*]\s*cluster:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
+_WORKLOAD = re.compile(
+    r"^\s*[-*]\s*benchmark/workload:[ \t]*(.*(?:\n[ \t]+[-*].*)*)", re.IGNORECASE | re.MULTILINE
+)
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class SplSettings:
+    """The settings, parsed: units and directions by metric, the columns that hold metrics and workloads."""
+
+    units: Mapping[str, str]
+    better: Mapping[str, Better]
+    metrics: tuple[str, ...]
+    workloads: tuple[str, ...]
+    repetitions: int | None
+    revision: str
+
+    def check_metrics(self, known: Sequence[str]) -> None:
+        """Raise `InvalidSetting` where a setting is about a metric that is not measured."""
+        for name, metrics in (("unit", self.units), ("better", self.better), ("metric", self.metrics)):
+            for metric in metrics:
+                if metric not in known:
+                    remedy = f"Known are {', '.join(known)}"
+                    raise InvalidSetting(name, "is about no metric of the file", remedy, metric)
+
+
+def parse_settings(given: ImportSettings) -> SplSettings:
+    """The settings as given. Raises `InvalidSetting`."""
+    units, better = pairs(given, "unit"), pairs(given, "better")
+    for metric, unit in units.items():
+        if len(unit) > LONGEST["metric"]:
+            remedy = f"Write at most {LONGEST['metric']} characters"
+            raise InvalidSetting("unit", "is too long", remedy, metric)
+    for metric, direction in better.items():
+        if direction not in {"lower", "higher"}:
+            written = f"{metric}={direction}"
+            raise InvalidSetting("better", "is no direction", "Write lower or higher", written)
+    revision = single(given, "revision") or ""
+    if len(revision) > LONGEST["revision"]:
+        raise InvalidSetting("revision", "is too long", f"Write at most {LONGEST['revision']} characters")
+    repetitions = single(given, "repetitions")
+    if repetitions is not None and not (
+        repetitions.isascii() and repetitions.isdigit() and 1 <= int(repetitions) <= MOST_REPETITIONS
+    ):
+        remedy = "Write a whole number from 1"
+        raise InvalidSetting("repetitions", "is no number of executions", remedy, repetitions)
+    return SplSettings(
+        units=units,
+        better=cast("dict[str, Better]", better),
+        metrics=given.get("metric", ()),
+        workloads=given.get("workload-column", ()),
+        repetitions=None if repetitions is None else int(repetitions),
+        revision=revision,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """What a README says: `units` by metric, `throughput` the metrics that are one (higher is better), commits by release."""
+
+    text: str
+    repetitions: int | None
+    units: Mapping[str, str]
+    throughput: Sequence[str]
+    commits: Mapping[str, str]
+    cluster: str
+    workload: str
+    doubts: Sequence[str]
+
+
+def read_readme(text: str, metrics: Sequence[str]) -> Readme:
+    """What `text` says of these metrics; units that it doubts are listed in `doubts`."""
+    written: dict[str, re.Match[str]] = {}
+    for metric in metrics:
+        pattern = rf"^\s*[-*]?\s*{re.escape(metric)}\b[^:\n]*:[^\n]*?{_UNIT}"
+        if found := re.search(pattern, text, re.IGNORECASE | re.MULTILINE):
+            written[metric] = found
+    speed = re.search(rf"\bthroughput\b[^.:\n]{{0,40}}?{_UNIT}", text, re.IGNORECASE)
+    throughput = metrics if speed and len(metrics) == 1 else ()
+    units: dict[str, str] = {}
+    doubts = []
+    matches = [*written.items(), *((metric, speed) for metric in throughput if speed)]
+    for metric, match in matches:
+        unit = _UNITS.get(match["unit"].lower())
+        if unit is not None and match["doubt"]:
+            doubts.append(f"{metric}: the README doubts its unit ({match['unit']}?); it stays unknown.")
+        elif unit is not None:
+            units[metric] = unit
+    repetitions = next((times[1].lower() for one in _REPETITIONS if (times := one.search(text))), None)
+    cluster, workload = _CLUSTER.search(text), _WORKLOAD.search(text)
+    return Readme(
+        text=text.strip().lstrip("# "),
+        repetitions=None if repetitions is None else max(1, _WORDS.get(repetitions) or int(repetitions)),
+        units=units,
+        throughput=throughput,
+        commits={name.replace("_", "."): commit for name, commit in _COMMIT.findall(text)},
+        cluster=cluster[1] if cluster else "",
+        workload=" ".join(workload[1].split()) if workload else "",
+        doubts=doubts,
+    )
+
+
+def releases_in_order(names: Sequence[str]) -> tuple[list[str], str]:
+    """The releases from first to last, and in words by which rule.
+
+    Versions as Python packages write them compare as PEP 440 says (1.0rc1 before 1.0); where one of the names is
+    none, numbers inside all names compare as numbers and the rest as text (v0.9.7 before v0.9.7-p1 before v0.10).
+    """
+    try:
+        versions = {name: Version(name) for name in names}
+    except InvalidVersion:
+        # Text and numbers in turn, so that equal places hold what can be compared.
+        parts = {
+            name: [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _DIGITS.split(name) if part]
+            for name in names
+        }  # fmt: skip
+        return sorted(names, key=lambda name: parts[name]), "by the numbers in their names"
+    return sorted(names, key=lambda name: (versions[name], name)), "by version number"
