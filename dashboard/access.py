@@ -63,6 +63,11 @@ class Access:
     system: System
     permission: Permission
 
+    @property
+    def slug(self) -> str:
+        """What addresses call the system."""
+        return self.system.slug
+
     def allows(self, permission: Permission) -> bool:
         """Whether the granted permission includes this one. No query."""
         return self.permission.value >= permission.value

@@ -16,7 +16,7 @@ from werkzeug.test import run_wsgi_app
 
 from dashboard.access import Principal, current_principal
 from dashboard.bundles import compress_answer, serve_bundle
-from dashboard.pages.addresses import place
+from dashboard.pages.addresses import read_address
 from dashboard.services.logins import redeem_login_token
 
 _log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def _answer_page(request: HttpRequest) -> HttpResponse:
     """The same document for every page; what it shows comes by calls."""
     get_token(request)
     response = compress_answer(request, _call_dash(request))
-    if response.status_code == HTTPStatus.OK and place(request.path) is None:
+    if response.status_code == HTTPStatus.OK and read_address(request.path) is None:
         response.status_code = HTTPStatus.NOT_FOUND
     return response
 

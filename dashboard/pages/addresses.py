@@ -31,8 +31,8 @@ UNLISTED = frozenset({FEATURE_MODEL})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an address leads: the list of systems (no slug), a section, or one thing of a section (its key)."""
+class Address:
+    """What an address names: the list of systems (no slug), a section, or one thing of a section (its key)."""
 
     slug: str = ""
     section: str = OVERVIEW
@@ -54,11 +54,11 @@ def address(
     return path + query + (("&" if query else "?") + own if own else "")
 
 
-def place(pathname: str | None) -> Place | None:
-    """The place of a path, or None where the path is of no page."""
+def read_address(pathname: str | None) -> Address | None:
+    """What a path names, or None where the path is of no page."""
     path = pathname or HOME
     if path.rstrip("/") == HOME.rstrip("/"):
-        return Place()
+        return Address()
     if not path.startswith(HOME + "s/"):
         return None
     # Keys hold dots, parentheses and quoted slashes: split first, unquote after.
@@ -66,4 +66,4 @@ def place(pathname: str | None) -> Place | None:
     section, _, key = rest.partition("/")
     if not slug or section not in SECTIONS:
         return None
-    return Place(unquote(slug), section, unquote(key.rstrip("/")))
+    return Address(unquote(slug), section, unquote(key.rstrip("/")))

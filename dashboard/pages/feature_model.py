@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from dash import html
 
-from dashboard.access import acting
+from dashboard.access import Access, acting
 from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import count
-from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, Place, address
+from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, address
 from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
 from dashboard.pages.components import link as link_to
 from dashboard.pages.components.tables import Column, plain_table
@@ -33,11 +33,11 @@ _KINDS = {
 }
 
 
-def layout(place: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of the feature model of the system at this place."""
-    found = feature_model_detail(principal=acting(), slug=place.slug)
+    found = feature_model_detail(principal=access.principal, slug=access.slug)
     if found is None:
-        return page("No feature model yet", None, _nothing(place.slug))
+        return page("No feature model yet", None, _nothing(access.slug))
     return page(
         _sentence(found),
         _subtitle(found),
@@ -45,12 +45,13 @@ def layout(place: Place, lens: Lens) -> html.Article:
             [
                 _tree_card(found.features),
                 html.Div(
-                    [_conditions_card(found), _locations_card(found, place.slug, lens)], className="stack"
+                    [_conditions_card(found), _locations_card(found, access.slug, lens)],
+                    className="stack",
                 ),
             ],
             className="halves",
         ),
-        html.P(link_to("Overview", address(place.slug, OVERVIEW, lens=lens), quiet=True)),
+        html.P(link_to("Overview", address(access.slug, OVERVIEW, lens=lens), quiet=True)),
     )
 
 

@@ -4,14 +4,13 @@ from datetime import UTC, datetime
 
 from dash import MATCH, Input, Output, callback, html
 
-from dashboard.access import acting
+from dashboard.access import Principal, acting
 from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, scale_for
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place, address
+from dashboard.pages.addresses import address
 from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
 from dashboard.pages.components.text import ago, plural
-from dashboard.pages.lens import Lens
 from dashboard.selectors.overview.history import history_summary
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.overview.rows import ModelSummary
@@ -20,9 +19,9 @@ from dashboard.selectors.systems import Measured, SystemRow, list_systems
 _HEADS = ("System", "What it takes", "Model error", "Measured", "Last")
 
 
-def layout(_place: Place, _lens: Lens) -> html.Article:
+def layout(principal: Principal) -> html.Article:
     """The systems that the person may see; the models' numbers follow one by one."""
-    systems = list_systems(principal=acting())
+    systems = list_systems(principal=principal)
     if not systems:
         return page("No system yet", None, _nothing())
     now = datetime.now(UTC)

@@ -6,12 +6,12 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access, acting
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, axes_text, cost_for, finding, notes
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
-from dashboard.pages.addresses import MEASURE, Place, address
+from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
@@ -45,14 +45,14 @@ from dashboard.selectors.systems.measured_systems import places
 _EVERY_MS = 1500
 
 
-def layout(here: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of a system's comparisons, and what starts one."""
-    principal = acting()
-    found = list_comparisons(principal=principal, slug=here.slug)
-    known = places(principal=principal, slug=here.slug)
+    principal = access.principal
+    found = list_comparisons(principal=principal, slug=access.slug)
+    known = places(principal=principal, slug=access.slug)
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
-        html.Div(_empty(here.slug, is_measured=bool(known)), id=own.EMPTY, hidden=bool(found)),
+        html.Div(_empty(access.slug, is_measured=bool(known)), id=own.EMPTY, hidden=bool(found)),
         html.Div(
             [html.Div([_picker(found, lens), _costs(lens)], className="approaches-choices"), _figure()],
             id=own.FOUND,
@@ -60,15 +60,15 @@ def layout(here: Place, lens: Lens) -> html.Article:
             className="approaches-found",
         ),
     ]
-    allowed = may_compare(principal=principal, slug=here.slug)
+    allowed = may_compare(principal=principal, slug=access.slug)
     side = [
         approaches_form.panel(known, allowed=allowed),
-        approaches_hybrid.panel(here.slug, allowed=allowed),
+        approaches_hybrid.panel(access.slug, allowed=allowed),
     ]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        dcc.Store(id=own.VERSION, data=newest_comparison(principal=principal, slug=here.slug)),
+        dcc.Store(id=own.VERSION, data=newest_comparison(principal=principal, slug=access.slug)),
         # The buttons that cancel a job move it.
         dcc.Store(id=measure_ids.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),

@@ -1,4 +1,4 @@
-"""Which page an address shows. A page is a function of its place and of the lens.
+"""Which page an address shows. A page is a function of the access to a system, a key and the lens.
 
 Only the path rebuilds a page. The query string is the lens: pages follow it through `ids.LENS`.
 """
@@ -9,7 +9,7 @@ from typing import TypeAlias
 from dash import Input, Output, State, callback
 from dash.development.base_component import Component
 
-from dashboard.access import NotFound
+from dashboard.access import Access, NotFound, access_to, acting
 from dashboard.pages import feature_model, home, ids
 from dashboard.pages.addresses import (
     ANALYSIS,
@@ -22,8 +22,8 @@ from dashboard.pages.addresses import (
     REGIONS,
     REPORTS,
     SECTIONS,
-    Place,
-    place,
+    Address,
+    read_address,
 )
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.frame.problems import problem
@@ -36,7 +36,8 @@ from dashboard.pages.regions import page as regions
 from dashboard.pages.reports import page as reports
 from dashboard.pages.whitebox import page as analysis
 
-Layout: TypeAlias = Callable[[Place, Lens], Component]
+# Of a system, of one thing of the section by its key ("" for none), with what is selected.
+Layout: TypeAlias = Callable[[Access, str, Lens], Component]
 
 SERVED: Mapping[str, Layout] = {
     OVERVIEW: overview.layout,
@@ -59,22 +60,24 @@ SERVED: Mapping[str, Layout] = {
     State(ids.ADDRESS, "search"),
 )
 def show(pathname: str | None, search: str | None) -> tuple[Component, str, None]:
-    """The page at a path, its title for the browser's tab, and no problem."""
-    here = place(pathname)
+    """The page at a path, its title for the browser's tab, and no problem. Here the access to its system is resolved."""
+    here = read_address(pathname)
     try:
-        content = _layout(here)(here or Place(), Lens.of_query(search))
+        content = _content(here, Lens.of_query(search))
     except Exception as error:  # noqa: BLE001 -- whatever fails becomes a state on the screen, and is logged there
         return problem(error), "", None
-    return content, _title(here or Place()), None
+    return content, _title(here or Address()), None
 
 
-def _layout(here: Place | None) -> Layout:
+def _content(here: Address | None, lens: Lens) -> Component:
     if here is None or (here.slug and here.section not in SERVED):
         raise NotFound("there is no page at this address")
-    return SERVED[here.section] if here.slug else home.layout
+    if not here.slug:
+        return home.layout(acting())
+    return SERVED[here.section](access_to(acting(), here.slug), here.key, lens)
 
 
-def _title(here: Place) -> str:
+def _title(here: Address) -> str:
     return (
         " · ".join(part for part in (here.key, SECTIONS[here.section], here.slug) if part)
         if here.slug

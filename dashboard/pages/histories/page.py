@@ -7,12 +7,11 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access, acting
 from dashboard.figures.histories import axis_title, history_figure, measured_at
 from dashboard.figures.histories_words import finding
 from dashboard.figures.numbers import count, scale_for
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place
 from dashboard.pages.components import (
     Content,
     card,
@@ -40,26 +39,26 @@ from dashboard.selectors.histories.series import LONGEST_ID, default_series, fin
 from dashboard.selectors.suites import is_suite
 
 
-def layout(here: Place, lens: Lens) -> html.Article:
+def layout(access: Access, key: str, lens: Lens) -> html.Article:
     """The page of a system's histories, of one of a suite's, or how a history comes to be."""
-    if is_suite(principal=acting(), slug=here.slug):
+    if is_suite(principal=access.principal, slug=access.slug):
         wanted = lens.settings.get("series", "")
-        if not here.key or here.key != wanted:
-            return suite_list.layout(here.slug, lens)
-        chosen = find_series(principal=acting(), slug=here.slug, series_id=wanted)
+        if not key or key != wanted:
+            return suite_list.layout(access.slug, lens)
+        chosen = find_series(principal=access.principal, slug=access.slug, series_id=wanted)
         picker = _picker(PickedSeries((chosen,)), chosen)
-        return _one_history(here.slug, [suite_list.head_of(here.slug, chosen.series_id), picker])
-    if here.key == suite_list.EVERYTHING:
-        return suite_list.layout(here.slug, lens)
+        return _one_history(access.slug, [suite_list.head_of(access.slug, chosen.series_id), picker])
+    if key == suite_list.EVERYTHING:
+        return suite_list.layout(access.slug, lens)
     wanted = lens.settings.get("series", "")
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
-    series = pick_series(principal=acting(), slug=here.slug, keep=keep)
+    series = pick_series(principal=access.principal, slug=access.slug, keep=keep)
     if not series.rows:
-        return page("No history yet", None, _no_history(here.slug))
+        return page("No history yet", None, _no_history(access.slug))
     chosen = default_series(series.rows, series_id=wanted, term=lens.term)
-    everything = link("All histories, the least certain first", suite_list.list_address(here.slug))
+    everything = link("All histories, the least certain first", suite_list.list_address(access.slug))
     head = [_picker(series, chosen), everything] if len(series.rows) > 1 else [_picker(series, chosen)]
-    return _one_history(here.slug, [html.Div(head, className="history-head")])
+    return _one_history(access.slug, [html.Div(head, className="history-head")])
 
 
 def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound, acting
 from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
 from dashboard.figures.influences_words import (
     amount_text,
@@ -19,7 +19,6 @@ from dashboard.figures.influences_words import (
 from dashboard.figures.numbers import GAP, count, fewest, number, percent
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place
 from dashboard.pages.components import figure_card, help_tip, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences import ids as page_ids
@@ -52,12 +51,12 @@ _HELP = (
 )
 
 
-def layout(place: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page for one system; callbacks fill it from the lens."""
     try:
-        found = influences(principal=acting(), slug=place.slug, selection=Selection())
+        found = influences(principal=access.principal, slug=access.slug, selection=Selection())
     except NoInfluenceModel:
-        return no_model("Influences", place.slug)
+        return no_model("Influences", access.slug)
     card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
     body = html.Div(
         [

@@ -5,10 +5,9 @@ from typing import Any
 
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access, acting
 from dashboard.figures.numbers import count, share
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place
 from dashboard.pages.components import Content, command, empty_state, page, skeleton
 from dashboard.pages.components.text import ago, plural, time_left
 from dashboard.pages.lens import Lens
@@ -27,9 +26,9 @@ from dashboard.selectors.measuring.rows import Measuring
 _EVERY_MS = 2000
 
 
-def layout(here: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of measuring one system."""
-    found = measuring(principal=acting(), slug=here.slug)
+    found = measuring(principal=access.principal, slug=access.slug)
     main = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         measure_grid.panel() if found.subject is not None or found.runs else _nothing(found),

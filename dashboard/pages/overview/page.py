@@ -2,11 +2,10 @@
 
 from dash import html
 
-from dashboard.access import Permission, acting, may
+from dashboard.access import Access, Permission, may
 from dashboard.figures.influences_words import amount_text, at_text, range_text
 from dashboard.figures.numbers import GAP, number, scale_for, share
 from dashboard.pages import feature_model
-from dashboard.pages.addresses import Place
 from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
@@ -23,35 +22,35 @@ from dashboard.selectors.overview.rows import ModelSummary, Overview
 from dashboard.selectors.suites import suite
 
 
-def layout(place: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The overview of the system at this place."""
-    principal = acting()
-    system = overview(principal=principal, slug=place.slug)
+    principal = access.principal
+    system = overview(principal=principal, slug=access.slug)
     if not system.measured.runs:
-        if (found := suite(principal=principal, slug=place.slug)) is not None:
-            return suite_overview.layout(place.slug, found, lens)
-        valid = feature_model.overview_cards(place.slug, lens)
-        valid = [*overview_analysis.analysis_cards(place.slug, lens), *valid]
+        if (found := suite(principal=principal, slug=access.slug)) is not None:
+            return suite_overview.layout(access.slug, found, lens)
+        valid = feature_model.overview_cards(access.slug, lens)
+        valid = [*overview_analysis.analysis_cards(access.slug, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
-    model = model_summary(principal=principal, slug=place.slug)
-    history = history_summary(principal=principal, slug=place.slug)
+    model = model_summary(principal=principal, slug=access.slug)
+    history = history_summary(principal=principal, slug=access.slug)
     small: list[Piece] = [
-        *(overview_model.cards_of(place.slug, model, lens) if model else []),
-        *overview_analysis.analysis_cards(place.slug, lens),
+        *(overview_model.cards_of(access.slug, model, lens) if model else []),
+        *overview_analysis.analysis_cards(access.slug, lens),
         overview_measured.measured_card(system, model),
-        *([overview_history.history_card(place.slug, history, lens)] if history else []),
-        *overview_metrics.metrics_card(place.slug),
-        *overview_measured.running_cards(place.slug),
+        *([overview_history.history_card(access.slug, history, lens)] if history else []),
+        *overview_metrics.metrics_card(access.slug),
+        *overview_measured.running_cards(access.slug),
         overview_measured.environment_card(system),
-        *feature_model.overview_cards(place.slug, lens),
+        *feature_model.overview_cards(access.slug, lens),
     ]
     return page(
         sentence(system, model, history),
         overview_measured.subtitle(system, model),
-        *([overview_model.formula_card(place.slug, model, lens)] if model else []),
+        *([overview_model.formula_card(access.slug, model, lens)] if model else []),
         overview_measured.next_strip(system, model, history, lens),
         cards(*small),
-        actions=[import_link(system.name)] if may(principal, place.slug, Permission.EDIT) else [],
+        actions=[import_link(system.name)] if may(principal, access.slug, Permission.EDIT) else [],
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html, no_update
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound, acting
 from dashboard.figures.influences_words import at_text, intervals_text, region_text, term_text
 from dashboard.figures.numbers import count
 from dashboard.figures.regions_hotspots import (
@@ -15,7 +15,7 @@ from dashboard.figures.regions_hotspots import (
     option_hotspots_finding,
 )
 from dashboard.pages import ids
-from dashboard.pages.addresses import ANALYSIS, REGIONS, Place, address
+from dashboard.pages.addresses import ANALYSIS, REGIONS, address
 from dashboard.pages.components import (
     Piece,
     action,
@@ -56,14 +56,14 @@ _HELP = (
 )
 
 
-def layout(place: Place, lens: Lens) -> html.Article:
+def layout(access: Access, key: str, lens: Lens) -> html.Article:
     """The list of regions, or the region that the address names."""
-    if place.key:
-        return region.layout(place, lens)
+    if key:
+        return region.layout(access, key, lens)
     try:
-        found = regions(principal=acting(), slug=place.slug, selection=Selection())
+        found = regions(principal=access.principal, slug=access.slug, selection=Selection())
     except (NoInfluenceModel, NoRegions) as error:
-        return _without_times(place, error)
+        return _without_times(access, error)
     figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
     table = html.Section(html.Div(id=page_ids.LIST), className="card regions-list")
     body = html.Div(
@@ -77,17 +77,17 @@ def layout(place: Place, lens: Lens) -> html.Article:
     )
 
 
-def _without_times(place: Place, error: NotFound) -> html.Article:
+def _without_times(access: Access, error: NotFound) -> html.Article:
     """What stands where no time of regions is known: what an analysis found, or how times come here."""
-    found = tracing(principal=acting(), slug=place.slug)
+    found = tracing(principal=access.principal, slug=access.slug)
     if found is not None and found.regions:
         many = plural(len(found.regions), "region")
         text = "Which options reach them is known. What they cost comes with measuring what was traced."
-        act = action("See what was found", href=address(place.slug, ANALYSIS))
+        act = action("See what was found", href=address(access.slug, ANALYSIS))
         return page(f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act))
     if isinstance(error, NoRegions):
         return no_regions("Regions", error)
-    return no_model("Regions", place.slug)
+    return no_model("Regions", access.slug)
 
 
 def _controls(found: RegionList, lens: Lens) -> html.Div:

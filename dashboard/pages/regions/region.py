@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound, acting
 from dashboard.figures.influences import terms_figure
 from dashboard.figures.influences_words import (
     at_text,
@@ -19,7 +19,7 @@ from dashboard.figures.influences_words import (
 from dashboard.figures.numbers import number, share
 from dashboard.figures.regions import subspaces_figure, subspaces_finding
 from dashboard.pages import ids
-from dashboard.pages.addresses import HISTORIES, REGIONS, Place, address
+from dashboard.pages.addresses import HISTORIES, REGIONS, address
 from dashboard.pages.components import Piece, chip, figure_card, help_tip, link, page
 from dashboard.pages.influences.parts import (
     Leads,
@@ -59,12 +59,12 @@ _SUBSPACES_HELP = (
 )
 
 
-def layout(place: Place, lens: Lens) -> html.Article:
+def layout(access: Access, key: str, lens: Lens) -> html.Article:
     """The page of the region that the address names."""
     try:
-        found = region(principal=acting(), slug=place.slug, selection=selection(lens), key=place.key)
+        found = region(principal=access.principal, slug=access.slug, selection=selection(lens), key=key)
     except NotFound as error:
-        return _not_measured(place, lens, error)
+        return _not_measured(access, key, lens, error)
     terms = figure_card(
         page_ids.TERMS, height=96, help_=help_tip(_TERMS_HELP, "explanation/influence-models")
     )
@@ -74,7 +74,7 @@ def layout(place: Place, lens: Lens) -> html.Article:
     return page(
         html.Span(id=page_ids.REGION_SENTENCE),
         html.Span(made_of(found.analysis), id=page_ids.REGION_SUBTITLE),
-        dcc.Store(id=page_ids.KEY, data=place.key),
+        dcc.Store(id=page_ids.KEY, data=key),
         html.Div(id=page_ids.REGION_MESSAGE),
         html.Div(
             [
@@ -102,15 +102,15 @@ def layout(place: Place, lens: Lens) -> html.Article:
     )
 
 
-def _not_measured(place: Place, lens: Lens, error: NotFound) -> html.Article:
+def _not_measured(access: Access, key: str, lens: Lens, error: NotFound) -> html.Article:
     """What stands where no time is known of the region: what an analysis saw of it, or why there is nothing."""
-    found = traced_region(principal=acting(), slug=place.slug, region=place.key, revision=lens.revision)
+    found = traced_region(principal=access.principal, slug=access.slug, region=key, revision=lens.revision)
     if found is not None and (found.steps or found.partitions):
-        return traced.layout(found, place, lens)
+        return traced.layout(found, access, key, lens)
     if isinstance(error, NoInfluenceModel):
-        return no_model(place.key, place.slug)
+        return no_model(key, access.slug)
     if isinstance(error, NoRegions):
-        return no_regions(place.key, error)
+        return no_regions(key, error)
     raise error
 
 

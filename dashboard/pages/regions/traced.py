@@ -4,9 +4,9 @@ from typing import TypeAlias
 
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound, acting
 from dashboard.pages import ids
-from dashboard.pages.addresses import MEASURE, REGIONS, Place, address
+from dashboard.pages.addresses import MEASURE, REGIONS, address
 from dashboard.pages.components import Content, Piece, link, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.parts import selection
@@ -32,23 +32,23 @@ def line_of(lens: Lens) -> int | None:
     return int(written) if written.isdecimal() else None
 
 
-def layout(found: TracedRegion, place: Place, lens: Lens) -> html.Article:
+def layout(found: TracedRegion, access: Access, key: str, lens: Lens) -> html.Article:
     """The page of a region that was traced and not measured."""
-    name = place.key.rpartition(":")[2]
+    name = key.rpartition(":")[2]
     known = len(found.options) + len(found.counted)
     sentence = (
         f"{plural(known, 'option')} {'reaches' if known == 1 else 'reach'} {name}; its time is not known yet"
     )
     facts: list[Piece] = [
-        link("All regions", address(place.slug, REGIONS, lens=lens.but(region="")), quiet=True),
-        link("Measure it", address(place.slug, MEASURE, lens=lens)),
-        html.Span(place.key, className="code region-key"),
+        link("All regions", address(access.slug, REGIONS, lens=lens.but(region="")), quiet=True),
+        link("Measure it", address(access.slug, MEASURE, lens=lens)),
+        html.Span(key, className="code region-key"),
     ]
     return page(
         sentence,
         f"{found.traced.revision} · workload {found.traced.workload} · "
         f"{plural(found.traced.configurations, 'traced configuration')}",
-        dcc.Store(id=page_ids.KEY, data=place.key),
+        dcc.Store(id=page_ids.KEY, data=key),
         html.Div(facts, className="chips"),
         html.Div(
             [

@@ -6,13 +6,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access, acting
 from dashboard.pages import ids
-from dashboard.pages.addresses import Place
 from dashboard.pages.components import Content, card, command, empty_state, help_tip, link, page
 from dashboard.pages.components.text import ago, plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.reports import ids as own
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.reports import LinkRow, ReportRow, list_reports
 from dashboard.services.reports import ReportError, delete_report, store_report
 from dashboard.services.reports.share_links import create_share_link, revoke_share_link
@@ -22,14 +22,14 @@ _VIEWS = (("influences", "Influences"), ("regions", "Region"), ("histories", "Hi
 _DAYS = (7, 30, 90)
 
 
-def layout(here: Place, lens: Lens) -> html.Article:
+def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The reports of a system, and a form for a new one."""
     return page(
         "Reports keep what a view shows today",
         "A link shows one report to anyone who holds it, without an account, until it ends or is revoked.",
         dcc.Store(id=own.CHANGED),
         html.Div(id=own.MESSAGE, role="status", className="report-message"),
-        html.Div([html.Div(_list(here.slug), id=own.LIST), _form(lens)], className="reports"),
+        html.Div([html.Div(_list(access), id=own.LIST), _form(lens)], className="reports"),
     )
 
 
@@ -61,8 +61,8 @@ def _form(lens: Lens) -> html.Section:
     )
 
 
-def _list(slug: str) -> Content:
-    rows = list_reports(principal=acting(), slug=slug)
+def _list(access: Access) -> Content:
+    rows = list_reports(system=access.system)
     if not rows:
         return empty_state(
             "No report yet",
@@ -113,30 +113,25 @@ def _link(row: LinkRow, now: datetime) -> html.Li:
     return html.Li([text, revoke if row.is_living else None])
 
 
-@callback(
+@system_callback(
     Output(own.FREEZE_MESSAGE, "children"),
     Output(own.CHANGED, "data"),
     Input(own.FREEZE, "n_clicks"),
     State(own.FREEZE_VIEW, "value"),
     State(own.FREEZE_TITLE, "value"),
     State(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def freeze(
-    clicks: int | None, view: str, title: str | None, data: dict[str, str] | None, slug: str
-) -> tuple[Any, Any]:
+def freeze(access: Access, clicks: int | None, view: str, title: str | None, lens: Lens) -> tuple[Any, Any]:
     """Keep the chosen view as a report."""
-    lens = Lens.read(data)
     if view == "regions" and not lens.region:
         return html.P(
             "Select a region first: open one from the page of regions.", className="field-error"
         ), no_update
-    principal = acting()
     try:
-        frozen = freeze_view(principal=principal, slug=slug, view=view, lens=lens.data())
+        frozen = freeze_view(access=access, view=view, lens=lens.data())
         report_id = store_report(
-            principal=principal, slug=slug, view=view, address=lens.query(), frozen=frozen, title=title or ""
+            access=access, view=view, address=lens.query(), frozen=frozen, title=title or ""
         )
     except ReportError as error:
         return html.P(str(error), className="field-error"), no_update
@@ -170,12 +165,7 @@ def act(clicks: list[int | None], href: str) -> tuple[Any, Any]:
     return card("A new link", html.P(text), command(address), wide=True), [verb, key, made.link_id]
 
 
-@callback(
-    Output(own.LIST, "children"),
-    Input(own.CHANGED, "data"),
-    State(ids.SLUG, "data"),
-    prevent_initial_call=True,
-)
-def refresh(_changed: Any, slug: str) -> Any:
+@system_callback(Output(own.LIST, "children"), Input(own.CHANGED, "data"), prevent_initial_call=True)
+def refresh(access: Access, _changed: Any) -> Any:
     """The list after something was frozen, shared, revoked or deleted."""
-    return _list(slug)
+    return _list(access)

@@ -6,10 +6,10 @@ from typing import Any, TypeAlias
 
 from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
 
-from dashboard.access import AccessError, NotFound, acting
+from dashboard.access import Access, AccessError, NotFound, acting
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
-from dashboard.pages.addresses import MEASURE, Place, address
+from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import Content, Piece, card, link, page
 from dashboard.pages.components.menus import picker
 from dashboard.pages.components.text import about, ago, listing, plural
@@ -36,7 +36,7 @@ _EVERY_MS = 1500
 _SHOWN = frozenset({ANALYZED, MEASURED})
 
 
-def layout(_place: Place, _lens: Lens) -> html.Article:
+def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
     """The page for one system; the callbacks fill it, and again while an analysis runs."""
     return page(
         html.Span("Analysis", id=own.SENTENCE),

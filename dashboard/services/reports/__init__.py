@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from dashboard import __version__
-from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.access import Access, NotFound, Permission, Principal, require
 from dashboard.models import Report
 from dashboard.services import audit
 
@@ -41,14 +41,13 @@ class FrozenView:
     sections: tuple[ReportSection, ...]
 
 
-def store_report(
-    *, principal: Principal, slug: str, view: str, address: str, frozen: FrozenView, title: str = ""
-) -> int:
+def store_report(*, access: Access, view: str, address: str, frozen: FrozenView, title: str = "") -> int:
     """Keep a frozen view; later data never changes it. Returns the report's id.
 
     Needs the role editor. Raises `ReportError` for a title that is too long.
     """
-    system = require(principal, slug, Permission.EDIT)
+    access.check(Permission.EDIT)
+    system, principal = access.system, access.principal
     title = title.strip() or frozen.title
     limit = 200
     if len(title) > limit:
@@ -68,7 +67,10 @@ def store_report(
             author_id=principal.user_id,
         )
         audit.record(
-            principal=principal, action="freeze report", system_slug=slug, details={"report": report.pk}
+            principal=principal,
+            action="freeze report",
+            system_slug=access.slug,
+            details={"report": report.pk},
         )
     return report.pk
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.access import Principal
+from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure
 from dashboard.figures.histories_words import finding, interval
 from dashboard.figures.influences import term_regions_figure, terms_figure
@@ -34,19 +34,19 @@ Lens = Mapping[str, str]
 _TERM_COLUMNS = ("term", "influence*", "95 % from*", "to*", "regions")
 
 
-def freeze_view(*, principal: Principal, slug: str, view: str, lens: Lens) -> FrozenView:
+def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
     """What the view shows now for what the lens selects (the names of an address's query string).
 
     Raises `ReportError` for a view that cannot be frozen, `NotFound` where the selection has nothing to show.
     """
     if view not in VIEWS:
         raise ReportError(f"the view {view!r} cannot be frozen: choose one of {', '.join(VIEWS)}")
-    return VIEWS[view](principal, slug, lens)
+    return VIEWS[view](access, lens)
 
 
-def _freeze_influences(principal: Principal, slug: str, lens: Lens) -> FrozenView:
+def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
     selection = _selection(lens)
-    found = influences(principal=principal, slug=slug, selection=selection)
+    found = influences(principal=access.principal, slug=access.slug, selection=selection)
     if found.target is None:
         told = [term for term in found.terms if not term.influence.may_be_zero]
         threshold = sensible_threshold(told)
@@ -69,12 +69,12 @@ def _freeze_influences(principal: Principal, slug: str, lens: Lens) -> FrozenVie
     ]
     if shown:
         term = lens.get("term") or shown[0].key
-        sections.append(_term_section(principal, slug, selection, term))
+        sections.append(_term_section(access, selection, term))
     return FrozenView(title, _facts(found.analysis, _error(found)), tuple(sections))
 
 
-def _term_section(principal: Principal, slug: str, selection: Selection, term: str) -> ReportSection:
-    found = term_regions(principal=principal, slug=slug, selection=selection, term=term)
+def _term_section(access: Access, selection: Selection, term: str) -> ReportSection:
+    found = term_regions(principal=access.principal, slug=access.slug, selection=selection, term=term)
     rows = [
         (row.key, row.influence.value, row.influence.low, row.influence.high, row.share)
         for row in (*found.regions, *([found.outside] if found.outside else []))
@@ -89,8 +89,10 @@ def _term_section(principal: Principal, slug: str, selection: Selection, term: s
     )
 
 
-def _freeze_region(principal: Principal, slug: str, lens: Lens) -> FrozenView:
-    found = region(principal=principal, slug=slug, selection=_selection(lens), key=lens.get("region", ""))
+def _freeze_region(access: Access, lens: Lens) -> FrozenView:
+    found = region(
+        principal=access.principal, slug=access.slug, selection=_selection(lens), key=lens.get("region", "")
+    )
     unit = found.analysis.unit
     runs = [
         (subspace.words, subspace.time, run.time)
@@ -115,11 +117,14 @@ def _freeze_region(principal: Principal, slug: str, lens: Lens) -> FrozenView:
     return FrozenView(title, _facts(found.analysis, [("region", found.key)]), sections)
 
 
-def _freeze_history(principal: Principal, slug: str, lens: Lens) -> FrozenView:
+def _freeze_history(access: Access, lens: Lens) -> FrozenView:
     series = find_series(
-        principal=principal, slug=slug, series_id=lens.get("series", ""), term=lens.get("term", "")
+        principal=access.principal,
+        slug=access.slug,
+        series_id=lens.get("series", ""),
+        term=lens.get("term", ""),
     )
-    found = get_history(principal=principal, slug=slug, series_id=series.series_id)
+    found = get_history(principal=access.principal, slug=access.slug, series_id=series.series_id)
     facts = (
         ("history of", series.label),
         ("workload", series.workload),
@@ -166,7 +171,7 @@ def _changes_section(found: History) -> ReportSection:
     )
 
 
-VIEWS: Mapping[str, Callable[[Principal, str, Lens], FrozenView]] = {
+VIEWS: Mapping[str, Callable[[Access, Lens], FrozenView]] = {
     "influences": _freeze_influences,
     "regions": _freeze_region,
     "histories": _freeze_history,

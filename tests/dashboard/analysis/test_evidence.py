@@ -6,7 +6,7 @@ from typing import Any
 import plotly.utils
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to, acting
 from dashboard.models import (
     Configuration,
     CountedRun,
@@ -18,7 +18,6 @@ from dashboard.models import (
     RegionPartition,
     System,
 )
-from dashboard.pages.addresses import Place
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview_page
 from dashboard.pages.regions import page as regions_page
@@ -120,7 +119,7 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
 
 def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:
     stored_tracing(system)
-    said = text(regions_page.layout(Place("small", "regions"), Lens()))
+    said = text(regions_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "2 regions analyzed, not measured yet" in said
     assert '"/app/s/small/analysis"' in said
 
@@ -129,7 +128,7 @@ def test_the_overview_counts_the_regions_that_each_option_reaches(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:
     stored_tracing(measured.system)
-    said = text(overview_page.layout(Place("small"), Lens()))
+    said = text(overview_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "2 regions depend on 2 options" in said
     assert "C is read by nothing" in said
 

@@ -7,10 +7,9 @@ from typing import Any
 import plotly.utils
 import pytest
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.management.commands.chain import written
 from dashboard.models import Batch, Job, Revision, System
-from dashboard.pages.addresses import INFLUENCES, Place
 from dashboard.pages.influences import page as influences_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.analysis import analysis_cards
@@ -165,7 +164,7 @@ def test_an_option_that_counts_speak_for_is_not_told_never_to_reach_a_function(
 
 def test_a_function_that_only_counts_tell_of_has_a_page(system: System, acting_alice: Principal) -> None:
     stored_tracing(system, **COUNTED)
-    said = text(regions_page.layout(Place("small", "regions", BAR), Lens()))
+    said = text(regions_page.layout(access_to(acting(), "small"), BAR, Lens()))
     assert "1 option reaches bar; its time is not known yet" in said
     assert "counts have shown" in text(show_lines({}, BAR, "small"))
     assert chains(principal=acting_alice, slug="small", option="A", region=BAR).counted
@@ -208,9 +207,8 @@ def test_one_function_depends_on_options(system: System) -> None:
 
 
 def test_the_page_of_influences_leads_on_from_an_analysis(system: System) -> None:
-    place = Place("small", INFLUENCES)
-    assert "manage.py fit small" in text(influences_page.layout(place, Lens()))
+    assert "manage.py fit small" in text(influences_page.layout(access_to(acting(), "small"), "", Lens()))
     stored_tracing(system)
-    said = text(influences_page.layout(place, Lens()))
+    said = text(influences_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "/app/s/small/analysis" in said
     assert "manage.py" not in said

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import Principal, acting, current_principal
+from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.celery import app
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, cost_for, finding, notes
 from dashboard.models import Configuration, Job, Measurement, Metric, Run, System, Workload
-from dashboard.pages.addresses import APPROACHES, Place
 from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.approaches import page as approaches
@@ -23,8 +22,6 @@ from dashboard.selectors.systems.measured_systems import find_place, places
 from dashboard.services.performance_models.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
-
-HERE = Place("small", APPROACHES)
 
 
 @pytest.fixture
@@ -98,7 +95,7 @@ def test_without_times_the_cost_is_the_number_of_configurations(wide: System, op
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_the_page_shows_what_is_stored_and_what_can_be_started(view: ComparisonView) -> None:
-    shown = str(approaches.layout(HERE, Lens()))
+    shown = str(approaches.layout(access_to(acting(), "small"), "", Lens()))
     assert "time:wall at 1.0, regular, test machine: 64 configurations" in shown
     sentence, subtitle, *_ = approaches.show({}, "light", None, "small")
     assert "errs least" in str(sentence)
@@ -107,13 +104,13 @@ def test_the_page_shows_what_is_stored_and_what_can_be_started(view: ComparisonV
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_without_a_comparison_the_page_says_how_one_comes_to_be(wide: System) -> None:
-    assert "manage.py compare small" in str(approaches.layout(HERE, Lens()))
+    assert "manage.py compare small" in str(approaches.layout(access_to(acting(), "small"), "", Lens()))
     assert approaches.show({}, "light", None, "small")[0] == "No approaches were compared yet"
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_without_measurements_nothing_can_be_started(system: System) -> None:
-    shown = str(approaches.layout(HERE, Lens()))
+    shown = str(approaches.layout(access_to(acting(), "small"), "", Lens()))
     assert "Nothing was measured end to end yet." in shown
 
 

@@ -8,9 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.access import NotFound, current_principal
+from dashboard.access import NotFound, access_to, acting, current_principal
 from dashboard.models import Point
-from dashboard.pages.addresses import HISTORIES, Place
 from dashboard.pages.histories import page as histories
 from dashboard.pages.lens import Lens
 from dashboard.pages.suite import list as suite_list
@@ -74,8 +73,8 @@ def test_the_page_leads_to_each_history_and_back(measured: Person) -> None:
     token = current_principal.set(measured.principal)
     try:
         rows, amount, pages, _ = suite_list.show({"find": "configuration cpu"}, "small")
-        everything = histories.layout(Place("small", HISTORIES, "all"), Lens())
-        one = histories.layout(Place("small", HISTORIES), Lens())
+        everything = histories.layout(access_to(acting(), "small"), "all", Lens())
+        one = histories.layout(access_to(acting(), "small"), "", Lens())
     finally:
         current_principal.reset(token)
     said = json.dumps([rows, everything], cls=plotly.utils.PlotlyJSONEncoder)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.access import NotFound
+from dashboard.access import NotFound, access_to
 from dashboard.services.reports import ReportError
 from dashboard.services.reports.views import freeze_view
 from tests.people import Person
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 def test_a_frozen_history_holds_the_points_the_band_and_the_changes(measured: Person) -> None:
-    frozen = freeze_view(principal=measured.principal, slug="small", view="histories", lens={"term": "A"})
+    frozen = freeze_view(access=access_to(measured.principal, "small"), view="histories", lens={"term": "A"})
     curve, changes = frozen.sections
     assert "grew by 4.0" in frozen.title
     assert curve.columns == ("revision", "measured (s)", "runs", "estimate (s)", "95 % from (s)", "to (s)")
@@ -28,9 +28,9 @@ def test_a_frozen_history_holds_the_points_the_band_and_the_changes(measured: Pe
 
 def test_a_view_that_is_none_is_refused(measured: Person) -> None:
     with pytest.raises(ReportError, match="cannot be frozen"):
-        freeze_view(principal=measured.principal, slug="small", view="secrets", lens={})
+        freeze_view(access=access_to(measured.principal, "small"), view="secrets", lens={})
 
 
 def test_a_stranger_freezes_nothing(measured: Person, charlie: Person) -> None:
     with pytest.raises(NotFound):
-        freeze_view(principal=charlie.principal, slug="small", view="histories", lens={})
+        freeze_view(access=access_to(charlie.principal, "small"), view="histories", lens={})

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from dashboard.access import Forbidden, Principal, acting, current_principal
+from dashboard.access import Forbidden, Principal, access_to, acting, current_principal
 from dashboard.models import (
     Batch,
     Configuration,
@@ -29,7 +29,6 @@ from dashboard.models import (
     SystemOption,
     Workload,
 )
-from dashboard.pages.addresses import REGIONS, Place
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.influences.models import show_models
@@ -200,7 +199,7 @@ def test_regions_lead_to_their_page_where_they_have_one(counted: System, operato
     stored_tracing(counted, revision="1.0")
     address = "regions/tiny%3Afoo?term=A%2AB&region=tiny%3Afoo&revision=1.0&workload=regular"
     assert address in str(show_term(asked, "light", "small")[-2])
-    assert "its time is not known yet" in str(region.layout(Place("small", REGIONS, "tiny:foo"), Lens()))
+    assert "its time is not known yet" in str(region.layout(access_to(acting(), "small"), "tiny:foo", Lens()))
 
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
@@ -265,7 +264,7 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
     asked = {"model": "hybrid"}
     assert "hybrid model (extension)" in show_terms(asked, "light", "small")[3]
     assert "foo" in str(show_term({**asked, "term": "A*B"}, "light", "small"))
-    frozen = freeze_view(principal=Principal.operator(), slug="small", view="influences", lens=asked)
+    frozen = freeze_view(access=access_to(Principal.operator(), "small"), view="influences", lens=asked)
     assert ("model", "hybrid (extension)") in frozen.facts
     # It is the only one: nothing is there to choose.
     assert "hybrid (extension)" not in str(show_models({}, "small"))

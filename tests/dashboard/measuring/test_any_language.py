@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.models import Region, Run
-from dashboard.pages.addresses import Place
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
 from dashboard.selectors.accuracy import report_accuracy
@@ -67,6 +66,6 @@ def test_influences_are_told_without_any_profile(
     assert report.reasons["mape_original"] == "the model is made of the end-to-end times"
     token = current_principal.set(operator)
     try:
-        assert "by default" in str(overview.layout(Place(slug), Lens()))
+        assert "by default" in str(overview.layout(access_to(acting(), slug), "", Lens()))
     finally:
         current_principal.reset(token)

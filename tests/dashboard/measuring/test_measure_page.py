@@ -13,9 +13,8 @@ import pytest
 from dash import no_update
 from django.utils import timezone
 
-from dashboard.access import NotFound, Principal, current_principal
+from dashboard.access import NotFound, Principal, access_to, current_principal
 from dashboard.models import Configuration, Job, JobLogLine, Membership, Run, System
-from dashboard.pages.addresses import Place
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import delete as measure_delete
 from dashboard.pages.measure import grid as measure_grid
@@ -65,7 +64,7 @@ def text(*components: Any) -> str:
 
 def _layout(person: Principal, slug: str, lens: Lens | None = None) -> str:
     with acting(person):
-        return text(measure.layout(Place(slug, "measure"), lens or Lens()))
+        return text(measure.layout(access_to(person, slug), "", lens or Lens()))
 
 
 def _triggered(monkeypatch: pytest.MonkeyPatch, module: Any, id_: Any) -> None:
@@ -281,7 +280,7 @@ def test_strangers_learn_nothing(charlie: Person, system: System, machine: Path)
     """Neither from the page nor from any callback."""
     with acting(charlie.principal):
         for read in (
-            lambda: measure.layout(Place("small", "measure"), Lens()),
+            lambda: measure.layout(access_to(charlie.principal, "small"), "", Lens()),
             lambda: measure.watch(None, None, None, None, "small"),
             lambda: measure_grid.show({}, None, None, "small"),
             lambda: measure_parts.show(None, "small"),

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import NotFound, Principal, current_principal
+from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Region, RegionVersion, SourceText, System
 from dashboard.pages import feature_model
-from dashboard.pages.addresses import Place
 from dashboard.pages.influences.valid import show_violations
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
@@ -52,14 +51,16 @@ def modelled(system: System, operator: Principal, tmp_path: Path) -> System:
 def test_a_system_without_a_feature_model_says_how_to_import_one(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    said = text(feature_model.layout(Place("small"), Lens()))
+    said = text(feature_model.layout(access_to(acting(), "small"), "", Lens()))
     assert "No feature model yet" in said
     assert "manage.py import feature-model FeatureModel.xml --system small" in said
-    assert "Which configurations are valid" not in text(overview.layout(Place("small"), Lens()))
+    assert "Which configurations are valid" not in text(
+        overview.layout(access_to(acting(), "small"), "", Lens())
+    )
 
 
 def test_the_page_tells_the_valid_configurations_and_why(acting_alice: Principal, modelled: System) -> None:
-    said = text(feature_model.layout(Place("small"), Lens()))
+    said = text(feature_model.layout(access_to(acting(), "small"), "", Lens()))
     assert "3 configurations of Small are valid, of 4 combinations of levels" in said
     assert "A and B exclude each other" in said
     assert "src/pkg/hot.py:11-12" in said
@@ -69,13 +70,13 @@ def test_the_page_tells_the_valid_configurations_and_why(acting_alice: Principal
 def test_the_overview_leads_to_the_page(
     acting_alice: Principal, measured: PerformanceModel, modelled: System
 ) -> None:
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "/app/s/small/feature-model" in said
     assert "3 of 4" in said
 
 
 def test_an_overview_without_runs_leads_to_the_page_too(acting_alice: Principal, modelled: System) -> None:
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "Nothing measured yet" in said
     assert "3 of 4" in said
 

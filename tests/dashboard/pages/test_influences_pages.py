@@ -8,9 +8,8 @@ import plotly.utils
 import pytest
 from dash.exceptions import PreventUpdate
 
-from dashboard.access import NotFound, Principal, current_principal
+from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Run, System
-from dashboard.pages.addresses import Place
 from dashboard.pages.influences import page as influences
 from dashboard.pages.influences.controls import show_filters, show_pickers, term_filter
 from dashboard.pages.influences.page import show_terms
@@ -43,7 +42,7 @@ def acting_vera(vera: Person) -> Iterator[Principal]:
 
 def test_without_regions_the_pages_say_how_a_model_comes(system: System) -> None:
     for layout in (influences.layout, regions.layout):
-        said = text(layout(Place("small"), Lens()))
+        said = text(layout(access_to(acting(), "small"), "", Lens()))
         assert "No influence model yet" in said
         assert "manage.py measure" in said
 
@@ -52,9 +51,9 @@ def test_strangers_get_no_page(measured: PerformanceModel, charlie: Person) -> N
     token = current_principal.set(charlie.principal)
     for layout in (influences.layout, regions.layout):
         with pytest.raises(NotFound):
-            layout(Place("small"), Lens())
+            layout(access_to(acting(), "small"), "", Lens())
     with pytest.raises(NotFound):
-        region.layout(Place("small", "regions", "pkg.hot"), Lens())
+        region.layout(access_to(acting(), "small"), "pkg.hot", Lens())
     current_principal.reset(token)
 
 
@@ -138,9 +137,9 @@ def test_a_term_that_is_not_there_is_said_in_its_panel(measured: PerformanceMode
 
 def test_what_is_frozen_is_of_the_chosen_metric(measured: PerformanceModel) -> None:
     principal = Principal.operator()
-    freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "time"})
+    freeze_view(access=access_to(principal, "small"), view="influences", lens={"metric": "time"})
     with pytest.raises(NotFound, match="no model for metric memory"):
-        freeze_view(principal=principal, slug="small", view="influences", lens={"metric": "memory"})
+        freeze_view(access=access_to(principal, "small"), view="influences", lens={"metric": "memory"})
 
 
 def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: PerformanceModel) -> None:
@@ -175,7 +174,7 @@ def test_regions_are_listed_by_time_or_by_what_options_change(measured: Performa
 def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(
     measured: PerformanceModel,
 ) -> None:
-    text_of_page = text(regions.layout(Place("small", "regions", "pkg.hot"), Lens()))
+    text_of_page = text(regions.layout(access_to(acting(), "small"), "pkg.hot", Lens()))
     assert "region-subspaces" in text_of_page
     shown = show_region({"base": "A*B", "term": "A"}, "light", "pkg.hot", "small")
     said = text(list(shown))

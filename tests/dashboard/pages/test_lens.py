@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.addresses import SECTIONS, Place, address, place
+from dashboard.pages.addresses import SECTIONS, Address, address, read_address
 from dashboard.pages.lens import CARRIED, Lens
 
 texts = st.text(min_size=1, max_size=20).filter(lambda text: "\x00" not in text and text.isprintable())
@@ -29,14 +29,14 @@ def test_an_address_leads_to_its_place(slug: str, section: str, key: str, lens: 
     """Keys hold slashes, dots, parentheses, anything."""
     wanted = key if section else ""
     path, _, query = address(slug, section, wanted, lens).partition("?")
-    assert place(path) == Place(slug, section, wanted)
+    assert read_address(path) == Address(slug, section, wanted)
     assert Lens.of_query(query).query() == lens.query()
 
 
 def test_the_root_is_the_list_of_systems_and_anything_else_is_no_place() -> None:
-    assert place("/app/") == place("/app") == place(None) == Place()
+    assert read_address("/app/") == read_address("/app") == read_address(None) == Address()
     for nowhere in ("/app/s/", "/app/s//influences", "/app/s/a/b", "/app/x", "/elsewhere"):
-        assert place(nowhere) is None
+        assert read_address(nowhere) is None
 
 
 def test_an_empty_value_removes_a_selection() -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import plotly.utils
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal, current_principal
+from dashboard.access import Forbidden, NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import Job, PerformanceModel, Region, Run, System
 from dashboard.pages import home, jobs
-from dashboard.pages.addresses import Place
 from dashboard.pages.frame import routes as frame_routes
 from dashboard.pages.frame.problems import problem
 from dashboard.pages.frame.routes import show
@@ -37,7 +36,7 @@ def acting_alice(alice: Person) -> Iterator[Principal]:
 
 def test_without_systems_home_says_how_to_bring_one_in(charlie: Person) -> None:
     token = current_principal.set(charlie.principal)
-    said = text(home.layout(Place(), Lens()))
+    said = text(home.layout(acting()))
     current_principal.reset(token)
     for way in ("manage.py import bundle", "manage.py measure", "make demo"):
         assert way in said
@@ -46,7 +45,7 @@ def test_without_systems_home_says_how_to_bring_one_in(charlie: Person) -> None:
 def test_home_lists_systems_at_once_and_models_one_by_one(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    said = text(home.layout(Place(), Lens()))
+    said = text(home.layout(acting()))
     assert "Small" in said
     assert "4 configurations, 1 revision" in said
     assert "skeleton-line" in said
@@ -58,7 +57,7 @@ def test_home_lists_systems_at_once_and_models_one_by_one(
 def test_an_overview_begins_with_what_the_system_costs_and_why(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "Small takes 40.0 ms by default, 40.0 to 80.0 ms over 4 measured configurations" in said
     assert "explain 100 % of the variation" in said
     assert "T in ms =" in said
@@ -68,23 +67,23 @@ def test_an_overview_says_why_the_formula_begins_with_another_number(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
     """40 ms end to end; in the regions 40.1 ms, the median of three runs."""
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "T adds up what was measured inside the regions: 40.1 ms by default. The 40.0 ms above are" in said
 
 
 def test_a_term_of_the_formula_leads_to_its_influence_and_keeps_the_selection(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    said = text(overview.layout(Place("small"), Lens(since="1.0")))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens(since="1.0")))
     assert "/app/s/small/influences?term=A%2AB&since=1.0" in said
 
 
 def test_only_who_may_import_is_shown_the_way_there(
     acting_alice: Principal, vera: Person, measured: PerformanceModel
 ) -> None:
-    assert "/import/?system=Small" in text(overview.layout(Place("small"), Lens()))
+    assert "/import/?system=Small" in text(overview.layout(access_to(acting(), "small"), "", Lens()))
     token = current_principal.set(vera.principal)
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     current_principal.reset(token)
     assert "Import data" not in said
 
@@ -92,11 +91,11 @@ def test_only_who_may_import_is_shown_the_way_there(
 def test_without_repetitions_no_term_is_surely_not_zero(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    assert "are surely not zero" in text(overview.layout(Place("small"), Lens()))
+    assert "are surely not zero" in text(overview.layout(access_to(acting(), "small"), "", Lens()))
     Run.objects.exclude(repetition=0).delete()
     System.objects.update(data_version=99)
     PerformanceModel.objects.update(data_version=99)
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "A × B adds most, 30.0 ms, of 3 terms; without repetitions none is surely not zero" in said
     assert "the line is its" not in said
 
@@ -104,17 +103,19 @@ def test_without_repetitions_no_term_is_surely_not_zero(
 def test_where_regions_are_unknown_no_region_is_offered(
     acting_alice: Principal, measured: PerformanceModel
 ) -> None:
-    assert "see in which region the largest influence arises" in text(overview.layout(Place("small"), Lens()))
+    assert "see in which region the largest influence arises" in text(
+        overview.layout(access_to(acting(), "small"), "", Lens())
+    )
     Run.objects.filter(kind=Run.Kind.PROFILED).delete()
     System.objects.update(data_version=99)
     PerformanceModel.objects.update(data_version=99)
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "0 regions" not in said
     assert "compare configurations." in said
 
 
 def test_an_overview_of_nothing_measured_says_what_to_type(acting_alice: Principal, system: System) -> None:
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "Nothing measured yet" in said
     assert "manage.py measure small" in said
 
@@ -125,7 +126,7 @@ def test_an_overview_tells_of_failed_and_invalid_runs(
     first, second, *_ = Run.objects.order_by("pk")
     Run.objects.filter(pk=first.pk).update(status=Run.Status.TIMEOUT)
     Run.objects.filter(pk=second.pk).update(invalid_reason="busy")
-    said = text(overview.layout(Place("small"), Lens()))
+    said = text(overview.layout(access_to(acting(), "small"), "", Lens()))
     assert "Failed" in said
     assert "Marked invalid" in said
 

@@ -8,9 +8,8 @@ from typing import Any
 import plotly.utils
 import pytest
 
-from dashboard.access import NotFound, Principal, current_principal
+from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Region, System
-from dashboard.pages.addresses import Place
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions import region as region_page
@@ -118,9 +117,9 @@ def test_subspaces_come_with_the_times_of_the_model(
 
 def test_a_region_without_times_shows_what_was_traced(system: System, acting_alice: Principal) -> None:
     with pytest.raises(NotFound):
-        region_page._not_measured(Place("small", "regions", FOO), Lens(), NotFound("no such region"))
+        region_page._not_measured(access_to(acting(), "small"), FOO, Lens(), NotFound("no such region"))
     stored_tracing(system)
-    said = text(regions_page.layout(Place("small", "regions", FOO), Lens()))
+    said = text(regions_page.layout(access_to(acting(), "small"), FOO, Lens()))
     assert "2 options reach foo; its time is not known yet" in said
     lines = text(show_lines({}, FOO, "small"))
     assert '"if x:"' in lines

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from dash.development.base_component import Component
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.models import HistoryFit, Series
-from dashboard.pages.addresses import HISTORIES, Place
 from dashboard.pages.histories import page as histories
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
@@ -39,7 +38,7 @@ def words(content: object) -> str:
 
 
 def test_the_overview_says_what_changed_last_and_lists_regressions(sorting: str) -> None:
-    told = words(overview.layout(Place(sorting), Lens()))
+    told = words(overview.layout(access_to(acting(), sorting), "", Lens()))
     revision = sample.COMMITS[9][:10]
     assert f"2 histories of Sorting changed at {revision} , 2 for the worse".replace(" ,", ",") in told
     assert "3 benchmarks with 16 histories" in told
@@ -49,7 +48,7 @@ def test_the_overview_says_what_changed_last_and_lists_regressions(sorting: str)
 
 def test_the_overview_of_a_suite_without_fits_says_how_they_come(sorting: str) -> None:
     HistoryFit.objects.all().delete()
-    told = words(overview.layout(Place(sorting), Lens()))
+    told = words(overview.layout(access_to(acting(), sorting), "", Lens()))
     assert "their histories are not fitted yet" in told
     assert f".venv/bin/python manage.py fit {sorting}" in told
 
@@ -87,8 +86,8 @@ def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(
     one = Series.objects.get(
         label="bench_sort.peakmem_load", benchmark_version="c" * 64, environment__name__startswith="oak"
     )
-    place, lens = Place(sorting, HISTORIES, str(one.pk)), Lens(settings={"series": str(one.pk)})
-    told = words(histories.layout(place, lens))
+    lens = Lens(settings={"series": str(one.pk)})
+    told = words(histories.layout(access_to(acting(), sorting), str(one.pk), lens))
     assert "All histories" in told
     assert "elm, virtualenv-py3.11, version cccccccc (1 revision)" in told
     assert history_address(sorting, one.pk) == f"/app/s/sorting/histories/{one.pk}?series={one.pk}"

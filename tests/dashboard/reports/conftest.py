@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.models import Membership, System
 from dashboard.services.reports import FrozenView, ReportSection, store_report
 
@@ -45,5 +45,5 @@ def frozen() -> FrozenView:
 @pytest.fixture
 def report_id(principal: Principal, system: System, frozen: FrozenView) -> int:
     return store_report(
-        principal=principal, slug=system.slug, view="influences", address="?term=A", frozen=frozen
+        access=access_to(principal, system.slug), view="influences", address="?term=A", frozen=frozen
     )

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import AuditEntry, Membership, Report, ShareLink, System
 from dashboard.selectors.reports import get_report, list_reports
 from dashboard.services.reports import FrozenView, ReportError, delete_report, section_csv, store_report
@@ -44,7 +44,7 @@ def test_a_viewer_reads_reports_but_neither_freezes_shares_nor_deletes(
 ) -> None:
     assert get_report(principal=viewer, report_id=report_id).title == "Influences"
     with pytest.raises(Forbidden):
-        store_report(principal=viewer, slug=system.slug, view="influences", address="", frozen=frozen)
+        store_report(access=access_to(viewer, system.slug), view="influences", address="", frozen=frozen)
     with pytest.raises(Forbidden):
         create_share_link(principal=viewer, report_id=report_id, days=7)
     with pytest.raises(Forbidden):
@@ -101,7 +101,7 @@ def test_visits_are_counted(client: Client, principal: Principal, system: System
     link = create_share_link(principal=principal, report_id=report_id, days=7)
     client.get(f"/r/{link.token}/")
     client.get(f"/r/{link.token}/")
-    (row,) = list_reports(principal=principal, slug=system.slug)
+    (row,) = list_reports(system=system)
     assert [found.opened_count for found in row.links] == [2]
 
 
@@ -142,8 +142,7 @@ def test_a_title_longer_than_its_column_is_refused(
 ) -> None:
     with pytest.raises(ReportError, match="201 characters"):
         store_report(
-            principal=principal,
-            slug=system.slug,
+            access=access_to(principal, system.slug),
             view="influences",
             address="",
             frozen=frozen,
