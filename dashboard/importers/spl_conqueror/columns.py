@@ -40,8 +40,12 @@ class ColumnRoles:
 
 
 def column_roles(
-    table: Table, features: Collection[str] | None, known_metrics: Collection[str], settings: SplSettings, faults: Faults
-) -> ColumnRoles:  # fmt: skip
+    table: Table,
+    features: Collection[str] | None,
+    known_metrics: Collection[str],
+    settings: SplSettings,
+    faults: Faults,
+) -> ColumnRoles:
     """The roles of the columns of `table`.
 
     `features` are the names that a feature model knows, or None; `known_metrics` are columns that the file itself calls
@@ -102,7 +106,9 @@ def workloads_of(table: Table, columns: Sequence[str], faults: Faults) -> Sequen
         return texts(table, columns[0], faults, longest=LONGEST["workload"], blank=False)
     workloads = []
     for row, cells in enumerate(zip(*flags, strict=True)):
-        strange = next((name for name, cell in zip(columns, cells, strict=True) if cell not in ("0", "1")), None)  # fmt: skip
+        strange = next(
+            (name for name, cell in zip(columns, cells, strict=True) if cell not in ("0", "1")), None
+        )
         if strange is not None:
             table.note(faults, row, strange, problem="is neither 0 nor 1", remedy=_ONE_WORKLOAD)
         elif cells.count("1") != 1:

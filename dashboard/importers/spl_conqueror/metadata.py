@@ -157,8 +157,12 @@ def releases_in_order(names: Sequence[str]) -> tuple[list[str], str]:
     except InvalidVersion:
         # Text and numbers in turn, so that equal places hold what can be compared.
         parts = {
-            name: [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _DIGITS.split(name) if part]
+            name: [
+                (part.isdigit(), int(part) if part.isdigit() else 0, part)
+                for part in _DIGITS.split(name)
+                if part
+            ]
             for name in names
-        }  # fmt: skip
+        }
         return sorted(names, key=lambda name: parts[name]), "by the numbers in their names"
     return sorted(names, key=lambda name: (versions[name], name)), "by version number"

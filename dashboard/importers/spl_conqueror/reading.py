@@ -201,7 +201,9 @@ def _read_deviations(
         if name in folding.presences or name in folding.groups
     }
     before = faults.count
-    given = {name: measured_numbers(table, name, faults, minimum=0.0) for name in roles.metrics if name in table}  # fmt: skip
+    given = {
+        name: measured_numbers(table, name, faults, minimum=0.0) for name in roles.metrics if name in table
+    }
     configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
     if configurations is None:
         return {}

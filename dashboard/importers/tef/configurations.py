@@ -1,80 +1,83 @@
-"""Which configuration each trace was made with."""
+"""Which configuration each trace was made with, and which features its regions are of."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
 
+from analytics.influence.traces import Features
 from dashboard.importers.errors import Faults, InvalidSetting, SourceError
 from dashboard.importers.levels import option_of
+from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import OptionRecord
 from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
 TABLE = "configurations.csv"
+BASE = "Base"  # VaRA's name for what belongs to no feature
 _TRACE, _CONFIG = "trace", "config_id"
 _PLACES = ("revision", "workload")
 _CONFIG_IN_NAME = re.compile(r"config-(\d+)")
+_REGION = re.compile(r"FR\((.*)\)", re.DOTALL)
+_MARK = 8  # hexadecimal digits that keep shortened names apart
+_NOT_IN_NAMES = re.compile(r'[\s&|!()="]+')  # what formulas over options need for themselves
 
 
 @dataclass(frozen=True, slots=True)
-class TraceFile:
-    """A trace, and what it was made with; `assignments` is None where nothing says so."""
+class Trace:
+    """A trace and what it was made with; `assignments` is None where nothing says so.
+
+    `seconds` is the time in each interaction of features, `extent_seconds` that from its first to its last event.
+    """
 
     file: str
     assignments: Mapping[str, str] | None
     revision: str
     workload: str
+    seconds: Mapping[Features, float] = field(default_factory=dict)
+    extent_seconds: float = 0.0
 
 
-def find_traces(
-    source: ImportSource, given: ImportSettings, faults: Faults, remarks: list[str]
-) -> tuple[TraceFile, ...]:
+def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> Sequence[Trace]:
     """The traces of a source with their configurations. Raises `InvalidSetting` and `SourceError`."""
     files = sorted(name for name in source.names if name.endswith((".json", ".json.gz")))
     if not files and len(source.names) == 1:
         files = list(source.names)  # a single file may have any name
     if not files:
-        raise SourceError(
-            source.title, "holds no trace", "Name traces *.json or *.json.gz, or give one file alone"
-        )
-    place = {
-        "revision": single(given, "revision") or "as traced",
-        "workload": single(given, "workload") or "as traced",
-    }
-    told = single(given, "configuration")
+        remedy = "Name traces *.json or *.json.gz, or give one file alone"
+        raise SourceError(source.title, "holds no trace", remedy)
+    context = {name: single(given, name) or "as traced" for name in _PLACES}
+    written = single(given, "configuration")
     if TABLE in source.names:
-        if told is not None:
+        if written is not None:
             problem = f"says what {TABLE} says for each trace"
-            raise InvalidSetting("configuration", problem, "Leave one of the two away", told)
-        return _from_table(source, files, place, faults, remarks)
-    if told is not None:
-        assignments = _assignments(told)
-        return tuple(TraceFile(file, assignments, **place) for file in files)
-    if len(files) > 1:
+            raise InvalidSetting("configuration", problem, "Leave one of the two away", written)
+        return _from_table(source, files, context, faults)
+    if written is None and len(files) > 1:
         problem = f"holds {len(files)} traces, and nothing says with which configuration each was made"
         remedy = f"Add {TABLE} with the columns {_TRACE} and one per option, or give --configuration for all"
         raise SourceError(source.title, problem, remedy)
-    return (TraceFile(files[0], None, **place),)
+    assignments = None if written is None else _assignments(written)
+    return [Trace(file, assignments, context["revision"], context["workload"]) for file in files]
 
 
 def _assignments(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    assignments: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
-            raise InvalidSetting(
-                "configuration", "is not written as OPTION=VALUE,...", "Write foo=on,bar=off", text
-            )
-        if name in found:
+            problem = "is not written as OPTION=VALUE,..."
+            raise InvalidSetting("configuration", problem, "Write foo=on,bar=off", text)
+        if name in assignments:
             raise InvalidSetting("configuration", f"says {name!r} twice", "Keep one of the two", text)
-        found[name] = value
-    return found
+        assignments[name] = value
+    return assignments
 
 
 def _from_table(
-    source: ImportSource, files: Sequence[str], place: Mapping[str, str], faults: Faults, remarks: list[str]
-) -> tuple[TraceFile, ...]:
+    source: ImportSource, files: Sequence[str], context: Mapping[str, str], faults: Faults
+) -> Sequence[Trace]:
     table = read_table(source, TABLE, (), faults)
     if table is None:
         return ()
@@ -83,45 +86,43 @@ def _from_table(
         remedy = f"Add {_TRACE} with the names of the files, or {_CONFIG} with VaRA's numbers"
         faults.add(TABLE, "has no column that tells the traces", remedy, line=1)
         return ()
-    options = [name for name in table.columns if name not in {_TRACE, _CONFIG, *_PLACES}]
-    found: dict[str, TraceFile] = {}
-    for row in range(len(table)):
-        wanted = _files_of(table, row, key, files)
+    # What tells a trace in that column: its name, or the number in it.
+    words = {file: file if key == _TRACE else _config_of(file) for file in files}
+    found: dict[str, Trace] = {}
+    for row, word in enumerate(table[key]):
+        wanted = [file for file in files if words[file] == word.strip()]
         if not wanted:
-            table.note(
-                faults, row, key, problem="there is no such trace", remedy="Add the file or drop the row"
-            )
+            remedy = "Add the file or drop the row"
+            table.note(faults, row, key, problem="there is no such trace", remedy=remedy)
         for file in wanted:
             if file in found:
-                table.note(
-                    faults, row, key, problem=f"{file} has a row already", remedy="Keep one of the two"
-                )
-                continue
-            assignments = {name: table[name][row].strip() for name in options}
-            for name, value in assignments.items():
-                if not value:
-                    table.note(faults, row, name, problem="the value is missing", remedy="Write the level")
-            where = {name: _cell(table, name, row) or place[name] for name in _PLACES}
-            found[file] = TraceFile(file, assignments, **where)
+                problem = f"{file} has a row already"
+                table.note(faults, row, key, problem=problem, remedy="Keep one of the two")
+            else:
+                found[file] = _trace_of_row(table, row, file, context, faults)
     left = [file for file in files if file not in found]
     if left:
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
-        remarks.append(f"{TABLE} has no row for {listed}: passed over.")
-    return tuple(found[file] for file in files if file in found)
+        faults.remarks.append(f"{TABLE} has no row for {listed}: passed over.")
+    return [found[file] for file in files if file in found]
 
 
-def _files_of(table: Table, row: int, key: str, files: Collection[str]) -> list[str]:
-    wanted = table[key][row].strip()
-    if key == _TRACE:
-        return [file for file in files if file == wanted]
-    return [file for file in files if (number := _CONFIG_IN_NAME.search(file)) and number[1] == wanted]
+def _config_of(file: str) -> str | None:
+    number = _CONFIG_IN_NAME.search(file)
+    return number[1] if number else None
 
 
-def _cell(table: Table, column: str, row: int) -> str:
-    return table[column][row].strip() if column in table else ""
+def _trace_of_row(table: Table, row: int, file: str, context: Mapping[str, str], faults: Faults) -> Trace:
+    cells = {name: table[name][row].strip() for name in table.columns}
+    assignments = {name: cell for name, cell in cells.items() if name not in {_TRACE, _CONFIG, *_PLACES}}
+    for name, value in assignments.items():
+        if not value:
+            table.note(faults, row, name, problem="the value is missing", remedy="Write the level")
+    revision, workload = (cells.get(name) or context[name] for name in _PLACES)
+    return Trace(file, assignments, revision, workload)
 
 
-def read_options(traces: Iterable[TraceFile], file: str, faults: Faults) -> tuple[OptionRecord, ...]:
+def read_options(traces: Iterable[Trace], faults: Faults) -> list[OptionRecord]:
     """The options that the traces' configurations name, with all levels that occur; a switch always has both."""
     values: dict[str, dict[str, None]] = {}
     for trace in traces:
@@ -133,5 +134,56 @@ def read_options(traces: Iterable[TraceFile], file: str, faults: Faults) -> tupl
         name: [bits[text] for text in texts] if set(texts) <= set(bits) else texts
         for name, texts in values.items()
     }
-    found = (option_of(name, texts, file, faults) for name, texts in plain.items())
-    return tuple(option for option in found if option is not None)
+    options = (option_of(name, texts, TABLE, faults) for name, texts in plain.items())
+    return [option for option in options if option is not None]
+
+
+def features_of(name: str) -> Features:
+    """The features that a region's name lists: `foo`, `FR(foo,bar)` and `foo,bar`; none for `Base`.
+
+    Characters that no option's name may have become `_`. A name with parentheses of its own, as a function's
+    signature, is one feature.
+    """
+    listed = _REGION.fullmatch(name.strip())
+    inside = listed[1] if listed else name
+    parts = inside.split(",") if listed or "(" not in inside else [inside]
+    features = {_NOT_IN_NAMES.sub("_", part.strip()).strip("_") for part in parts}
+    return frozenset(features - {BASE, ""})
+
+
+def shortened(name: str, longest: int) -> str:
+    """`name`, or its start with a mark of all of it, in at most `longest` characters: different names stay different."""
+    if len(name) <= longest:
+        return name
+    return f"{name[: longest - _MARK - 1]}_{sha256(name.encode()).hexdigest()[:_MARK]}"
+
+
+def features_by_name(
+    names: Iterable[str], file: str, faults: Faults, whole: dict[str, str]
+) -> dict[str, Features]:
+    """The features of each name of a region; a feature written in two ways is a fault, a changed one a remark.
+
+    A feature whose name is too long for an option gets a shortened one, and `whole` its name by that.
+    """
+    meaning: dict[str, Features] = {}
+    written: dict[str, str] = {}
+    for name in names:
+        features = features_of(name)
+        for feature in features:
+            if len(feature) > LONGEST["region name"] or not feature.isprintable():
+                remedy = f"Use up to {LONGEST['region name']} characters that can be printed"
+                faults.add(file, "is no name for a feature", remedy, value=feature)
+            elif len(feature) > LONGEST["option"]:
+                whole[shortened(feature, LONGEST["option"])] = feature
+        meaning[name] = frozenset(shortened(feature, LONGEST["option"]) for feature in features)
+        if len(meaning[name]) != 1 or name.startswith("FR("):
+            continue
+        (feature,) = meaning[name]
+        before = written.setdefault(feature, name)
+        if before != name:
+            problem = f"two regions, {before!r} and {name!r}, would both be the feature {feature}"
+            faults.add(file, problem, "Rename one", value=name)
+        elif feature != name:
+            remark = f"the region {name!r} is called {feature} here, as options are named."
+            faults.remarks.append(f"{file}: {remark}")
+    return meaning

@@ -3,7 +3,6 @@
 Trace Event Format: the definition by Google ("Trace Event Format"), and what VaRA makes of it.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,22 +10,20 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.importers.errors import Faults
+from dashboard.importers.numbers import is_number
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tef.pairing import Begin, OpenSpans, Thread
-from dashboard.importers.tef.spans import SpanStore
-from dashboard.importers.tef.text import TraceText
-from dashboard.importers.tef.tokens import NO_JSON, TraceEvents
+from dashboard.importers.tef.spans import Begin, OpenSpans, SpanStore, Thread
+from dashboard.importers.tef.trace_json import NO_JSON, TraceEvents, TraceText
 
 FEATURE = "Feature"  # the category of VaRA's regions
 MAX_OPEN = 100_000
 MAX_NAMES = 10_000
 _LISTED = 20
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _FARTHEST = 10**30
 
 
 @dataclass(slots=True)
-class TraceFacts:
+class TraceSummary:
     """What a trace says beside its spans; `units` as the file writes them, usually one or none."""
 
     events: int = 0
@@ -45,39 +42,35 @@ class TraceFacts:
             self.unmatched.append(words)
 
 
-def read_events(source: ImportSource, file: str, store: SpanStore, faults: Faults) -> TraceFacts:
+def read_events(source: ImportSource, file: str, store: SpanStore, faults: Faults) -> TraceSummary:
     """Fill `store` with the spans of a trace. Faults name the event by its index from 0, as it stands in the file."""
-    reader = _Reader(file, store, faults)
-    facts = reader.facts
+    reader = _EventReader(file, store, faults)
+    summary = reader.summary
     with source.stream(file) as stream:
         text = TraceText(file, stream)
         events = TraceEvents(text)
         try:
             for event in events:
                 reader.take(event)
-                if reader.is_hopeless():
-                    return facts
+                if reader.is_too_large():
+                    return summary
         except NO_JSON as error:
-            problem = f"is no JSON after event {facts.events - 1}: {_short(error)}"
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            problem = f"is no JSON after event {summary.events - 1}: {lines[0][:80]}"
             faults.add(file, problem, "Write the trace again, or cut it behind an event")
-            return facts
+            return summary
     reader.finish()
-    facts.lost = text.lost
-    facts.units = frozenset(map(str, events.units))
-    facts.is_whole = True
-    return facts
+    summary.lost = text.lost
+    summary.units = frozenset(map(str, events.units))
+    summary.is_whole = True
+    return summary
 
 
-def _short(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0][:80]
-
-
-class _Reader:
+class _EventReader:
     """Turns event after event into spans."""
 
     def __init__(self, file: str, store: SpanStore, faults: Faults) -> None:
-        self.facts = TraceFacts()
+        self.summary = TraceSummary()
         self._file = file
         self._store = store
         self._faults = faults
@@ -85,15 +78,15 @@ class _Reader:
         self._first: Decimal | int | None = None
 
     def take(self, event: object) -> None:
-        index = self.facts.events
-        self.facts.events += 1
+        index = self.summary.events
+        self.summary.events += 1
         if not isinstance(event, dict):
             self._fault(index, "", "is no event", "Write an object", str(event))
             return
         phase = event.get("ph")
         if phase not in ("B", "E", "X"):
             if isinstance(phase, str) and phase:
-                self.facts.others[_plain(phase)[:8]] += 1
+                self.summary.others[_plain(phase)[:8]] += 1
             else:
                 self._fault(index, "ph", "the kind of event is missing", "Write B, E or X", str(phase or ""))
             return
@@ -110,15 +103,15 @@ class _Reader:
         elif phase == "B":
             self._open.begin(thread, Begin(index, at, name, _identity(event), _is_feature(event)))
         elif "dur" not in event:  # still running when the tracer stopped
-            self.facts.note_unmatched(_unended(index, name, thread))
+            self.summary.note_unmatched(_unended(index, name, thread))
         elif (length := self._duration(index, event)) is not None:
             self._store.add(thread, at, at + length, name, is_feature=_is_feature(event))
 
     def finish(self) -> None:
         for thread, begin in self._open.left():
-            self.facts.note_unmatched(_unended(begin.number, begin.name, thread))
+            self.summary.note_unmatched(_unended(begin.number, begin.name, thread))
 
-    def is_hopeless(self) -> bool:
+    def is_too_large(self) -> bool:
         """Whether reading on would only fill the memory; notes why."""
         if self._open.count > MAX_OPEN:
             problem = f"has more than {MAX_OPEN} regions open at once"
@@ -135,7 +128,7 @@ class _Reader:
         name = given if isinstance(given, str) and given else None
         begin = self._open.end(thread, _identity(event), name)
         if begin is None:
-            self.facts.note_unmatched(
+            self.summary.note_unmatched(
                 f"event {index}: {name or 'a region'!r} ends in thread {thread[1]} of process {thread[0]} and "
                 "never began"
             )
@@ -163,7 +156,7 @@ class _Reader:
 
     def _number(self, index: int, event: Mapping[str, Any], key: str) -> Decimal | int | None:
         value: Any = event.get(key)
-        if isinstance(value, str) and len(value) < 60 and _NUMBER.fullmatch(value.strip()):
+        if isinstance(value, str) and len(value) < 60 and is_number(value.strip()):
             value = Decimal(value.strip())
         if (
             isinstance(value, int | Decimal)

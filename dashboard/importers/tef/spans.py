@@ -1,15 +1,81 @@
-"""The spans of one trace, kept in a temporary database on disk: there may be more than memory holds."""
+"""The spans of one trace: which end belongs to which begin, and a store on disk, since memory may not hold them all."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from analytics.influence.traces import Edge, Features
 from dashboard.importers.source import GoOn
-from dashboard.importers.tef.pairing import Thread
 
+Thread = tuple[str, str]
+_Key = tuple[str, str | None]
 _TOGETHER = 20_000
 _EDGES = 50_000  # read in well under a second
+
+
+class Begin(NamedTuple):
+    """A begin event: its number in the file, from 0, its time, and what it says of the region."""
+
+    number: int
+    at: float
+    name: str
+    identity: str | None
+    is_feature: bool
+
+
+class OpenSpans:
+    """The begin events without an end so far, thread by thread.
+
+    An end with an identity closes the latest begin with it; one with a name alone the latest of that name; one with
+    neither the latest of all.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._begins: dict[Thread, dict[int, Begin]] = {}
+        # The numbers of begins by what an end may name; closed ones stay in the lists until met.
+        self._by_key: dict[Thread, dict[_Key, list[int]]] = {}
+
+    def begin(self, thread: Thread, begin: Begin) -> None:
+        """Open a span."""
+        self._begins.setdefault(thread, {})[begin.number] = begin
+        by_key = self._by_key.setdefault(thread, {})
+        for key in (("identity", begin.identity), ("name", begin.name)):
+            by_key.setdefault(key, []).append(begin.number)
+        self.count += 1
+
+    def end(self, thread: Thread, identity: str | None, name: str | None) -> Begin | None:
+        """Close a span and return its begin; None where there is none."""
+        begins = self._begins.get(thread, {})
+        if identity is None and name is None:
+            number = next(reversed(begins), None)
+        else:
+            number = self._latest(thread, ("name", name) if identity is None else ("identity", identity))
+        if number is None:
+            return None
+        self.count -= 1
+        begin = begins.pop(number)
+        if not begins:
+            # Nothing is left for what stayed in the lists: drop it, or it would grow with the file.
+            del self._begins[thread], self._by_key[thread]
+        return begin
+
+    def left(self) -> Iterator[tuple[Thread, Begin]]:
+        """What was never closed."""
+        for thread, begins in self._begins.items():
+            for begin in begins.values():
+                yield thread, begin
+
+    def _latest(self, thread: Thread, key: _Key) -> int | None:
+        by_key = self._by_key.get(thread, {})
+        numbers = by_key.get(key, [])
+        while numbers:
+            number = numbers.pop()
+            if number in self._begins[thread]:
+                return number
+        by_key.pop(key, None)
+        return None
 
 
 class SpanStore:

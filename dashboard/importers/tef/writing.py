@@ -7,17 +7,15 @@ lengths are measured, its order is not. Each region stands inside of a slice of 
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
 from analytics.configurations.options import Option, OptionSpace, level_text
 from analytics.configurations.partitions import Partition
 from dashboard.importers.records import PerformanceModelRecord, RunRecord, SystemRecords
-from dashboard.importers.tef.configurations import TABLE
+from dashboard.importers.tef.configurations import BASE, TABLE
 from dashboard.importers.tef.events import FEATURE
-from dashboard.importers.tef.names import BASE
 
 _MICROSECONDS = 1e6  # the unit of the format's definition
 _NOTE = "Self time of each region, laid end to end: lengths are measured, the order is not."
@@ -25,16 +23,6 @@ _NOTE = "Self time of each region, laid end to end: lengths are measured, the or
 
 class NoTraces(Exception):
     """The system has nothing that a trace could tell; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """A run with the analysis that tells what its regions depend on."""
-
-    run: int
-    record: RunRecord
-    metric: int
-    options: Mapping[int, tuple[str, ...]]
 
 
 def traces(records: SystemRecords) -> Iterator[tuple[str, str]]:
@@ -45,35 +33,42 @@ def traces(records: SystemRecords) -> Iterator[tuple[str, str]]:
     bad = [one.name for one in records.options if "," in one.name]
     if bad:
         raise NoTraces(f"option {bad[0]!r} has a comma in its name, which separates features in traces")
-    chosen = _chosen(records)
-    if not chosen:
+    seconds = _seconds_by_region(records)
+    if not seconds:
         raise NoTraces("no run was profiled in seconds, so there is no region that a trace could show")
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["trace", "revision", "workload", *(one.name for one in records.options)])
-    values = _values(records)
-    for number, one in enumerate(chosen):
+    for number, (place, times) in enumerate(sorted(seconds.items())):
         name = f"run-{number:05}.json"
-        writer.writerow([name, one.record.revision, one.record.workload, *_levels(records, one.record)])
-        yield name, _trace(records, one, values.get((one.run, one.metric), {}))
+        run = records.runs[place]
+        writer.writerow([name, run.revision, run.workload, *_levels(records, run)])
+        yield name, _trace(records, run, times)
     yield TABLE, table.getvalue()
 
 
-def _chosen(records: SystemRecords) -> list[_Chosen]:
-    """The sound profiled runs, each with the first analysis that it belongs to."""
+def _seconds_by_region(records: SystemRecords) -> dict[int, list[tuple[int, tuple[str, ...], float]]]:
+    """Region, options that it depends on, and seconds, by sound profiled run: as the first model has it that the run belongs to."""
+    table = records.region_measurements
+    values: dict[tuple[int, int], dict[int, float]] = {}
+    for run, metric, region, value in zip(
+        table.run.tolist(), table.metric.tolist(), table.region.tolist(), table.value.tolist(), strict=True
+    ):
+        values.setdefault((run, metric), {})[region] = value
     space = OptionSpace(
         tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
     )
-    found: dict[int, _Chosen] = {}
-    for analysis in records.analyses:
-        metric = records.metrics[analysis.region_metric]
+    found: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
+    for model in records.analyses:
+        metric = records.metrics[model.region_metric]
         if (metric.quantity, metric.unit) != ("time", "s"):
             continue
-        options = _options(analysis, space, len(records.regions))
+        options = _options(model, space, len(records.regions))
         for place, run in enumerate(records.runs):
-            if _belongs(run, analysis):
-                found.setdefault(place, _Chosen(place, run, analysis.region_metric, options))
-    return [found[place] for place in sorted(found)]
+            if place not in found and _belongs(run, model):
+                times = values.get((place, model.region_metric), {})
+                found[place] = [(one, options[one], value) for one, value in times.items() if one in options]
+    return found
 
 
 def _belongs(run: RunRecord, analysis: PerformanceModelRecord) -> bool:
@@ -99,18 +94,6 @@ def _options(
     }
 
 
-def _values(records: SystemRecords) -> dict[tuple[int, int], dict[int, float]]:
-    """Seconds by region, of each run and metric."""
-    table = records.region_measurements
-    found: dict[tuple[int, int], dict[int, float]] = {}
-    rows = zip(
-        table.run.tolist(), table.metric.tolist(), table.region.tolist(), table.value.tolist(), strict=True
-    )
-    for run, metric, region, value in rows:
-        found.setdefault((run, metric), {})[region] = value
-    return found
-
-
 def _levels(records: SystemRecords, run: RunRecord) -> list[str]:
     assignments = records.configurations[run.configuration].assignments
     values = []
@@ -120,22 +103,21 @@ def _levels(records: SystemRecords, run: RunRecord) -> list[str]:
     return values
 
 
-def _trace(records: SystemRecords, one: _Chosen, values: Mapping[int, float]) -> str:
+def _trace(
+    records: SystemRecords, run: RunRecord, times: Sequence[tuple[int, tuple[str, ...], float]]
+) -> str:
     thread = {"pid": 1, "tid": 1}
-    named: Sequence[tuple[str, str]] = (
-        ("process_name", f"{one.record.revision}, {one.record.workload}"),
-        ("thread_name", _NOTE),
-    )
+    named = (("process_name", f"{run.revision}, {run.workload}"), ("thread_name", _NOTE))
     events: list[dict[str, Any]] = [
         {"ph": "M", "name": name, "ts": 0, **thread, "args": {"name": text}} for name, text in named
     ]
     numbers = count(1)
     at = 0.0
-    for region, seconds in values.items():
-        if region not in one.options or seconds <= 0:
+    for region, options, seconds in times:
+        if seconds <= 0:
             continue
         record = records.regions[region]
-        features = "" if record.is_program else ",".join(one.options[region])
+        features = "" if record.is_program else ",".join(options)
         outer = f"FR({features})" if features else BASE
         length = seconds * _MICROSECONDS
         for name, category in ((outer, FEATURE), (record.key, "region")):

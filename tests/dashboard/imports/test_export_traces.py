@@ -14,7 +14,7 @@ from dashboard.access import Principal
 from dashboard.importers import tef
 from dashboard.importers.records import Imported
 from dashboard.importers.source import open_source
-from dashboard.importers.tef.names import features_of
+from dashboard.importers.tef.configurations import features_of
 from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import ExportRefused, export_traces
 from dashboard.services.imports.importing import import_file

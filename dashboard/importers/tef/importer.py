@@ -1,0 +1,286 @@
+"""Traces put together as records: regions are sets of features, their subspaces what the traces tell apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from analytics import units
+from analytics.influence.regions import PROGRAM_REGION
+from analytics.influence.traces import Features, interaction_times
+from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_record, named_environment
+from dashboard.importers.errors import Faults, InvalidSetting
+from dashboard.importers.levels import differing, label_of
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.record_tables import MeasurementTable, RegionMeasurementTable
+from dashboard.importers.records import (
+    ConfigurationRecord,
+    Imported,
+    OptionRecord,
+    PartitionRecord,
+    PerformanceModelRecord,
+    RegionRecord,
+    RevisionRecord,
+    RunRecord,
+    SystemRecords,
+    WorkloadRecord,
+)
+from dashboard.importers.settings import ImportSetting, ImportSettings, identity, single
+from dashboard.importers.source import ImportSource
+from dashboard.importers.tef.configurations import (
+    TABLE,
+    Trace,
+    features_by_name,
+    find_traces,
+    read_options,
+    shortened,
+)
+from dashboard.importers.tef.events import TraceSummary, read_events
+from dashboard.importers.tef.spans import span_store
+
+SECONDS = {unit: units.SECONDS[unit] for unit in ("s", "ms", "us", "µs", "μs", "ns")}
+SETTINGS = (
+    ImportSetting("time-unit", "UNIT", "s, ms, us or ns, where the file does not say the unit of its times"),
+    ImportSetting("configuration", "OPTION=VALUE,...", "the configuration that the program ran with"),
+    ImportSetting("revision", "NAME", "the revision that ran"),
+    ImportSetting("workload", "NAME", "what the program was asked to do"),
+    ImportSetting("environment", "NAME", "the machine it ran on"),
+)
+MAX_CELLS = 4096  # combinations of levels of one region: twelve switches
+_ASSUMED = "Features of a trace without a configuration are taken as selected, as they ran."
+
+
+def read(source: ImportSource, given: ImportSettings) -> Imported:
+    """The records of one trace or several. Raises `InvalidBundle`, `InvalidSetting` and `SourceError`."""
+    faults = Faults()
+    unit = single(given, "time-unit")
+    if unit is not None and unit not in SECONDS:
+        raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
+    for name in ("revision", "workload", "environment"):
+        if len(single(given, name) or "") > LONGEST[name]:
+            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
+    found = find_traces(source, given, faults)
+    faults.stop_if_any()
+    whole: dict[str, str] = {}
+    measured = [_measured(source, trace, unit, whole, faults) for trace in found]
+    traces = _with_features([trace for trace, _ in measured], source.title, faults)
+    options = {one.name: one for one in read_options(traces, faults)}
+    faults.stop_if_any()
+    digest = identity(source, None, given)
+    faults.remarks += [
+        f"The feature {long!r} is called {short}: its name is too long." for short, long in whole.items()
+    ]
+    manifest = {"traces": {trace.file: _as_json(summary) for trace, summary in measured}}
+    sets = sorted(
+        {features for one in traces for features in one.seconds}, key=lambda one: (len(one), *sorted(one))
+    )
+    records = replace(
+        _records(traces, options, sets, source.title, faults),
+        batches=(batch_record("tef", digest, source.title, manifest),),
+        environments=(named_environment("trace", single(given, "environment") or "as traced"),),
+        regions=tuple(_region(features, whole, source.title, faults) for features in sets),
+    )
+    faults.stop_if_any()
+    return Imported(records, digest, tuple(faults.remarks))
+
+
+def _measured(
+    source: ImportSource, trace: Trace, unit: str | None, whole: dict[str, str], faults: Faults
+) -> tuple[Trace, TraceSummary]:
+    """`trace` with its times, and what else it says; `whole` takes the names of features that are shortened."""
+    with span_store(source.go_on) as store:
+        summary = read_events(source, trace.file, store, faults)
+        faults.remarks += _remarks(trace.file, summary)
+        factor = _seconds_per_unit(trace.file, summary, unit, faults)
+        features_only = store.has_features()
+        names = store.names(features_only=features_only)
+        if not names and not faults.count:
+            remedy = "Check that the file holds duration events (B and E, or X)"
+            faults.add(trace.file, "no region begins and ends in it", remedy)
+        meaning = features_by_name(names, trace.file, faults, whole)
+        times: Mapping[Features, float] = {}
+        if not faults.count:
+            times = interaction_times(store.edges(meaning, features_only=features_only))
+        seconds = {features: time * factor for features, time in times.items()}
+        return replace(trace, seconds=seconds, extent_seconds=store.extent() * factor), summary
+
+
+def _seconds_per_unit(file: str, summary: TraceSummary, unit: str | None, faults: Faults) -> float:
+    """Seconds per unit of the trace's times; never guessed."""
+    if not summary.is_whole:
+        return 1.0
+    if len(summary.units) > 1:
+        both = ", ".join(sorted(summary.units))
+        faults.add(file, "says two units", "Keep one timestampUnit", value=both)
+        return 1.0
+    own = next(iter(summary.units), None)
+    if own is None and unit is None:
+        problem = "does not say the unit of its times (timestampUnit; displayTimeUnit only tells viewers)"
+        faults.add(file, problem, "Give --time-unit us, or s, ms, ns")
+    elif own is not None and own not in SECONDS:
+        remedy = "Write s, ms, us or ns"
+        faults.add(file, "is no unit of time", remedy, column="timestampUnit", value=own)
+    elif own is not None and unit is not None and SECONDS[own] != SECONDS[unit]:
+        problem = f"says another unit than --time-unit {unit}"
+        remedy = "Leave --time-unit away, or correct the file"
+        faults.add(file, problem, remedy, column="timestampUnit", value=own)
+    return SECONDS.get(own or unit or "", 1.0)
+
+
+def _remarks(file: str, summary: TraceSummary) -> list[str]:
+    remarks = [f"{file}, {words}: left out." for words in summary.unmatched]
+    if (unlisted := summary.n_unmatched - len(summary.unmatched)) > 0:
+        remarks.append(f"{file}: {unlisted} more events without their counterpart are left out.")
+    if summary.lost:
+        remarks.append(
+            f"{file}: the tracer lost {summary.lost} events. Times may be too small or in the wrong region."
+        )
+    if summary.others:
+        kinds = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(summary.others.items())[:8])
+        remarks.append(f"{file}: passed over events that are no stays in regions ({kinds}).")
+    return remarks
+
+
+def _as_json(summary: TraceSummary) -> dict[str, Any]:
+    return {
+        "events": summary.events,
+        "lost_events": summary.lost,
+        "unmatched_events": summary.n_unmatched,
+        "unmatched": summary.unmatched,
+        "other_events": dict(summary.others),
+        "timestamp_unit": sorted(summary.units),
+    }
+
+
+def _with_features(traces: list[Trace], title: str, faults: Faults) -> list[Trace]:
+    """The traces, each with a level for every feature; a feature that no configuration tells is a fault."""
+    features = sorted({feature for one in traces for region in one.seconds for feature in region})
+    if all(one.assignments is None for one in traces):
+        if features:
+            faults.remarks.append(_ASSUMED)
+        return [replace(one, assignments=dict.fromkeys(features, "on")) for one in traces]
+    assigned = {name for one in traces for name in one.assignments or ()}
+    for feature in features:
+        if feature not in assigned:
+            problem = "no configuration tells whether the feature was selected"
+            remedy = f"Add a column {feature} to {TABLE}, or {feature}=on to --configuration"
+            faults.add(title, problem, remedy, value=feature)
+    return traces
+
+
+def _records(
+    traces: Sequence[Trace],
+    options: Mapping[str, OptionRecord],
+    sets: Sequence[Features],
+    title: str,
+    faults: Faults,
+) -> SystemRecords:
+    """What traces say of runs; one profiled run per trace, one model per revision and workload over the regions `sets`."""
+    labels = [
+        {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
+        for one in traces
+    ]
+    distinct: dict[tuple[tuple[str, str], ...], int] = {}
+    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    counts: dict[tuple[str, str, int], int] = {}
+    runs = []
+    for one, levels in zip(traces, labels, strict=True):
+        assignments = differing([options[name] for name in levels], levels.values())
+        place = distinct.setdefault(tuple(sorted(assignments.items())), len(distinct))
+        key = (one.revision, one.workload, place)
+        repetition = counts.get(key, 0)
+        counts[key] = repetition + 1
+        runs.append(RunRecord(0, one.revision, place, one.workload, 0, repetition, "profiled"))
+        groups.setdefault((one.revision, one.workload), []).append(levels)
+    return SystemRecords(
+        revisions=tuple(map(RevisionRecord, dict.fromkeys(one.revision for one in traces))),
+        options=tuple(options.values()),
+        configurations=tuple(
+            ConfigurationRecord(f"c{place}", dict(levels)) for levels, place in distinct.items()
+        ),
+        workloads=tuple(map(WorkloadRecord, dict.fromkeys(one.workload for one in traces))),
+        metrics=(WALL_SECONDS,),
+        runs=tuple(runs),
+        measurements=MeasurementTable(
+            np.arange(len(traces)),
+            np.zeros(len(traces), dtype=np.int64),
+            np.array([one.extent_seconds for one in traces]),
+        ),
+        region_measurements=_region_measurements(traces, sets),
+        analyses=tuple(
+            PerformanceModelRecord(
+                batch=0,
+                revision=revision,
+                workload=workload,
+                environment=0,
+                kind="partitioned",
+                region_metric=0,
+                total_metric=0,
+                aggregate_repetitions="median",
+                aggregate_configurations="median",
+                uncovered_is_zero=True,
+                partitions=tuple(
+                    PartitionRecord(place, _formulas(features, levels, options, title, faults))
+                    for place, features in enumerate(sets)
+                ),
+            )
+            for (revision, workload), levels in groups.items()
+        ),
+    )
+
+
+def _region(features: Features, whole: Mapping[str, str], title: str, faults: Faults) -> RegionRecord:
+    """The region of a set of features, which shows their names in full."""
+    if not features:
+        return PROGRAM
+    key = "*".join(sorted(features))
+    if key == PROGRAM_REGION:
+        faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
+    name = "*".join(whole.get(feature, feature) for feature in sorted(features))
+    return RegionRecord(shortened(key, LONGEST["region key"]), shortened(name, LONGEST["region name"]))
+
+
+def _formulas(
+    features: Features,
+    levels: Sequence[Mapping[str, str]],
+    options: Mapping[str, OptionRecord],
+    title: str,
+    faults: Faults,
+) -> tuple[str, ...]:
+    """The subspaces of a region: each combination of its features' levels that occurs, and all others together."""
+    names = sorted(features)
+    cells = prod(len(options[name].levels) for name in names)
+    if cells > MAX_CELLS:
+        problem = f"{len(names)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
+        faults.add(title, problem, "Trace fewer features inside of each other", value="*".join(names))
+        return ()
+
+    def literal(name: str, label: str) -> str:
+        option = options[name]
+        if option.levels[0].value is False:
+            return name if label == option.levels[1].label else f"!{name}"
+        return f'{name}="{label}"'
+
+    seen = sorted({tuple(labels[name] for name in names) for labels in levels})
+    formulas = [" & ".join(map(literal, names, one)) for one in seen]
+    if len(seen) < cells:
+        formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
+    return tuple(formulas) if names and cells > 1 else ("True",)
+
+
+def _region_measurements(traces: Sequence[Trace], sets: Sequence[Features]) -> RegionMeasurementTable:
+    region = {features: place for place, features in enumerate(sets)}
+    rows = [
+        (run, region[features], seconds)
+        for run, one in enumerate(traces)
+        for features, seconds in one.seconds.items()
+    ]
+    runs, regions, values = zip(*rows, strict=True) if rows else ((), (), ())
+    return RegionMeasurementTable(
+        np.array(runs, dtype=np.int64),
+        np.array(regions, dtype=np.int64),
+        np.zeros(len(rows), dtype=np.int64),
+        np.array(values, dtype=np.float64),
+    )

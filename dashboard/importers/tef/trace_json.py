@@ -1,0 +1,143 @@
+"""The events of a trace out of its JSON, token by token: nothing is built that is not needed, however deep it goes.
+
+Lines of the tracer between the events are taken out, and an array that a dying program left open is closed.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+import ijson
+
+from dashboard.importers.errors import SourceError
+
+MAX_DEPTH = 256
+_OPENS = frozenset({"start_map", "start_array"})
+_CLOSES = frozenset({"end_map", "end_array"})
+_EVENT_KEYS = frozenset({"name", "cat", "ph", "ts", "dur", "pid", "tid", "ID", "UUID"})
+_ARGUMENT_KEYS = frozenset({"ID", "UUID"})
+# What ijson raises for text that is no JSON, and for numbers that Python refuses.
+NO_JSON = (ijson.JSONError, ValueError, ArithmeticError)
+# What a tracer writes into its output when it cannot follow. No string of JSON holds a line break, so what ends
+# with one stands outside of strings.
+_LOST = re.compile(rb"Lost (\d{1,18}) events[ \t]{0,8}\r?\n")
+_LOST_LAST = re.compile(rb"Lost (\d{1,18}) events\s*\Z")
+# Python refuses to read such a number, and the parser written in C does not survive that.
+_TOO_LONG = re.compile(rb"\d{400}")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_HELD = 4096  # longer than any such line
+_MAX_EVENT = 64 << 20
+
+
+class TraceText:
+    """A stream of bytes for a JSON parser, which reads it piece by piece.
+
+    `is_array` tells the array form, whose closing bracket may be missing, from the object form. `lost` counts the
+    events that the tracer says it lost. Reading raises `SourceError` for absurd numbers, and where 64 MB hold no end of
+    an event, as told by `event_ended`: nothing else bounds the memory for one event.
+    """
+
+    def __init__(self, file: str, stream: IO[bytes]) -> None:
+        self.lost = 0
+        self._file = file
+        self._stream = stream
+        self._held = stream.read(_HELD).removeprefix(_BYTE_ORDER_MARK)
+        self.is_array = self._held.lstrip().startswith(b"[")
+        self._ended = False
+        self._in_event = 0
+
+    def event_ended(self) -> None:
+        """Say that the parser handed out an event."""
+        self._in_event = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """About `size` bytes; none at the end, or where none are asked for."""
+        if size == 0:
+            return b""
+        while not self._ended:
+            part = self._stream.read(max(size, _HELD))
+            self._in_event += len(part)
+            text = _LOST.sub(self._note, self._held + part)
+            self._check(text)
+            if not part:
+                self._ended = True
+                return self._closed(_LOST_LAST.sub(self._note, text))
+            self._held = text[-_HELD:]
+            if len(text) > _HELD:
+                return text[:-_HELD]
+        return b""
+
+    def _check(self, text: bytes) -> None:
+        if self._in_event > _MAX_EVENT:
+            problem = f"holds no event in {_MAX_EVENT >> 20} MB"
+            raise SourceError(self._file, problem, "Check that it is a trace")
+        if _TOO_LONG.search(text):
+            raise SourceError(
+                self._file, "holds a number of more than 400 digits", "Check that it is a trace"
+            )
+
+    def _note(self, found: re.Match[bytes]) -> bytes:
+        self.lost += int(found[1])
+        return b"\n"
+
+    def _closed(self, end: bytes) -> bytes:
+        """The end of the text. A program that died leaves the array form without its bracket."""
+        bare = end.rstrip()
+        if not self.is_array or bare.endswith(b"]"):
+            return end
+        return bare.removesuffix(b",") + b"]"
+
+
+class TraceEvents:
+    """The events of a trace; iterate once.
+
+    An event is a dict of those plain values that matter, `args` within it likewise; what stands in place of an event
+    comes as it is, or as None where it is a list. `units` collects the values of `timestampUnit`, which may stand
+    behind the events. Iterating raises `NO_JSON` and what the text raises.
+    """
+
+    def __init__(self, text: TraceText) -> None:
+        self.units: set[Any] = set()
+        self._text = text
+        # The depth of the list of events: the array form is nothing else.
+        self._base = 1 if text.is_array else 2
+
+    def __iter__(self) -> Iterator[Any]:
+        depth = 0
+        keys = [""] * (MAX_DEPTH + 2)
+        event: dict[str, Any] | None = None
+        for kind, value in ijson.basic_parse(self._text):
+            if kind == "map_key":
+                keys[depth] = value
+            elif kind in _OPENS:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    raise ValueError(f"nested deeper than {MAX_DEPTH}")
+                if depth == self._base + 1 and self._in_events(keys):
+                    event = {} if kind == "start_map" else None
+            elif kind in _CLOSES:
+                depth -= 1
+                if depth == self._base and self._in_events(keys):
+                    self._text.event_ended()
+                    yield event
+            elif depth == self._base and self._in_events(keys):
+                yield value
+            else:
+                self._keep(event, keys, depth, value)
+            if depth < self._base:
+                self._text.event_ended()
+
+    def _in_events(self, keys: list[str]) -> bool:
+        return self._base == 1 or keys[1] == "traceEvents"
+
+    def _keep(self, event: dict[str, Any] | None, keys: list[str], depth: int, value: Any) -> None:
+        """Keep a plain value where it matters."""
+        if depth == 1 and keys[1] == "timestampUnit":
+            self.units.add(value)
+        elif event is None or not self._in_events(keys):
+            return
+        elif depth == self._base + 1:
+            if keys[depth] in _EVENT_KEYS:
+                event[keys[depth]] = value
+        elif depth == self._base + 2 and keys[depth - 1] == "args" and keys[depth] in _ARGUMENT_KEYS:
+            event.setdefault("args", {})[keys[depth]] = value
