@@ -20,7 +20,7 @@ Terms = Mapping[frozenset[str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LevelStep:
     """A lasting change: `position` is the first revision of the new level."""
 
     position: int
@@ -41,7 +41,7 @@ class SyntheticHistory:
     """True levels of N revisions, shape (N,), in the metric's unit, with the changes that made them."""
 
     levels: FloatArray
-    steps: tuple[Step, ...]
+    steps: tuple[LevelStep, ...]
     excursions: tuple[Excursion, ...]
 
     def measure(
@@ -60,7 +60,7 @@ def make_history(
     rng: np.random.Generator,
     *,
     base: float = 1.0,
-    steps: Sequence[Step] = (),
+    steps: Sequence[LevelStep] = (),
     excursions: Sequence[Excursion] = (),
     drift: float = 0.0,
     walk: float = 0.0,

@@ -18,8 +18,8 @@ import numpy as np
 
 from analytics.changepoints import find_change_points
 from analytics.histories import HistorySettings, Kernel, Measurements, fit, mix, predict
-from analytics.histories.tracking import measure_actively
-from analytics.synthetic import Step, SyntheticHistory, make_history
+from analytics.histories.active_sampling import measure_actively
+from analytics.synthetic import LevelStep, SyntheticHistory, make_history
 
 N_REVISIONS, N_MEASURED = 20_000, 1_000
 SIZES = (1_000, 10_000, 100_000)
@@ -41,7 +41,7 @@ def seconds(run: Callable[[], object], runs: int = RUNS) -> float:
 
 def history_of(length: int) -> SyntheticHistory:
     """A history that wanders, with one step in the middle."""
-    return make_history(length, np.random.default_rng(1), walk=0.002, steps=[Step(length // 2, 0.3)])
+    return make_history(length, np.random.default_rng(1), walk=0.002, steps=[LevelStep(length // 2, 0.3)])
 
 
 def measured(length: int, revisions: int) -> Measurements:
@@ -109,7 +109,9 @@ def published_like(number: int) -> Measurements:
     """A series as a benchmark suite publishes it: heavy-tailed noise, steps, its own error for each value."""
     rng = np.random.default_rng(number)
     length = int(np.exp(rng.uniform(np.log(SHORTEST), np.log(LONGEST))))
-    steps = [Step(int(place), float(rng.normal(0, 0.2))) for place in rng.integers(1, length, rng.poisson(2))]
+    steps = [
+        LevelStep(int(place), float(rng.normal(0, 0.2))) for place in rng.integers(1, length, rng.poisson(2))
+    ]
     history = make_history(length, rng, steps=steps, walk=0.001)
     noise = float(rng.choice([0.003, 0.01, 0.05]))
     values = history.levels * np.exp(noise * rng.standard_t(3, length))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class BisectionSettings:
     """How long is searched.
 
     `error` is the accepted probability of naming the wrong revision. The two ends are measured `start` times first and
@@ -35,11 +35,14 @@ class Search:
 
 
 def next_position(
-    measured: Mapping[int, Sequence[float]], positions: int, hopeless: Collection[int], search: Search
+    measured: Mapping[int, Sequence[float]],
+    positions: int,
+    unbuildable: Collection[int],
+    search: BisectionSettings,
 ) -> tuple[int | None, Location | None]:
     """Return the position to measure next, and what is known of the step; None where the search has ended.
 
-    It has ended when the step is located with the accepted error (`hopeless` revisions, which cannot be built, stay in
+    It has ended when the step is located with the accepted error (`unbuildable` revisions, which cannot be built, stay in
     the answer with their neighbour), when the ends do not differ, or after `search.most` measurements. The next position
     splits the probability as evenly as can be (Horstein 1963), and is measured again where it was measured before.
     """
@@ -51,10 +54,10 @@ def next_position(
     if not found.is_told:
         shorter = min((0, last), key=lambda end: len(measured[end]))
         return (shorter if len(measured[shorter]) < search.most_at_ends else None), found
-    located = max(suspects(found, hopeless).values()) >= 1 - search.error
+    located = max(suspects(found, unbuildable).values()) >= 1 - search.error
     if located or sum(map(len, measured.values())) >= search.most:
         return None, found
-    candidates = np.array([place for place in range(positions) if place not in hopeless])
+    candidates = np.array([place for place in range(positions) if place not in unbuildable])
     share = np.cumsum(found.probabilities)[candidates]
     chosen = int(candidates[np.argmin(np.abs(share - 0.5))])
     return _balanced(measured, chosen, last), found
@@ -70,13 +73,13 @@ def _balanced(measured: Mapping[int, Sequence[float]], chosen: int, last: int) -
     return 0 if before <= after else last
 
 
-def suspects(found: Location, hopeless: Collection[int]) -> dict[tuple[int, ...], float]:
-    """Return the positions that can be told apart, each with the hopeless ones right before it, and their probability."""
+def suspects(found: Location, unbuildable: Collection[int]) -> dict[tuple[int, ...], float]:
+    """Return the positions that can be told apart, each with the unbuildable ones right before it, and their probability."""
     groups: dict[tuple[int, ...], float] = {}
     waiting: list[int] = []
     for place, probability in enumerate(found.probabilities.tolist()):
         waiting.append(place)
-        if place in hopeless:
+        if place in unbuildable:
             continue
         groups[tuple(waiting)] = (
             float(np.sum(found.probabilities[waiting])) if len(waiting) > 1 else probability

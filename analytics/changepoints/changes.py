@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analytics.histories import Scale
+    from analytics.histories import ValueScale
 
 
 class Reference(StrEnum):
@@ -89,7 +89,7 @@ class ChangePoints:
     undecided: tuple[Undecided, ...]
     segments: tuple[Segment, ...]
     enough_data: bool
-    scale: Scale
+    scale: ValueScale
     relative_to: Reference
     noise: float
     penalty: float

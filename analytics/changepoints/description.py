@@ -9,7 +9,7 @@ import numpy as np
 
 from analytics.changepoints.changes import ChangePoint, Segment, Undecided
 from analytics.changepoints.location import change_probability, likely_range, location_probabilities
-from analytics.histories.scale import Scale
+from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def describe_change(points: Points, start: int, middle: int, end: int) -> Change
         relative_size=points.relative(before, after),
         relative_low=points.relative(before, after - margin),
         relative_high=points.relative(before, after + margin),
-        reference=before_plain if points.scale is Scale.LOG else points.unit,
+        reference=before_plain if points.scale is ValueScale.LOG else points.unit,
         points_before=middle - start,
         points_after=end - middle,
         probability=change_probability(points.positions[part], points.y[part], points.variances[part]),

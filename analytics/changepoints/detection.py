@@ -13,7 +13,7 @@ from analytics.changepoints.location import change_probability, split_gains
 from analytics.changepoints.points import points_of
 from analytics.changepoints.search import find_segments, penalty_of
 from analytics.changepoints.settings import ChangePointSettings
-from analytics.histories.scale import Scale
+from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
     from analytics.changepoints.points import Points
@@ -93,7 +93,7 @@ def _settle(points: Points, bounds: list[int], joined: int) -> None:
         bounds[i] = part.start + 1 + int(gains.argmax())
 
 
-def _reference(scale: Scale, settings: ChangePointSettings) -> Reference:
-    if scale is Scale.LOG:
+def _reference(scale: ValueScale, settings: ChangePointSettings) -> Reference:
+    if scale is ValueScale.LOG:
         return Reference.LEVEL_BEFORE
     return Reference.MEDIAN_MAGNITUDE if settings.reference_level is None else Reference.REFERENCE_LEVEL

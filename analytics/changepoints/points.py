@@ -11,7 +11,7 @@ from scipy.special import ndtr, stdtrit
 
 from analytics.changepoints.search import penalty_of
 from analytics.histories.noise import neighbour_variance, repetition_variances
-from analytics.histories.scale import Scale, choose_scale, unit_of
+from analytics.histories.scale import ValueScale, choose_scale, unit_of
 
 if TYPE_CHECKING:
     from analytics.changepoints.settings import ChangePointSettings
@@ -32,7 +32,7 @@ class Points:
     positions: IntArray
     y: FloatArray
     variances: FloatArray
-    scale: Scale
+    scale: ValueScale
     unit: float
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class Points:
 
     def relative(self, before: float, after: float) -> float:
         """Return the relative size of a step between two levels of the scale."""
-        return math.expm1(after - before) if self.scale is Scale.LOG else (after - before) / self.unit
+        return math.expm1(after - before) if self.scale is ValueScale.LOG else (after - before) / self.unit
 
     def plain(self, level: float) -> float:
         """Return a level in the metric's unit."""

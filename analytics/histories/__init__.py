@@ -11,36 +11,35 @@ from analytics.histories.acquisition import (
     mix,
     suggest,
 )
+from analytics.histories.change_prior import ChangePrior, share_measurements
 from analytics.histories.errors import HistoryError
 from analytics.histories.estimate import estimate
 from analytics.histories.evidence import Evidence
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
-from analytics.histories.gaps import Reason, Suggestion
+from analytics.histories.gaps import Suggestion, SuggestionReason
 from analytics.histories.history import fit, predict
-from analytics.histories.jumps import best_values, located_jumps
-from analytics.histories.mass import Mass, share_measurements
 from analytics.histories.measurements import Measurements
-from analytics.histories.scale import Scale
+from analytics.histories.robust_levels import located_jumps, point_estimates
+from analytics.histories.scale import ValueScale
 from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
 
 __all__ = [
     "DEFAULT",
     "Acquisition",
     "Band",
+    "ChangePrior",
     "Evidence",
     "FittedHistory",
     "HistoryError",
     "HistorySettings",
     "Hyperparameters",
     "Kernel",
-    "Mass",
     "Measurements",
     "NoisePolicy",
-    "Reason",
-    "Scale",
     "Suggestion",
+    "SuggestionReason",
+    "ValueScale",
     "acquisition_named",
-    "best_values",
     "bisect",
     "estimate",
     "fit",
@@ -49,6 +48,7 @@ __all__ = [
     "longest_gap",
     "max_variance",
     "mix",
+    "point_estimates",
     "predict",
     "share_measurements",
     "suggest",

@@ -16,8 +16,8 @@ import numpy as np
 from analytics.histories.brownian import predict_levels
 from analytics.histories.errors import HistoryError
 from analytics.histories.evidence import Evidence
-from analytics.histories.gaps import GATE, Gaps, Reason, Suggestion
-from analytics.histories.scale import Scale
+from analytics.histories.gaps import GATE, Gaps, Suggestion, SuggestionReason
+from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,13 +61,13 @@ def suggest(
         if best is None:
             break
         found.append(replace(best, relative_step=_share(best.relative_step, fitted.scale)))
-        evidence = evidence.believing(best.position)
+        evidence = evidence.with_fantasy(best.position)
         open_positions = open_positions[open_positions != best.position]
     return tuple(found)
 
 
-def _share(step: float, scale: Scale) -> float:
-    return float(np.expm1(step)) if scale is Scale.LOG else step
+def _share(step: float, scale: ValueScale) -> float:
+    return float(np.expm1(step)) if scale is ValueScale.LOG else step
 
 
 def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -79,7 +79,7 @@ def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     scores[[0, -1]] *= OPEN_END
     best = int(np.argmax(scores))
     gain = float(gaps.wander_gains(evidence.step_variance)[best])
-    return gaps.suggestion(best, Reason.LONGEST_GAP, float(scores[best]), gain)
+    return gaps.suggestion(best, SuggestionReason.LONGEST_GAP, float(scores[best]), gain)
 
 
 def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -95,7 +95,7 @@ def max_variance(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     gaps = Gaps.of(evidence, candidates)
     gap = int(np.searchsorted(evidence.positions, candidates[best]))
     gain = float(gaps.wander_gains(evidence.step_variance)[gap])
-    found = gaps.suggestion(gap, Reason.LONGEST_GAP, float(variances[best]), gain)
+    found = gaps.suggestion(gap, SuggestionReason.LONGEST_GAP, float(variances[best]), gain)
     return replace(found, position=int(candidates[best]))
 
 
@@ -114,7 +114,7 @@ def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0
     best = int(np.argmax(gains))
     if gains[best] <= 0:
         return None
-    return gaps.suggestion(best, Reason.HIDDEN_STEP, float(gains[best]), float(gains[best]))
+    return gaps.suggestion(best, SuggestionReason.HIDDEN_STEP, float(gains[best]), float(gains[best]))
 
 
 def bisect(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
@@ -136,7 +136,7 @@ def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     gains = np.maximum(by_step, by_wander)
     best = int(np.argmax(gains))
     told = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
-    reason = Reason.HIDDEN_STEP if told else Reason.LONGEST_GAP
+    reason = SuggestionReason.HIDDEN_STEP if told else SuggestionReason.LONGEST_GAP
     return gaps.suggestion(best, reason, float(gains[best]), float(gains[best]))
 
 
@@ -150,7 +150,7 @@ def random_choice(rng: np.random.Generator) -> Acquisition:
         place = int(np.searchsorted(evidence.positions, position))
         before = int(evidence.positions[place - 1]) if place else None
         after = int(evidence.positions[place]) if place < len(evidence.positions) else None
-        return Suggestion(position, Reason.RANDOM, before, after, len(candidates), 0.0, 0.0, 0.0)
+        return Suggestion(position, SuggestionReason.RANDOM, before, after, len(candidates), 0.0, 0.0, 0.0)
 
     return draw
 

@@ -33,7 +33,7 @@ class Levels:
     log_evidence: FloatArray
 
 
-class Walk:
+class RandomWalkSolver:
     """The gaps between n measured positions, (n - 1,) positive, and the values (n,), ready for many pairs of variances.
 
     The precision of f is Q / s2 + diag(1 / v), Q tridiagonal. Several such matrices in a row are one

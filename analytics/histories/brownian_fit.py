@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian import Walk
+from analytics.histories.brownian import RandomWalkSolver
 from analytics.histories.hyperposterior import integrate, mixture_quantiles
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def fit_brownian(
     the size expected a priori, so that one, two or equal measurements do not claim a history that never
     moves, and by a flat prior on the logarithm of the noise.
     """
-    walk = Walk(np.diff(positions), y)
+    walk = RandomWalkSolver(np.diff(positions), y)
 
     def evidence(parameters: FloatArray) -> FloatArray:
         variances = _variances(noise, parameters)
@@ -81,7 +81,9 @@ def fit_brownian(
     return _average(walk, nodes.parameters, nodes.weights, noise)
 
 
-def _average(walk: Walk, parameters: FloatArray, weights: FloatArray, noise: Noise) -> BrownianFit:
+def _average(
+    walk: RandomWalkSolver, parameters: FloatArray, weights: FloatArray, noise: Noise
+) -> BrownianFit:
     """Return the moments of the mixture of the nodes' posteriors."""
     variances = _variances(noise, parameters)
     steps = _steps(parameters, variances)

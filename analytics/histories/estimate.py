@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.histories.history import predict
-from analytics.histories.jumps import best_values
+from analytics.histories.robust_levels import point_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +24,10 @@ def estimate(
 ) -> tuple[FloatArray, Band]:
     """Return the best single value at each position, (m,), in the metric's unit, and a band that holds it.
 
-    The values are those of `best_values`, by which a replay is judged. The band is that of `predict`, but its 95 % go as
+    The values are those of `point_estimates`, by which a replay is judged. The band is that of `predict`, but its 95 % go as
     far as the value where that lies beyond: in a bracket with a step much larger than the usual movement, the level of
     the nearer end is likelier than what Brownian motion allows.
     """
-    values, band = best_values(fitted, np.asarray(positions)), predict(fitted, positions)
+    values, band = point_estimates(fitted, np.asarray(positions)), predict(fitted, positions)
     low, high = np.minimum(band.lower_95, values), np.maximum(band.upper_95, values)
     return values, replace(band, lower_95=low, upper_95=high)

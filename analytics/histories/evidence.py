@@ -11,8 +11,8 @@ from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
 from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
+    from analytics.histories.change_prior import ChangePrior
     from analytics.histories.fitted import FittedHistory
-    from analytics.histories.mass import Mass
     from analytics.histories.measurements import FloatArray, IntArray
 
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Evidence:
     """What is known: measured positions, levels and their noise, (n,) each, and the step variance.
 
-    Levels are relative to the level: on the fitted scale, divided by its unit. `mass` says where the history
+    Levels are relative to the level: on the fitted scale, divided by its unit. `change_prior` says where the history
     is thought to move; without it every step between positions is alike.
     """
 
@@ -28,11 +28,11 @@ class Evidence:
     levels: FloatArray
     noise_variances: FloatArray
     step_variance: float
-    mass: Mass | None = None
+    change_prior: ChangePrior | None = None
 
     def places(self, positions: IntArray) -> FloatArray:
-        """Return positions as the regression sees them: in mass where it is given."""
-        return positions.astype(np.float64) if self.mass is None else self.mass.at(positions)
+        """Return positions as the regression sees them: in prior weight where it is given."""
+        return positions.astype(np.float64) if self.change_prior is None else self.change_prior.at(positions)
 
     @classmethod
     def of(cls, fitted: FittedHistory) -> Evidence:
@@ -43,7 +43,7 @@ class Evidence:
         else:
             step_variance = float(np.mean(np.diff(levels) ** 2 / np.diff(positions)))
         noise = fitted.noise_variances / fitted.unit**2
-        return cls(positions, levels, noise, step_variance, fitted.mass)
+        return cls(positions, levels, noise, step_variance, fitted.change_prior)
 
     def usual_step_variance(self) -> float:
         """Return the variance of one step as most gaps show it, whatever the few large steps do.
@@ -55,7 +55,7 @@ class Evidence:
         usual = float(np.median(np.abs(np.diff(self.levels)) / np.sqrt(np.diff(self.places(self.positions)))))
         return (usual / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 or self.step_variance
 
-    def believing(self, position: int) -> Evidence:
+    def with_fantasy(self, position: int) -> Evidence:
         """Return the evidence as if `position` had been measured and had confirmed the estimate."""
         place = int(np.searchsorted(self.positions, position))
         own = self.places(np.array([position]))
@@ -66,5 +66,5 @@ class Evidence:
             np.insert(self.levels, place, level),
             np.insert(self.noise_variances, place, noise),
             self.step_variance,
-            self.mass,
+            self.change_prior,
         )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from analytics.histories.change_prior import ChangePrior
     from analytics.histories.hyperposterior import Quantiles
-    from analytics.histories.mass import Mass
     from analytics.histories.measurements import FloatArray, IntArray, Measurements
-    from analytics.histories.scale import Scale
+    from analytics.histories.scale import ValueScale
     from analytics.histories.settings import HistorySettings
 
 
@@ -41,13 +41,13 @@ class FittedHistory:
     of 100 % there. The half-widths of the 50 % and the 95 % band, in
     standard deviations, are `level_quantiles` at measured positions and `step_quantiles` far from them: few
     points make them wide. `log_evidence`
-    is in nats: restricted for `brownian`, marginal otherwise. Where `mass` is given, distances between
+    is in nats: restricted for `brownian`, marginal otherwise. Where `change_prior` is given, distances between
     positions are measured in it (`brownian` only).
     """
 
     measurements: Measurements
     settings: HistorySettings
-    scale: Scale
+    scale: ValueScale
     unit: float
     hyperparameters: Hyperparameters
     noise_variances: FloatArray
@@ -57,13 +57,13 @@ class FittedHistory:
     level_quantiles: Quantiles
     step_quantiles: Quantiles
     log_evidence: float
-    mass: Mass | None = None
+    change_prior: ChangePrior | None = None
 
     @property
     def places(self) -> FloatArray:
-        """The measured positions as the regression sees them, (n,): in mass where it is given."""
+        """The measured positions as the regression sees them, (n,): in prior weight where it is given."""
         positions = self.measurements.positions
-        return positions.astype(np.float64) if self.mass is None else self.mass.at(positions)
+        return positions.astype(np.float64) if self.change_prior is None else self.change_prior.at(positions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

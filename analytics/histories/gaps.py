@@ -24,7 +24,7 @@ BRIDGE_GAIN = MEAN_OF_ABSOLUTE_NORMAL * MEAN_BRIDGE * (1 - float(np.sqrt(0.5)))
 MOTION_GAIN = MEAN_OF_ABSOLUTE_NORMAL * (MEAN_MOTION - MEAN_BRIDGE)
 
 
-class Reason(StrEnum):
+class SuggestionReason(StrEnum):
     """Why a revision is worth measuring."""
 
     LONGEST_GAP = "longest gap"
@@ -44,7 +44,7 @@ class Suggestion:
     """
 
     position: int
-    reason: Reason
+    reason: SuggestionReason
     bracket_before: int | None
     bracket_after: int | None
     unmeasured: int
@@ -57,7 +57,7 @@ class Suggestion:
 class Gaps:
     """The n + 1 gaps before, between and after n measured positions; all arrays have shape (n + 1,).
 
-    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much mass) it spans, `steps` by
+    `starts` and `counts` say which candidates lie in a gap, `lengths` how many positions (or how much prior weight) it spans, `steps` by
     how much the level differs across it; `errors` is the standard deviation of that difference. The first and
     the last gap are open: their step is zero.
     """
@@ -110,8 +110,8 @@ class Gaps:
         """The candidates in a gap."""
         return self.candidates[self.starts[gap] : self.starts[gap] + self.counts[gap]]
 
-    def suggestion(self, gap: int, reason: Reason, score: float, gain: float) -> Suggestion:
-        """Suggest the far end of an open gap; else the middle: by mass where given, by position (step) or count."""
+    def suggestion(self, gap: int, reason: SuggestionReason, score: float, gain: float) -> Suggestion:
+        """Suggest the far end of an open gap; else the middle: by prior weight where given, by position (step) or count."""
         inside, places = self.inside(gap), self.evidence.positions
         before = int(places[gap - 1]) if gap > 0 else None
         after = int(places[gap]) if gap < len(places) else None
@@ -119,7 +119,7 @@ class Gaps:
             position = inside[0]
         elif after is None:
             position = inside[-1]
-        elif reason is Reason.HIDDEN_STEP or self.evidence.mass is not None:
+        elif reason is SuggestionReason.HIDDEN_STEP or self.evidence.change_prior is not None:
             ends = self.evidence.places(np.array([before, after]))
             position = inside[np.argmin(np.abs(2 * self.evidence.places(inside) - ends.sum()))]
         else:

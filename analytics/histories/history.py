@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from analytics.histories.mass import Mass
+    from analytics.histories.change_prior import ChangePrior
     from analytics.histories.measurements import FloatArray, IntArray, Measurements
     from analytics.histories.noise import Noise
-    from analytics.histories.scale import Scale
+    from analytics.histories.scale import ValueScale
 
 # With one measured position and no known length, the expected change spreads over this many positions.
 LENGTH_OF_A_SINGLE_POINT = 100
@@ -34,13 +34,16 @@ FEWEST_OTHERWISE = 3
 
 
 def fit(
-    measurements: Measurements, settings: HistorySettings | None = None, *, mass: Mass | None = None
+    measurements: Measurements,
+    settings: HistorySettings | None = None,
+    *,
+    change_prior: ChangePrior | None = None,
 ) -> FittedHistory:
     """Fit a history to the measured points of one series.
 
     With the default kernel and with the Matern ones this is exact and O(n) (`analytics.histories.brownian`,
     `analytics.histories.state_space`); the other kernels are fitted by GPy in O(n^3). All but the default
-    need at least three points. `mass` says where the history is thought to move, for the default kernel.
+    need at least three points. `change_prior` says where the history is thought to move, for the default kernel.
     Raises `HistoryError`.
     """
     settings = settings or HistorySettings()
@@ -48,21 +51,23 @@ def fit(
     unit = unit_of(scale, measurements.values, settings.reference_level)
     noise = noise_of(measurements, scale, unit, settings)
     if settings.kernel is Kernel.BROWNIAN:
-        return _fit_brownian(measurements, settings, (scale, unit, noise), mass)
-    if mass is not None:
-        raise HistoryError(f"mass goes with the kernel '{Kernel.BROWNIAN}', not with '{settings.kernel}'")
+        return _fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
+    if change_prior is not None:
+        raise HistoryError(
+            f"a change prior goes with the kernel '{Kernel.BROWNIAN}', not with '{settings.kernel}'"
+        )
     return _fit_standardised(measurements, settings, scale, unit, noise)
 
 
 def _fit_brownian(
     measurements: Measurements,
     settings: HistorySettings,
-    on_scale: tuple[Scale, float, Noise],
-    mass: Mass | None,
+    on_scale: tuple[ValueScale, float, Noise],
+    change_prior: ChangePrior | None,
 ) -> FittedHistory:
     scale, unit, noise = on_scale
     y = scale.forward(measurements.values)
-    positions = measurements.positions if mass is None else mass.at(measurements.positions)
+    positions = measurements.positions if change_prior is None else change_prior.at(measurements.positions)
     prior_variance = (settings.expected_change * unit) ** 2 / _length(measurements, settings)
     best = fit_brownian(positions, y, noise, prior_variance)
     return FittedHistory(
@@ -78,12 +83,12 @@ def _fit_brownian(
         level_quantiles=best.level_quantiles,
         step_quantiles=best.step_quantiles,
         log_evidence=best.log_evidence,
-        mass=mass,
+        change_prior=change_prior,
     )
 
 
 def _fit_standardised(
-    measurements: Measurements, settings: HistorySettings, scale: Scale, unit: float, noise: Noise
+    measurements: Measurements, settings: HistorySettings, scale: ValueScale, unit: float, noise: Noise
 ) -> FittedHistory:
     if len(measurements) < FEWEST_OTHERWISE:
         raise HistoryError(
@@ -143,7 +148,7 @@ def _predict_parts(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArra
     positions = fitted.measurements.positions
     if fitted.settings.kernel is Kernel.BROWNIAN:
         levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
-        places = wanted if fitted.mass is None else fitted.mass.at(wanted)
+        places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
         means, from_levels, from_steps = predict_levels(
             fitted.places, levels, fitted.hyperparameters.variance, places
         )

@@ -12,7 +12,7 @@ from analytics.histories.settings import HistorySettings, NoisePolicy
 
 if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, Measurements
-    from analytics.histories.scale import Scale
+    from analytics.histories.scale import ValueScale
 
 # What all revisions together say about a single run weighs as much as this many further runs of each
 # revision.
@@ -45,7 +45,7 @@ class Noise:
         return self.fixed if self.fixed is not None else np.maximum(factor * self.shares, self.floor)
 
 
-def noise_of(measurements: Measurements, scale: Scale, unit: float, settings: HistorySettings) -> Noise:
+def noise_of(measurements: Measurements, scale: ValueScale, unit: float, settings: HistorySettings) -> Noise:
     """Return the noise of the measured values on the fitted scale, after the settings' policy."""
     floor = (settings.noise_floor * unit) ** 2
     shares = _shares(measurements)
@@ -63,7 +63,7 @@ def noise_of(measurements: Measurements, scale: Scale, unit: float, settings: Hi
     return Noise(None, shares, floor, floor, max(high or 0.0, 4 * floor))
 
 
-def repetition_variances(measurements: Measurements, scale: Scale) -> FloatArray | None:
+def repetition_variances(measurements: Measurements, scale: ValueScale) -> FloatArray | None:
     """Return the variance of each value on `scale`, shape (n,), from its standard error or its repetitions.
 
     A spread of three runs is itself uncertain, so each is drawn towards the pooled one (moderated variances,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LARGEST_LOG = 700.0
 
 
-class Scale(StrEnum):
+class ValueScale(StrEnum):
     """How values are transformed before fitting."""
 
     LOG = "log"
@@ -24,26 +24,26 @@ class Scale(StrEnum):
 
     def forward(self, values: FloatArray) -> FloatArray:
         """Return the values on this scale."""
-        return np.log(values) if self is Scale.LOG else np.array(values)
+        return np.log(values) if self is ValueScale.LOG else np.array(values)
 
     def backward(self, values: FloatArray) -> FloatArray:
         """Return values of this scale in the metric's own unit."""
-        return np.exp(np.minimum(values, LARGEST_LOG)) if self is Scale.LOG else np.array(values)
+        return np.exp(np.minimum(values, LARGEST_LOG)) if self is ValueScale.LOG else np.array(values)
 
     def sizes(self, sizes: FloatArray, values: FloatArray) -> FloatArray:
         """Return small sizes (in the metric's unit, at `values`) on this scale, to first order."""
-        return np.asarray(sizes / values) if self is Scale.LOG else np.array(sizes)
+        return np.asarray(sizes / values) if self is ValueScale.LOG else np.array(sizes)
 
 
-def choose_scale(values: FloatArray, *, log_scale: bool) -> Scale:
+def choose_scale(values: FloatArray, *, log_scale: bool) -> ValueScale:
     """Return the log scale where it is wanted and all values are positive, else the plain scale.
 
     A term's influence may be zero or negative: its history is fitted on the plain scale.
     """
-    return Scale.LOG if log_scale and bool(np.all(values > 0)) else Scale.PLAIN
+    return ValueScale.LOG if log_scale and bool(np.all(values > 0)) else ValueScale.PLAIN
 
 
-def unit_of(scale: Scale, values: FloatArray, reference_level: float | None) -> float:
+def unit_of(scale: ValueScale, values: FloatArray, reference_level: float | None) -> float:
     """Return the size, on `scale`, of "100 %".
 
     It is 1 on the log scale. On the plain scale it is `reference_level` (such as the base configuration's
@@ -52,7 +52,7 @@ def unit_of(scale: Scale, values: FloatArray, reference_level: float | None) -> 
     """
     if reference_level is not None and not 0 < reference_level < np.inf:
         raise HistoryError(f"the reference level must be positive, got {reference_level}")
-    if scale is Scale.LOG:
+    if scale is ValueScale.LOG:
         return 1.0
     if reference_level is not None:
         return reference_level

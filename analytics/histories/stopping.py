@@ -28,7 +28,7 @@ SMALLEST_GAIN = 0.0005
 SMALLEST_STEP = 0.02
 
 
-class Stop(StrEnum):
+class StopReason(StrEnum):
     """Why measuring ends."""
 
     NOTHING_LEFT = "every revision that can be measured is measured"
@@ -64,12 +64,12 @@ class StopRule:
             if limit is not None and not 0 <= limit < math.inf:
                 raise HistoryError(f"{name} must be zero or positive, got {limit}")
 
-    def spent(self, measured: int, seconds: float, next_seconds: float = 0.0) -> Stop | None:
+    def spent(self, measured: int, seconds: float, next_seconds: float = 0.0) -> StopReason | None:
         """Return whether count or budget end it; the next measurement must still fit into the budget."""
         if self.most is not None and measured >= self.most:
-            return Stop.COUNT
+            return StopReason.COUNT
         if self.budget is not None and (seconds >= self.budget or seconds + next_seconds > self.budget):
-            return Stop.BUDGET
+            return StopReason.BUDGET
         return None
 
 
@@ -77,7 +77,7 @@ def next_or_stop(
     fitted: FittedHistory,
     candidates: Sequence[int] | npt.NDArray[np.integer],
     rule: StopRule,
-) -> Suggestion | Stop:
+) -> Suggestion | StopReason:
     """Return the revision to measure next, or why to stop. Count and budget are asked of `StopRule.spent`.
 
     The suggestion is that of the default acquisition, `mix`, as long as its gain is worth it. Then come
@@ -86,11 +86,11 @@ def next_or_stop(
     """
     found = suggest(fitted, candidates, count=1)
     if not found:
-        return Stop.NOTHING_LEFT
+        return StopReason.NOTHING_LEFT
     if rule.largest_sd is not None:
         sds = predict(fitted, np.asarray(candidates)).sd / fitted.unit
         if float(sds.max()) <= rule.largest_sd:
-            return Stop.VARIANCE
+            return StopReason.VARIANCE
     if rule.smallest_gain is None or found[0].expected_gain >= rule.smallest_gain:
         return found[0]
     hidden = suggest(
@@ -100,4 +100,4 @@ def next_or_stop(
         return hidden[0]
     (longest,) = suggest(fitted, candidates, count=1, acquisition=longest_gap)
     too_long = rule.longest_gap is not None and longest.unmeasured > rule.longest_gap
-    return longest if too_long else Stop.GAIN
+    return longest if too_long else StopReason.GAIN

@@ -9,18 +9,18 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import (
+    ChangePrior,
     FittedHistory,
     HistoryError,
     HistorySettings,
-    Mass,
     Measurements,
     NoisePolicy,
     acquisition_named,
-    best_values,
     fit,
     located_jumps,
+    point_estimates,
 )
-from analytics.histories.tracking import measure_actively
+from analytics.histories.active_sampling import measure_actively
 from analytics.replay.scoring import Score, mean_score, score
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def replay_together(
 ) -> dict[str, dict[float, Score]]:
     """Play series of one system one after the other; each knows where changes were located in those before.
 
-    Half of the mass is even, half lies where jumps were bracketed by the measurements that the same share
+    Half of the prior weight is even, half lies where jumps were bracketed by the measurements that the same share
     allowed. The first series is played alone. Returns the scores by series and share.
     """
     found: dict[str, dict[float, Score]] = {variant: {} for variant in truths}
@@ -91,10 +91,10 @@ def replay_together(
             draws = False
             for variant, truth in truths.items():
                 first, last = int(truth.positions[0]), int(truth.positions[-1])
-                mass = Mass.transferred(first, last, brackets) if brackets else None
-                order, draws = _order(truth, acquisition, seed, own, mass)
-                runs[variant].append(_scored(truth, order, own, mass))
-                brackets += located_jumps(_fit(truth, order, mass))
+                change_prior = ChangePrior.transferred(first, last, brackets) if brackets else None
+                order, draws = _order(truth, acquisition, seed, own, change_prior)
+                runs[variant].append(_scored(truth, order, own, change_prior))
+                brackets += located_jumps(_fit(truth, order, change_prior))
             if not draws:
                 break
         for variant, scores in runs.items():
@@ -103,7 +103,11 @@ def replay_together(
 
 
 def _order(
-    truth: Measurements, acquisition: str, seed: int, settings: ReplaySettings, mass: Mass | None = None
+    truth: Measurements,
+    acquisition: str,
+    seed: int,
+    settings: ReplaySettings,
+    change_prior: ChangePrior | None = None,
 ) -> tuple[IntArray, bool]:
     """Return the positions in the order of measuring, and whether the acquisition draws at random."""
     choose, draws = acquisition_named(acquisition, np.random.default_rng(seed))
@@ -115,7 +119,7 @@ def _order(
         choose,
         samples=max(settings.samples(truth)),
         settings=_history_settings(truth),
-        mass=mass,
+        change_prior=change_prior,
     )
     return order, draws
 
@@ -125,16 +129,16 @@ def _history_settings(truth: Measurements) -> HistorySettings:
     return HistorySettings(noise=NoisePolicy.KNOWN, known_noise=NOISE, noise_floor=NOISE, length=length)
 
 
-def _fit(truth: Measurements, chosen: IntArray, mass: Mass | None) -> FittedHistory:
+def _fit(truth: Measurements, chosen: IntArray, change_prior: ChangePrior | None) -> FittedHistory:
     known = np.isin(truth.positions, chosen)
     points = Measurements.of(truth.positions[known], truth.values[known])
-    return fit(points, _history_settings(truth), mass=mass)
+    return fit(points, _history_settings(truth), change_prior=change_prior)
 
 
 def _scored(
-    truth: Measurements, chosen: IntArray, settings: ReplaySettings, mass: Mass | None = None
+    truth: Measurements, chosen: IntArray, settings: ReplaySettings, change_prior: ChangePrior | None = None
 ) -> Score:
-    estimate = best_values(_fit(truth, chosen, mass), truth.positions)
+    estimate = point_estimates(_fit(truth, chosen, change_prior), truth.positions)
     # What was measured is known, and counts as it was measured.
     known = np.isin(truth.positions, chosen)
     estimate[known] = truth.values[known]  # no pandas here

@@ -7,12 +7,12 @@ from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistoryError, Measurements
 from analytics.replay import ReplaySettings, Score, compare, mean_score, replay, score
 from analytics.replay.scoring import matches
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 
 
 def stepped(length: int = 200) -> Measurements:
     """A fully measured history with one step."""
-    history = make_history(length, np.random.default_rng(1), steps=[Step(130, 0.5)])
+    history = make_history(length, np.random.default_rng(1), steps=[LevelStep(130, 0.5)])
     return history.measure(range(length), np.random.default_rng(2), repetitions=1, noise=0.002)
 
 

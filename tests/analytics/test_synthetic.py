@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from analytics.synthetic import Excursion, Step, make_history, make_system
+from analytics.synthetic import Excursion, LevelStep, make_history, make_system
 
 
 def test_a_history_has_the_steps_it_names() -> None:
     history = make_history(
-        50, np.random.default_rng(0), base=2.0, steps=[Step(10, 0.5)], excursions=[Excursion(20, 29, 1.0)]
+        50,
+        np.random.default_rng(0),
+        base=2.0,
+        steps=[LevelStep(10, 0.5)],
+        excursions=[Excursion(20, 29, 1.0)],
     )
     assert history.levels[[9, 10, 19, 20, 29, 30]] == pytest.approx([2.0, 3.0, 3.0, 6.0, 6.0, 3.0])
 

@@ -13,7 +13,7 @@ from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import time_in_words
 from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
 from dashboard.selectors.histories.series import default_series, list_series
-from dashboard.selectors.measuring.next import Proposal, propose
+from dashboard.selectors.measuring.next import RevisionProposal, propose
 from dashboard.selectors.systems.names import find_slug
 
 BAD_INPUT = 2
@@ -93,9 +93,9 @@ def written(found: Sequence[SuggestionRow], form: str) -> Iterator[str]:
             yield f"{row.revision:<{width}}  {row.reason}; gain about {row.gain:.2%}, {cost}"
 
 
-def nothing_in_words(found: Proposal) -> str:
+def nothing_in_words(found: RevisionProposal) -> str:
     """Why nothing is proposed: "nothing is proposed: 12 revisions are measured, 2 cannot be built or run"."""
-    failed = f", {found.hopeless} cannot be built or run" if found.hopeless else ""
+    failed = f", {found.unbuildable} cannot be built or run" if found.unbuildable else ""
     return f"nothing is proposed: {found.measured} revisions are measured or hold the code of one that is{failed}"
 
 

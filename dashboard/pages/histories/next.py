@@ -19,7 +19,7 @@ from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.rows import SuggestionRow
 from dashboard.selectors.histories.series import find_series, get_series
-from dashboard.selectors.measuring.next import REPETITIONS, Proposal, propose
+from dashboard.selectors.measuring.next import REPETITIONS, RevisionProposal, propose
 from dashboard.selectors.subjects import Measurable, measurable
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
@@ -135,22 +135,23 @@ def show_next(
     )
 
 
-def _above(found: Proposal, can: Measurable, slug: str) -> Content:
+def _above(found: RevisionProposal, can: Measurable, slug: str) -> Content:
     """What is to be known before ticking: that it is enough, what cannot be measured, and why nothing can."""
     said: list[Piece] = []
     if not found.rows:
         words = "Every revision of this order was measured, or cannot be."
         said.append(
             html.P(
-                words if found.hopeless else "Every revision of this order was measured.", className="quiet"
+                words if found.unbuildable else "Every revision of this order was measured.",
+                className="quiet",
             )
         )
     elif found.stop:
         said.append(html.P(f"It may be enough: {found.stop}.", className="quiet"))
-    if found.hopeless:
+    if found.unbuildable:
         failures = link("why", address(slug, MEASURE))
         said.append(
-            html.P([plural(found.hopeless, "revision"), " never ran: ", failures, "."], className="quiet")
+            html.P([plural(found.unbuildable, "revision"), " never ran: ", failures, "."], className="quiet")
         )
     if found.rows and can.reason:
         said.append(html.P(can.reason, className="quiet"))

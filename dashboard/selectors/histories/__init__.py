@@ -7,7 +7,7 @@ import numpy as np
 from analytics.changepoints import ChangePoint, ChangePoints
 from dashboard.access import NotFound, Principal
 from dashboard.models import Metric, Series
-from dashboard.selectors.histories.codes import CodeLine
+from dashboard.selectors.histories.codes import CodeVersions
 from dashboard.selectors.histories.curves import curve_of, curves
 from dashboard.selectors.histories.fits import band, certainty_gap, changes, fitted_history
 from dashboard.selectors.histories.rows import (
@@ -114,7 +114,7 @@ def _shown_positions(placed: OrderedRevisions, points: Sequence[MeasuredPoint]) 
 
 
 def _change_rows(
-    found: ChangePoints, placed: OrderedRevisions, line: CodeLine, series: SeriesRow
+    found: ChangePoints, placed: OrderedRevisions, line: CodeVersions, series: SeriesRow
 ) -> tuple[ChangeRow, ...]:
     at = {place.position: place for place in placed.revisions}
     return tuple(_change_row(change, found, at, line, series) for change in found.changes)
@@ -124,7 +124,7 @@ def _change_row(
     change: ChangePoint,
     found: ChangePoints,
     at: dict[int, RevisionPlace],
-    line: CodeLine,
+    line: CodeVersions,
     series: SeriesRow,
 ) -> ChangeRow:
     grows = change.absolute_size > 0
@@ -146,13 +146,13 @@ def _change_row(
 
 
 def _undecided_rows(
-    found: ChangePoints, placed: OrderedRevisions, line: CodeLine, level: float | None
+    found: ChangePoints, placed: OrderedRevisions, line: CodeVersions, level: float | None
 ) -> tuple[UndecidedRow, ...]:
     at = {place.position: place.name for place in placed.revisions}
     return tuple(
         UndecidedRow(
-            first=at[line.spans[one.first][0]],
-            last=at[line.spans[one.last][1]],
+            first=at[line.revisions_of[one.first][0]],
+            last=at[line.revisions_of[one.last][1]],
             relative=one.relative_size,
             size=one.relative_size * (level or one.level / (1 + one.relative_size)),
         )

@@ -9,7 +9,7 @@ from django.db.models.functions import RowNumber
 from dashboard.models import Series, System
 from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.fits import changes
-from dashboard.selectors.histories.rows import Whereabouts
+from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.histories.series import OrderedRevisions, measured_points
 
 # Other histories that are looked at: more of them tell little more, and each costs a search.
@@ -22,7 +22,7 @@ Group = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class SiblingSeries:
     """A history that may tell of others, and the brackets of its changes."""
 
     subject: str
@@ -30,17 +30,17 @@ class Witness:
     brackets: tuple[Bracket, ...]
 
 
-Witnesses = Mapping[Group, Sequence[Witness]]
+SiblingChanges = Mapping[Group, Sequence[SiblingSeries]]
 
 
-def group_of(own: Whereabouts) -> Group:
+def group_of(own: SeriesContext) -> Group:
     """The group whose histories may tell of this one: configurations, for a benchmark benchmarks."""
     benchmark = Series.SubjectKind.BENCHMARK.value
     kind = benchmark if own.kind == benchmark else Series.SubjectKind.CONFIGURATION.value
     return kind, own.environment_id, own.metric_id
 
 
-def witnesses(system: System, groups: Collection[Group], order: OrderedRevisions) -> Witnesses:
+def sibling_series(system: System, groups: Collection[Group], order: OrderedRevisions) -> SiblingChanges:
     """The witnesses of each group, with the brackets of their changes as places of the order's line.
 
     Two queries. For selectors and services, behind their check.
@@ -58,16 +58,18 @@ def witnesses(system: System, groups: Collection[Group], order: OrderedRevisions
     )
     points = measured_points(system, [pk for _, _, _, pk, *_ in rows], order)
     line = order.line
-    found: dict[Group, list[Witness]] = {}
+    found: dict[Group, list[SiblingSeries]] = {}
     for kind, environment, metric, pk, subject, workload in rows:
         if points[pk]:
             moved = changes(points[pk], None, line).changes
             brackets = tuple((one.bracket_before, one.bracket_after) for one in moved)
-            found.setdefault((kind, environment, metric), []).append(Witness(subject, workload, brackets))
+            found.setdefault((kind, environment, metric), []).append(
+                SiblingSeries(subject, workload, brackets)
+            )
     return found
 
 
-def changes_elsewhere(own: Whereabouts, told: Witnesses) -> tuple[Bracket, ...]:
+def sibling_changes(own: SeriesContext, told: SiblingChanges) -> tuple[Bracket, ...]:
     """The brackets of what changed other histories than this one: no history is its own witness."""
     here = (own.subject, own.workload_id)
     others = [one for one in told.get(group_of(own), ()) if (one.subject, one.workload_id) != here]

@@ -11,7 +11,7 @@ import numpy as np
 
 from analytics.changepoints import ChangePoints, find_change_points
 from analytics.histories import FittedHistory, Measurements, estimate, fit, predict
-from dashboard.selectors.histories.codes import Bracket, CodeLine
+from dashboard.selectors.histories.codes import Bracket, CodeVersions
 from dashboard.selectors.histories.fitting import change_settings, history_settings
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
 from dashboard.selectors.histories.series import as_measurements
@@ -20,7 +20,7 @@ _KEPT = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class HistoryCurve:
     """What a fit is of: the points of a series of some kind, and what is known besides.
 
     `elsewhere` are the brackets in which other histories changed, `noise` is how far the value of a code is off at least,
@@ -29,32 +29,32 @@ class Curve:
 
     points: tuple[MeasuredPoint, ...]
     level: float | None
-    line: CodeLine
+    line: CodeVersions
     kind: str
     elsewhere: tuple[Bracket, ...] = ()
     noise: float = 0.0
 
 
 @lru_cache(maxsize=_KEPT)
-def fitted_history(curve: Curve) -> FittedHistory:
+def fitted_history(curve: HistoryCurve) -> FittedHistory:
     """The fit, in places of the line."""
     return fit_in_line(as_measurements(curve.points, are_estimates=curve.level is not None), curve)
 
 
-def fit_in_line(measurements: Measurements, curve: Curve) -> FittedHistory:
+def fit_in_line(measurements: Measurements, curve: HistoryCurve) -> FittedHistory:
     """The fit, in places of the line, of measurements by position; the curve's own points are not looked at.
 
     Raises `HistoryError`.
     """
     line = curve.line
     settings = history_settings(curve.kind, level=curve.level, length=line.length, noise=curve.noise)
-    return fit(line.shared(measurements), settings, mass=line.mass(curve.elsewhere))
+    return fit(line.by_version(measurements), settings, change_prior=line.change_prior(curve.elsewhere))
 
 
 @lru_cache(maxsize=_KEPT)
-def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
+def band(curve: HistoryCurve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
     """The estimate and the band of the fit at some positions of the order."""
-    places = np.array([curve.line.place_of[position] for position in positions], dtype=np.int64)
+    places = np.array([curve.line.version_at[position] for position in positions], dtype=np.int64)
     values, found = estimate(fitted_history(curve), places)
     columns = (values, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
     rows = zip(positions, *(column.tolist() for column in columns), strict=True)
@@ -62,19 +62,19 @@ def band(curve: Curve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeLine) -> ChangePoints:
+def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeVersions) -> ChangePoints:
     """The changes of a history, their brackets as places of the line."""
     return changes_in_line(as_measurements(points, are_estimates=level is not None), level, line)
 
 
-def certainty_gap(fitted: FittedHistory, curve: Curve) -> float | None:
+def certainty_gap(fitted: FittedHistory, curve: HistoryCurve) -> float | None:
     """The widest 95 % band at any revision, half of it, relative to the history there, or to the curve's level."""
-    found = predict(fitted, list(curve.line.spans))
+    found = predict(fitted, list(curve.line.revisions_of))
     with np.errstate(divide="ignore", invalid="ignore"):
         widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
     return float(widest) if np.isfinite(widest) else None
 
 
-def changes_in_line(measurements: Measurements, level: float | None, line: CodeLine) -> ChangePoints:
+def changes_in_line(measurements: Measurements, level: float | None, line: CodeVersions) -> ChangePoints:
     """The changes, their brackets as places of the line, of measurements by position. Raises `ChangePointError`."""
-    return find_change_points(line.shared(measurements), change_settings(level))
+    return find_change_points(line.by_version(measurements), change_settings(level))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class SeriesContext:
     """What a history is of, as ids: others of the same metric in the same environment may tell of it."""
 
     kind: str
@@ -39,9 +39,9 @@ class SeriesRow:
     metric_id: int
 
     @property
-    def whereabouts(self) -> Whereabouts:
+    def context(self) -> SeriesContext:
         """What it is of."""
-        return Whereabouts(self.kind, self.subject, self.workload_id, self.environment_id, self.metric_id)
+        return SeriesContext(self.kind, self.subject, self.workload_id, self.environment_id, self.metric_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from dashboard.models import (
     System,
     SystemOption,
 )
-from dashboard.selectors.histories.codes import CodeLine, code_line
+from dashboard.selectors.histories.codes import CodeVersions, code_versions
 from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace, SeriesRow
 
 # Orders by how well they suit a first look.
@@ -41,9 +41,9 @@ class OrderedRevisions:
         return {place.revision_id: place for place in self.revisions}
 
     @property
-    def line(self) -> CodeLine:
+    def line(self) -> CodeVersions:
         """The line of the revisions' code. Read it once: it takes a while for thousands."""
-        return code_line(
+        return code_versions(
             tuple(place.position for place in self.revisions),
             tuple(place.content for place in self.revisions),
             tuple(place.changed_lines for place in self.revisions),
@@ -56,7 +56,7 @@ class OrderedRevisions:
         first: dict[int, int] = {}
         for place, group in line.groups.items():
             first[group] = min(first.get(group, place), place)
-        places = {one.name: line.place_of[one.position] for one in self.revisions}
+        places = {one.name: line.version_at[one.position] for one in self.revisions}
         return {name: first[line.groups[at]] if at in line.groups else at for name, at in places.items()}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from analytics.histories.noise import MEDIAN_FACTOR
 from dashboard.models import Batch, Measurement, Series, System
 from dashboard.selectors.end_to_end import end_to_end_runs
-from dashboard.selectors.histories.rows import Whereabouts
+from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.histories.series import OrderedRevisions
 
 
@@ -24,7 +24,7 @@ class Session:
 
 
 def sessions_of(
-    system: System, where: Mapping[int, Whereabouts], *, batch: Batch | None = None
+    system: System, where: Mapping[int, SeriesContext], *, batch: Batch | None = None
 ) -> dict[int, tuple[Session, ...]]:
     """The sessions of series by id, in the order in which they were made; of configurations only. One query.
 
@@ -71,7 +71,7 @@ def sessions_of(
     }
 
 
-def noises(system: System, where: Mapping[int, Whereabouts], order: OrderedRevisions) -> dict[int, float]:
+def noises(system: System, where: Mapping[int, SeriesContext], order: OrderedRevisions) -> dict[int, float]:
     """By series, how far what was measured of a code is off, relative, as its sessions tell: see `value_noise`.
 
     Only the series of which some code has two sessions. One query. For selectors and services, behind their check.

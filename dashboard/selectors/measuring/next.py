@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analytics.histories import Reason, Suggestion
-from analytics.histories.stopping import Stop
+from analytics.histories import Suggestion, SuggestionReason
+from analytics.histories.stopping import StopReason
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Run
-from dashboard.selectors.histories.codes import CodeLine
+from dashboard.selectors.histories.codes import CodeVersions
 from dashboard.selectors.histories.curves import curve_of
 from dashboard.selectors.histories.rows import RevisionPlace, SuggestionRow
 from dashboard.selectors.histories.series import OrderedRevisions, get_series, ordered_revisions
@@ -19,20 +19,22 @@ REPETITIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class RevisionProposal:
     """The revisions worth measuring, the best first, and in words why tracking would measure none of them now.
 
     `stop` is "" where tracking would go on. `measured` counts the revisions that were measured or hold the code of one
-    that was, `hopeless` those that were tried and never ran.
+    that was, `unbuildable` those that were tried and never ran.
     """
 
     rows: tuple[SuggestionRow, ...]
     stop: str
     measured: int
-    hopeless: int
+    unbuildable: int
 
 
-def propose(*, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5) -> Proposal:
+def propose(
+    *, principal: Principal, slug: str, series_id: int, order: str = "", count: int = 5
+) -> RevisionProposal:
     """Up to `count` revisions of the order worth measuring, the best first.
 
     Left out are those that were measured, that hold the same code as a measured one, or that never ran. Of several
@@ -44,9 +46,9 @@ def propose(*, principal: Principal, slug: str, series_id: int, order: str = "",
     curve = curve_of(principal=principal, slug=slug, series=series, order=placed)
     if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {placed.name!r}")
-    hopeless = unmeasurable(principal=principal, slug=slug, workload=series.workload)
+    unbuildable = unbuildable_revisions(principal=principal, slug=slug, workload=series.workload)
     found = outlook(
-        curve, placed.revisions, {one.name for one in placed.revisions if one.revision_id in hopeless}
+        curve, placed.revisions, {one.name for one in placed.revisions if one.revision_id in unbuildable}
     )
     line = curve.line
     stop = found.next_or_stop(usual_rule(line.length))
@@ -54,15 +56,15 @@ def propose(*, principal: Principal, slug: str, series_id: int, order: str = "",
         system=require(principal, slug), workload=series.workload, repetitions=REPETITIONS
     )
     known = set(found.fitted.measurements.positions.tolist())
-    return Proposal(
+    return RevisionProposal(
         rows=_rows(found.best(count), found.candidates, placed, line, seconds),
-        stop=stop.value if isinstance(stop, Stop) else "",
-        measured=sum(line.place_of[place.position] in known for place in placed.revisions),
-        hopeless=sum(place.revision_id in hopeless for place in placed.revisions),
+        stop=stop.value if isinstance(stop, StopReason) else "",
+        measured=sum(line.version_at[place.position] in known for place in placed.revisions),
+        unbuildable=sum(place.revision_id in unbuildable for place in placed.revisions),
     )
 
 
-def unmeasurable(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:
+def unbuildable_revisions(*, principal: Principal, slug: str, workload: str) -> frozenset[int]:
     """The revisions, by id, that were tried with a workload and never ran: gaps, not values."""
     system = require(principal, slug)
     tried = Run.objects.filter(
@@ -76,12 +78,12 @@ def _rows(
     found: Sequence[Suggestion],
     candidates: Mapping[int, RevisionPlace],
     placed: OrderedRevisions,
-    line: CodeLine,
+    line: CodeVersions,
     seconds: float | None,
 ) -> tuple[SuggestionRow, ...]:
     names: dict[int, str] = {}
     for place in placed.revisions:
-        names.setdefault(line.place_of[place.position], place.name)
+        names.setdefault(line.version_at[place.position], place.name)
     return tuple(
         SuggestionRow(
             revision=candidates[one.position].name,
@@ -100,7 +102,7 @@ def reason_in_words(found: Suggestion, names: Mapping[int, str]) -> str:
     before = names[found.bracket_before] if found.bracket_before is not None else None
     after = names[found.bracket_after] if found.bracket_after is not None else None
     many = f"{found.unmeasured} unmeasured revision{'s' if found.unmeasured != 1 else ''}"
-    if found.reason is Reason.HIDDEN_STEP:
+    if found.reason is SuggestionReason.HIDDEN_STEP:
         step = f"{100 * found.relative_step:+.0f} %".replace("-", "\N{MINUS SIGN}")
         return f"{many} between {before} and {after} hide a step of {step}"
     if before is None:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from analytics.histories import FittedHistory, Suggestion, suggest
-from analytics.histories.stopping import Stop, StopRule, next_or_stop
-from dashboard.selectors.histories.fits import Curve, fitted_history
+from analytics.histories.stopping import StopReason, StopRule, next_or_stop
+from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.rows import RevisionPlace
 
 # Without any sign of a step at its ends, a gap of more than this share of all codes in line is looked into.
@@ -14,7 +14,7 @@ _LONGEST_AT_LEAST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class NextRevision:
     """A fitted history, and by place, in order, the revision that may be measured for it."""
 
     fitted: FittedHistory
@@ -24,31 +24,33 @@ class Outlook:
         """Up to `count` places that tell most."""
         return suggest(self.fitted, list(self.candidates), count=count)
 
-    def next_or_stop(self, rule: StopRule) -> Suggestion | Stop:
+    def next_or_stop(self, rule: StopRule) -> Suggestion | StopReason:
         """The place to measure next, or why to stop."""
         return next_or_stop(self.fitted, list(self.candidates), rule)
 
 
-def outlook(curve: Curve, revisions: Iterable[RevisionPlace], hopeless: Collection[str] = ()) -> Outlook:
-    """The outlook of a curve with points, where of these revisions of its order all but the `hopeless` can be measured.
+def outlook(
+    curve: HistoryCurve, revisions: Iterable[RevisionPlace], unbuildable: Collection[str] = ()
+) -> NextRevision:
+    """The outlook of a curve with points, where of these revisions of its order all but the `unbuildable` can be measured.
 
-    Left out are those that were measured, and those that hold the code of a measured or of a hopeless one. Of several
+    Left out are those that were measured, and those that hold the code of a measured or of a unbuildable one. Of several
     revisions with the same code the first one stands for all.
     """
     line, fitted = curve.line, fitted_history(curve)
     offered = list(revisions)
     done = {*fitted.measurements.positions.tolist()}
-    done |= {line.place_of[one.position] for one in offered if one.name in hopeless}
+    done |= {line.version_at[one.position] for one in offered if one.name in unbuildable}
     seen = {line.groups[place] for place in done if place in line.groups}
     candidates: dict[int, RevisionPlace] = {}
     for one in offered:
-        place = line.place_of[one.position]
+        place = line.version_at[one.position]
         group = line.groups.get(place)
         if place in done or place in candidates or group in seen:
             continue
         candidates[place] = one
         seen |= set() if group is None else {group}
-    return Outlook(fitted, candidates)
+    return NextRevision(fitted, candidates)
 
 
 def usual_rule(length: int) -> StopRule:

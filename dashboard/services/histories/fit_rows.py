@@ -9,8 +9,8 @@ import numpy as np
 from analytics.changepoints import ChangePoint
 from analytics.histories import Measurements
 from dashboard.models import HistoryFit, Metric
-from dashboard.selectors.histories.codes import CodeLine
-from dashboard.selectors.histories.fits import Curve, certainty_gap, changes_in_line, fit_in_line
+from dashboard.selectors.histories.codes import CodeVersions
+from dashboard.selectors.histories.fits import HistoryCurve, certainty_gap, changes_in_line, fit_in_line
 from dashboard.selectors.packed_fits import pack
 
 
@@ -25,7 +25,7 @@ class FitKey:
 
 
 def fit_row(
-    key: FitKey, measurements: Measurements, curve: Curve, ids: Mapping[int, int], better: str
+    key: FitKey, measurements: Measurements, curve: HistoryCurve, ids: Mapping[int, int], better: str
 ) -> HistoryFit:
     """Fit a series and search it for changes, in the line of `curve`, whose points are not looked at.
 
@@ -40,7 +40,7 @@ def fit_row(
     measured = measurements.positions.tolist()
     revisions = [ids[position] for position in measured]
     # The smooth levels: a list draws them as small as a word, and the best values would take half as long again.
-    at = np.searchsorted(fitted.measurements.positions, [line.place_of[position] for position in measured])
+    at = np.searchsorted(fitted.measurements.positions, [line.version_at[position] for position in measured])
     levels = fitted.scale.backward(fitted.level_means)[at]
     row = HistoryFit(
         series_id=key.series_id,
@@ -61,7 +61,7 @@ def fit_row(
     return row
 
 
-def _between(change: ChangePoint, line: CodeLine) -> ChangePoint:
+def _between(change: ChangePoint, line: CodeVersions) -> ChangePoint:
     """The change with its bracket as positions instead of places of the line."""
     before, after = line.between((change.bracket_before, change.bracket_after))
     return replace(change, bracket_before=before, bracket_after=after)

@@ -19,10 +19,10 @@ from analytics.changepoints import ChangePointError
 from analytics.histories import HistoryError, Measurements
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, HistoryFit, Point, Series, System
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
-from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
+from dashboard.selectors.histories.fits import HistoryCurve
 from dashboard.selectors.histories.fitting import method_version, settings_digest
-from dashboard.selectors.histories.rows import Whereabouts
+from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
 from dashboard.selectors.histories.sessions import noises
 from dashboard.services.histories.fit_rows import FitKey, fit_row
@@ -106,20 +106,22 @@ def _series(system: System, series_ids: Sequence[int]) -> QuerySet[Series]:
     return Series.objects.filter(system=system, pk__in=series_ids).select_related("metric")
 
 
-def _curves(system: System, series: Sequence[Series], placed: OrderedRevisions) -> dict[int, Curve]:
+def _curves(system: System, series: Sequence[Series], placed: OrderedRevisions) -> dict[int, HistoryCurve]:
     """What is known besides the points of each series: the same as for a page that shows its history.
 
     Where others changed is as it is now: a change that is found in another history later moves no stored fit.
     """
     where = {
-        row.pk: Whereabouts(row.subject_kind, row.subject, row.workload_id, row.environment_id, row.metric_id)
+        row.pk: SeriesContext(
+            row.subject_kind, row.subject, row.workload_id, row.environment_id, row.metric_id
+        )
         for row in series
     }
-    told = witnesses(system, {group_of(one) for one in where.values()}, placed)
+    told = sibling_series(system, {group_of(one) for one in where.values()}, placed)
     noise = noises(system, where, placed)
     line = placed.line
     return {
-        pk: Curve((), None, line, own.kind, changes_elsewhere(own, told), noise.get(pk, 0.0))
+        pk: HistoryCurve((), None, line, own.kind, sibling_changes(own, told), noise.get(pk, 0.0))
         for pk, own in where.items()
     }
 

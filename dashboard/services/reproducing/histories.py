@@ -14,8 +14,8 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings, Search
 from analytics.histories import HistorySettings, Kernel, Measurements, NoisePolicy, fit, longest_gap, predict
+from analytics.histories.active_sampling import measure_actively
 from analytics.histories.paper import PaperStep, play
-from analytics.histories.tracking import measure_actively
 from analytics.replay.scoring import Score, score
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories

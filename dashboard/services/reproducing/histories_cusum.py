@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.changepoints import cusum_by_window
 from analytics.histories.measurements import FloatArray
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 from dashboard.services.reproducing.histories import PAPER, TOTALS, system_series
 from dashboard.services.reproducing.tables import Cell, Effort, Number, ReproducedTable, Tell
 
@@ -61,7 +61,7 @@ def _synthetic() -> FloatArray:
     rng = np.random.default_rng(1)
     places = np.sort(rng.choice(np.arange(20, 980), size=20, replace=False))
     sizes = rng.choice([-1, 1], size=20) * np.geomspace(0.01, 0.3, 20)[rng.permutation(20)]
-    steps = [Step(int(place), float(size)) for place, size in zip(places, sizes, strict=True)]
+    steps = [LevelStep(int(place), float(size)) for place, size in zip(places, sizes, strict=True)]
     history = make_history(1000, rng, steps=steps)
     noisy: FloatArray = history.levels * np.exp(rng.normal(0.0, 0.005, 1000))
     return noisy

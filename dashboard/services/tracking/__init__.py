@@ -17,8 +17,8 @@ from dashboard.services.subjects import (
     store_revisions,
     stored_revisions,
 )
-from dashboard.services.tracking.loop import Survey, TrackingLoop
-from dashboard.services.tracking.observed_history import Course, elsewhere, stages_in
+from dashboard.services.tracking.loop import TrackingLoop, TrackingPlan
+from dashboard.services.tracking.observed_history import TrackedSeries, elsewhere, stages_in
 from dashboard.services.tracking.stopping import NOISE, limit_of, stop_rule
 from runner.revisions import notices
 
@@ -100,12 +100,12 @@ def track(context: JobContext) -> dict[str, Any]:
     state = runner_state()
     for notice in notices(subject, state):
         context.log(notice)
-    course = Course(system, subject, state, selected.configurations[0], request.workload)
+    course = TrackedSeries(system, subject, state, selected.configurations[0], request.workload)
 
-    def survey() -> Survey:
+    def survey() -> TrackingPlan:
         order = _order(course, sharing=request.sharing)
         places = stages_in(order, selected.revisions)
-        return Survey(
+        return TrackingPlan(
             order=order,
             places=places,
             elsewhere=elsewhere(course, order),
@@ -122,7 +122,7 @@ def track(context: JobContext) -> dict[str, Any]:
     return _told(context, batch, stopped, loop.known().session_noise)
 
 
-def _order(course: Course, *, sharing: bool) -> OrderedRevisions:
+def _order(course: TrackedSeries, *, sharing: bool) -> OrderedRevisions:
     """All revisions of the subject in line; without `sharing` no code is taken as known."""
     order = ordered_revisions(
         principal=Principal.operator(), slug=course.system.slug, order=order_name(course.subject)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from analytics.bisection import Location, Search, next_position
+from analytics.bisection import BisectionSettings, Location, next_position
 from analytics.bisection.search import suspects
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Batch, Job, Run, System
@@ -14,7 +14,7 @@ from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
 from dashboard.services.measuring.workbench import Workbench, bench_alone, open_batch
 from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
-from dashboard.services.tracking.observed_history import Course, Stage, observed, stages
+from dashboard.services.tracking.observed_history import CodeVersion, TrackedSeries, observed, stages
 from runner.plans import PlannedRun
 from runner.revisions import notices
 
@@ -82,7 +82,7 @@ def bisect(context: JobContext) -> dict[str, Any]:
     subject = registered_subject(slug=system.slug)
     selected = select(subject, stored_revisions(slug=system.slug, subject=subject), _as_measuring(request))
 
-    def look() -> Sequence[Stage]:
+    def look() -> Sequence[CodeVersion]:
         known = stored_revisions(slug=system.slug, subject=subject)
         return stages(select(subject, known, _as_measuring(request)).revisions)
 
@@ -92,14 +92,14 @@ def bisect(context: JobContext) -> dict[str, Any]:
     state = runner_state()
     for notice in notices(subject, state):
         context.log(notice)
-    course = Course(system, subject, state, selected.configurations[0], request.workload)
+    course = TrackedSeries(system, subject, state, selected.configurations[0], request.workload)
     with bench_alone(
         context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
     ) as bench:
-        found, hopeless, places = _search(
+        found, unbuildable, places = _search(
             context=context, course=course, bench=bench, batch=batch, look=look, request=request
         )
-    result = _told(found, hopeless, places, request.error)
+    result = _told(found, unbuildable, places, request.error)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": batch.runs.count()}
 
@@ -117,34 +117,34 @@ def _as_measuring(request: BisectingRequest) -> MeasuringRequest:
 def _search(
     *,
     context: JobContext,
-    course: Course,
+    course: TrackedSeries,
     bench: Workbench,
     batch: Batch,
-    look: Callable[[], Sequence[Stage]],
+    look: Callable[[], Sequence[CodeVersion]],
     request: BisectingRequest,
-) -> tuple[Location | None, frozenset[int], Sequence[Stage]]:
+) -> tuple[Location | None, frozenset[int], Sequence[CodeVersion]]:
     """What is known of the step in the end, the stages that cannot be measured, and all of them.
 
     `look` gives the stages: a build may tell that revisions are the same program.
     """
-    search = Search(error=request.error)
+    search = BisectionSettings(error=request.error)
     places = look()
     spent = float(context.checkpoint.get("spent", 0.0))
     while True:
-        hopeless = _hopeless(batch, places)
+        unbuildable = _unbuildable(batch, places)
         if len(places) < 2:
-            return None, hopeless, places
+            return None, unbuildable, places
         values = {
             position: [value for one in sessions for value in one.values]
             # Not what was measured before: a machine that was quicker then would pass for a change.
             for position, sessions in observed(course, places, batch=batch).items()
         }
-        position, found = next_position(values, len(places), hopeless, search)
+        position, found = next_position(values, len(places), unbuildable, search)
         if position is None or spent >= request.budget_seconds:
-            return found, hopeless, places
-        if position in hopeless:
+            return found, unbuildable, places
+        if position in unbuildable:
             # An end of the search: without its level nothing can be told.
-            return None, hopeless, places
+            return None, unbuildable, places
         share = 0.0 if found is None else float(found.probabilities[found.best])
         context.progress(min(share, 1.0), f"{places[position].title}: {_in_words(found, places)}")
         started = time.monotonic()
@@ -158,13 +158,13 @@ def _search(
         context.save_checkpoint({**context.checkpoint, "spent": spent})
 
 
-def _hopeless(batch: Batch, places: Sequence[Stage]) -> frozenset[int]:
+def _unbuildable(batch: Batch, places: Sequence[CodeVersion]) -> frozenset[int]:
     """The stages of which a run failed in this search: read from the runs, so that no interruption forgets one."""
     names = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
     return frozenset(place.position for place in places if place.first in names)
 
 
-def _measure(bench: Workbench, course: Course, batch: Batch, stage: Stage) -> None:
+def _measure(bench: Workbench, course: TrackedSeries, batch: Batch, stage: CodeVersion) -> None:
     """Make one run of a stage."""
     earlier = batch.runs.filter(revision__name=stage.first, configuration__identity=course.identity).count()
     run = PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1)
@@ -172,7 +172,7 @@ def _measure(bench: Workbench, course: Course, batch: Batch, stage: Stage) -> No
 
 
 def _told(
-    found: Location | None, hopeless: frozenset[int], places: Sequence[Stage], error: float
+    found: Location | None, unbuildable: frozenset[int], places: Sequence[CodeVersion], error: float
 ) -> Mapping[str, Any]:
     """The result: suspects with their probability, the size of the change, and a sentence."""
     if len(places) < 2:
@@ -182,7 +182,7 @@ def _told(
     if not found.is_told:
         sentence = f"no change is told between {places[0].title} and {places[-1].title}: {_size(found)}"
         return {"suspects": [], "sentence": sentence, "relative_size": found.relative_size}
-    group, probability = max(suspects(found, hopeless).items(), key=lambda item: item[1])
+    group, probability = max(suspects(found, unbuildable).items(), key=lambda item: item[1])
     titles = [places[position].title for position in group]
     *others, last = titles
     first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
@@ -201,7 +201,7 @@ def _size(found: Location) -> str:
     return f"{100 * found.relative_size:+.1f} % ({100 * found.relative_low:+.1f} to {100 * found.relative_high:+.1f} %)"
 
 
-def _in_words(found: Location | None, places: Sequence[Stage]) -> str:
+def _in_words(found: Location | None, places: Sequence[CodeVersion]) -> str:
     """How far the search has got."""
     if found is None or not found.is_told:
         return "to tell the ends apart"

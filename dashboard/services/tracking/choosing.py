@@ -8,23 +8,23 @@ from statistics import median, stdev
 import numpy as np
 
 from analytics.histories import predict
-from analytics.histories.stopping import Stop, StopRule
+from analytics.histories.stopping import StopReason, StopRule
 from dashboard.models import Series
 from dashboard.selectors.histories.codes import Bracket
-from dashboard.selectors.histories.fits import Curve
+from dashboard.selectors.histories.fits import HistoryCurve
 from dashboard.selectors.histories.rows import MeasuredPoint
 from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.histories.sessions import Session, by_code, session_noise, value_noise
 from dashboard.selectors.measuring.next import reason_in_words
-from dashboard.selectors.measuring.outlook import Outlook, outlook
-from dashboard.services.tracking.observed_history import Stage
+from dashboard.selectors.measuring.outlook import NextRevision, outlook
+from dashboard.services.tracking.observed_history import CodeVersion
 
 # One session in so many is a check: code that was measured before is measured again.
 _CHECKED = 8
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class TrackingState:
     """All revisions in line, those that are tracked as stages, and what was measured, session by session.
 
     `failed` are the revisions that could not be built or run. `elsewhere` are the brackets, as places of the line, in
@@ -33,7 +33,7 @@ class Knowledge:
     """
 
     order: OrderedRevisions
-    places: Sequence[Stage]
+    places: Sequence[CodeVersion]
     sessions: Sequence[Session]
     failed: Collection[str] = ()
     elsewhere: tuple[Bracket, ...] = ()
@@ -52,7 +52,7 @@ class Knowledge:
         return {position: found[code] for position, code in own.items() if code in found}
 
     @property
-    def open_places(self) -> list[Stage]:
+    def open_places(self) -> list[CodeVersion]:
         """The stages that were measured or may be."""
         return [
             place
@@ -71,17 +71,17 @@ class Knowledge:
         line = self.order.line
         named = {stage.position: stage.title for stage in self.places}
         for one in self.order.revisions:
-            named.setdefault(line.place_of[one.position], one.name)
+            named.setdefault(line.version_at[one.position], one.name)
         return named
 
     @cached_property
-    def outlook(self) -> Outlook:
+    def outlook(self) -> NextRevision:
         """The history as it is known, and what may be measured of it."""
         tracked = {revision.identifier for stage in self.places for revision in stage.revisions}
         revisions = [one for one in self.order.revisions if one.name in tracked]
         return outlook(self._curve(), revisions, self.failed)
 
-    def _curve(self) -> Curve:
+    def _curve(self) -> HistoryCurve:
         values: dict[str, list[float]] = {}
         for session in self.sessions:
             values.setdefault(session.revision, []).extend(session.values)
@@ -98,20 +98,20 @@ class Knowledge:
         )
         kind = Series.SubjectKind.CONFIGURATION.value
         noise = value_noise(self.by_code) or 0.0
-        return Curve(points, None, self.order.line, kind, self.elsewhere, noise)
+        return HistoryCurve(points, None, self.order.line, kind, self.elsewhere, noise)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A stage to measure, by which of its revisions, and why; `gain` as in `TrailStep`."""
 
-    stage: Stage
+    stage: CodeVersion
     revision: str
     reason: str
     gain: float | None
 
 
-def choose(known: Knowledge, rule: StopRule) -> Choice | str:
+def choose(known: TrackingState, rule: StopRule) -> Choice | str:
     """The stage to measure next; else why none is worth it, in words.
 
     First both ends and the middle, then whatever tells most, and now and then a check of the noise. The nearest
@@ -130,14 +130,14 @@ def choose(known: Knowledge, rule: StopRule) -> Choice | str:
     if check := _check(known):
         return check
     found = known.outlook.next_or_stop(rule)
-    if isinstance(found, Stop):
+    if isinstance(found, StopReason):
         return _ending(found, known)
     (stage,) = (one for one in stages if one.position == found.position)
     reason = reason_in_words(found, known.titles)
     return Choice(stage, known.outlook.candidates[found.position].name, reason, found.expected_gain)
 
 
-def _check(known: Knowledge) -> Choice | None:
+def _check(known: TrackingState) -> Choice | None:
     """Code that is to be measured once more, by another of its revisions if there is one: it tells the noise."""
     done = sum(len(some) for some in known.by_code.values())
     checks = done - len(known.by_code)
@@ -163,13 +163,13 @@ def _check(known: Knowledge) -> Choice | None:
     return None
 
 
-def _ending(stop: Stop, known: Knowledge) -> str:
+def _ending(stop: StopReason, known: TrackingState) -> str:
     """Why measuring ends, with the figures that say so."""
     found = known.outlook
-    if stop is Stop.VARIANCE:
+    if stop is StopReason.VARIANCE:
         sure = float(np.max(predict(found.fitted, list(found.candidates)).sd)) / found.fitted.unit
         return f"{stop}: to {sure:.1%} or better"
-    if stop is not Stop.GAIN:
+    if stop is not StopReason.GAIN:
         return stop.value
     (best,) = found.best(1)
     why = reason_in_words(best, known.titles)

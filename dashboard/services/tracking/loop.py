@@ -13,11 +13,11 @@ from dashboard.access import Principal
 from dashboard.models import Batch, Revision, Run
 from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.series import OrderedRevisions
-from dashboard.selectors.measuring.next import unmeasurable
+from dashboard.selectors.measuring.next import unbuildable_revisions
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.workbench import Workbench
-from dashboard.services.tracking.choosing import Choice, Knowledge, choose
-from dashboard.services.tracking.observed_history import Course, Stage, sessions
+from dashboard.services.tracking.choosing import Choice, TrackingState, choose
+from dashboard.services.tracking.observed_history import CodeVersion, TrackedSeries, sessions
 from runner.environments import Unprepared
 from runner.plans import PlannedRun
 
@@ -40,14 +40,14 @@ class TrailStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class TrackingPlan:
     """What is tracked: the stages of an order, what other histories say, how often each is run, and when to stop.
 
     With `stop_at_noise` the rule's largest standard deviation is that of one session of the same code from another.
     """
 
     order: OrderedRevisions
-    places: Sequence[Stage]
+    places: Sequence[CodeVersion]
     elsewhere: tuple[Bracket, ...]
     repetitions: int
     rule: StopRule
@@ -64,10 +64,10 @@ class TrackingLoop:
         self,
         *,
         context: JobContext,
-        course: Course,
+        course: TrackedSeries,
         bench: Workbench,
         batch: Batch,
-        survey: Callable[[], Survey],
+        survey: Callable[[], TrackingPlan],
     ) -> None:
         self._context = context
         self._course = course
@@ -93,10 +93,10 @@ class TrackingLoop:
             self._context.progress(self._share(len(taken)), f"{choice.stage.title}: {choice.reason}")
             self._measure(self._intended(choice, is_new=choice.stage.position not in known.measured))
 
-    def known(self) -> Knowledge:
+    def known(self) -> TrackingState:
         """What is known now."""
         survey = self._survey
-        return Knowledge(
+        return TrackingState(
             order=survey.order,
             places=survey.places,
             sessions=sessions(self._course),
@@ -201,7 +201,7 @@ class TrackingLoop:
 
     def _failed(self) -> frozenset[str]:
         """The revisions that were tried and never ran, anywhere, and those of which a run failed in this job."""
-        tried = unmeasurable(
+        tried = unbuildable_revisions(
             principal=Principal.operator(), slug=self._course.system.slug, workload=self._course.workload
         )
         names = Revision.objects.filter(pk__in=tried).values_list("name", flat=True)

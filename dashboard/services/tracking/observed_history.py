@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from dashboard.models import Batch, Environment, Metric, Series, System, Workload
 from dashboard.selectors.histories.codes import Bracket
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
-from dashboard.selectors.histories.rows import Whereabouts
+from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
+from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.histories.sessions import Session, sessions_of
 from dashboard.services.identities import configuration_identity
@@ -24,7 +24,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TrackedSeries:
     """What a job looks at: one configuration and workload of a system, on this machine, by one clock."""
 
     system: System
@@ -41,7 +41,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class CodeVersion:
     """Revisions next to each other that hold the same code, and so share their measurements, at a place in line."""
 
     position: int
@@ -61,7 +61,7 @@ class Stage:
         return f"{revision.identifier[:10]} {revision.message[:60]}".strip()
 
 
-def stages(revisions: Sequence[SourceRevision]) -> tuple[Stage, ...]:
+def stages(revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
     """The revisions, in order, as stages; a revision whose content is not known is a stage of its own."""
     groups: list[list[SourceRevision]] = []
     for revision in revisions:
@@ -69,27 +69,27 @@ def stages(revisions: Sequence[SourceRevision]) -> tuple[Stage, ...]:
             groups[-1].append(revision)
         else:
             groups.append([revision])
-    return tuple(Stage(position, tuple(group)) for position, group in enumerate(groups))
+    return tuple(CodeVersion(position, tuple(group)) for position, group in enumerate(groups))
 
 
-def stages_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[Stage, ...]:
+def stages_in(order: OrderedRevisions, revisions: Sequence[SourceRevision]) -> tuple[CodeVersion, ...]:
     """Some revisions of an order as stages; their positions are the places of its line, with gaps for what is left out."""
     line = order.line
-    place_of = {one.name: line.place_of[one.position] for one in order.revisions}
+    version_at = {one.name: line.version_at[one.position] for one in order.revisions}
     groups: dict[int, list[SourceRevision]] = {}
     for revision in revisions:
-        groups.setdefault(place_of[revision.identifier], []).append(revision)
-    return tuple(Stage(place, tuple(group)) for place, group in sorted(groups.items()))
+        groups.setdefault(version_at[revision.identifier], []).append(revision)
+    return tuple(CodeVersion(place, tuple(group)) for place, group in sorted(groups.items()))
 
 
-def whereabouts(course: Course) -> Whereabouts | None:
+def whereabouts(course: TrackedSeries) -> SeriesContext | None:
     """What the job's history is of; None while nothing was measured in this environment."""
     found = run_environment(course.subject, interpreter(course.state, course.subject.install.python))
     environment = Environment.objects.filter(digest=found.digest).first()
     workload = Workload.objects.filter(system=course.system, name=course.workload).first()
     if environment is None or workload is None:
         return None
-    return Whereabouts(
+    return SeriesContext(
         kind=Series.SubjectKind.CONFIGURATION,
         subject=course.identity,
         workload_id=workload.pk,
@@ -98,14 +98,14 @@ def whereabouts(course: Course) -> Whereabouts | None:
     )
 
 
-def sessions(course: Course, *, batch: Batch | None = None) -> tuple[Session, ...]:
+def sessions(course: TrackedSeries, *, batch: Batch | None = None) -> tuple[Session, ...]:
     """The valid sessions that were measured in this environment; with a `batch` its runs alone."""
     own = whereabouts(course)
     return () if own is None else sessions_of(course.system, {0: own}, batch=batch).get(0, ())
 
 
 def observed(
-    course: Course, places: Sequence[Stage], *, batch: Batch | None = None
+    course: TrackedSeries, places: Sequence[CodeVersion], *, batch: Batch | None = None
 ) -> dict[int, list[Session]]:
     """The sessions by stage, also those of equal code elsewhere in line."""
     codes = {revision.identifier: _code(revision) for place in places for revision in place.revisions}
@@ -117,12 +117,12 @@ def observed(
     return {position: by_code[code] for position, code in own.items() if code in by_code}
 
 
-def elsewhere(course: Course, order: OrderedRevisions) -> tuple[Bracket, ...]:
+def elsewhere(course: TrackedSeries, order: OrderedRevisions) -> tuple[Bracket, ...]:
     """The brackets, as places of the order, in which other histories of the system changed in this environment."""
     own = whereabouts(course)
     if own is None:
         return ()
-    return changes_elsewhere(own, witnesses(course.system, [group_of(own)], order))
+    return sibling_changes(own, sibling_series(course.system, [group_of(own)], order))
 
 
 def _code(revision: SourceRevision) -> str:

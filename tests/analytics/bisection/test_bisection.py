@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import cauchy, norm
 
-from analytics.bisection import BisectionError, Location, Search, locate, next_position
+from analytics.bisection import BisectionError, BisectionSettings, Location, locate, next_position
 from analytics.bisection.search import suspects
 
 
@@ -17,7 +17,7 @@ def play(
     size: float,
     noise: float,
     seed: int,
-    hopeless: frozenset[int] = frozenset(),
+    unbuildable: frozenset[int] = frozenset(),
     wild: float = 0.0,
 ) -> tuple[Location, int]:
     """Search a made-up step of `size` (relative) at `step`; what was found, and after how many runs.
@@ -26,14 +26,14 @@ def play(
     """
     rng = np.random.default_rng(seed)
     measured: dict[int, list[float]] = {}
-    search = Search()
+    search = BisectionSettings()
     runs = 0
     while True:
-        position, found = next_position(measured, positions, hopeless, search)
+        position, found = next_position(measured, positions, unbuildable, search)
         if position is None:
             assert found is not None
             return found, runs
-        assert position not in hopeless
+        assert position not in unbuildable
         level = 1 + size if position >= step else 1.0
         slower = abs(rng.normal(0, 0.4)) if rng.random() < wild else 0.0
         measured.setdefault(position, []).append(level * float(np.exp(rng.normal(0, noise) + slower)))
@@ -84,9 +84,9 @@ def test_ends_that_do_not_differ_are_told_and_nothing_in_between_is_measured() -
 
 def test_revisions_that_cannot_be_built_stay_suspect_with_their_neighbour() -> None:
     """The step came with 6, 7 or 8: 6 and 7 cannot be measured, so the three are told together."""
-    hopeless = frozenset({6, 7})
-    found, _ = play(7, positions=20, size=0.5, noise=0.01, seed=1, hopeless=hopeless)
-    groups = suspects(found, hopeless)
+    unbuildable = frozenset({6, 7})
+    found, _ = play(7, positions=20, size=0.5, noise=0.01, seed=1, unbuildable=unbuildable)
+    groups = suspects(found, unbuildable)
     assert groups[6, 7, 8] > 0.95
 
 

@@ -11,7 +11,7 @@ from analytics.changepoints.location import (
     location_probabilities,
     split_gains,
 )
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 
 
 def test_a_clear_step_has_one_place() -> None:
@@ -39,8 +39,12 @@ def test_probabilities_integrate_both_levels_out() -> None:
 
         return quad(likelihood, -20, 20, points=[0, 1], limit=200)[0]
 
-    mass = np.array([evidence(slice(0, s)) * evidence(slice(s, 4)) for s in (1, 2, 3)]) * np.diff(positions)
-    np.testing.assert_allclose(location_probabilities(positions, y, variances), mass / mass.sum(), rtol=1e-6)
+    change_prior = np.array([evidence(slice(0, s)) * evidence(slice(s, 4)) for s in (1, 2, 3)]) * np.diff(
+        positions
+    )
+    np.testing.assert_allclose(
+        location_probabilities(positions, y, variances), change_prior / change_prior.sum(), rtol=1e-6
+    )
 
 
 def test_the_gain_of_a_split_is_what_the_squares_lose() -> None:
@@ -75,7 +79,7 @@ def test_the_probability_of_a_change_is_as_often_right_as_it_says() -> None:
     for _ in range(400):
         length = int(rng.choice([10, 20, 35]))
         size = float(np.expm1(rng.normal(0, rng.choice([0.02, 0.06, 0.2]))))
-        steps = [Step(int(rng.integers(1, length)), size)] if rng.random() < 0.5 else []
+        steps = [LevelStep(int(rng.integers(1, length)), size)] if rng.random() < 0.5 else []
         measured = make_history(length, rng, steps=steps).measure(range(length), rng, noise=0.02)
         told.append(find_change_points(measured).probability)
         true.append(bool(steps))

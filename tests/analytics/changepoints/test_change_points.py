@@ -8,13 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analytics.changepoints import ChangePointError, ChangePointSettings, Reference, find_change_points
-from analytics.histories import HistoryError, Measurements, Scale
-from analytics.synthetic import Excursion, Step, make_history
+from analytics.histories import HistoryError, Measurements, ValueScale
+from analytics.synthetic import Excursion, LevelStep, make_history
 
 
 def test_one_clear_step_of_35_releases_is_found_with_bracket_and_size() -> None:
     rng = np.random.default_rng(0)
-    history = make_history(35, rng, base=0.25, steps=[Step(17, 0.67)])
+    history = make_history(35, rng, base=0.25, steps=[LevelStep(17, 0.67)])
     found = find_change_points(history.measure(range(35), rng, noise=0.03))
     (change,) = found.changes
     assert (change.bracket_before, change.bracket_after) == (16, 17)
@@ -29,7 +29,7 @@ def test_one_clear_step_of_35_releases_is_found_with_bracket_and_size() -> None:
 
 def test_mild_steps_of_a_few_percent_are_found() -> None:
     rng = np.random.default_rng(2)
-    steps = [Step(6, -0.08), Step(14, 0.06), Step(20, 0.05), Step(28, -0.1)]
+    steps = [LevelStep(6, -0.08), LevelStep(14, 0.06), LevelStep(20, 0.05), LevelStep(28, -0.1)]
     history = make_history(35, rng, steps=steps)
     found = find_change_points(history.measure(range(35), rng, noise=0.01))
     assert [c.bracket_after for c in found.changes] == [6, 14, 20, 28]
@@ -48,7 +48,7 @@ def test_up_then_down_is_two_changes() -> None:
 
 def test_brackets_are_the_neighbouring_measured_revisions() -> None:
     rng = np.random.default_rng(4)
-    history = make_history(1000, rng, steps=[Step(620, 0.3)])
+    history = make_history(1000, rng, steps=[LevelStep(620, 0.3)])
     measured = [0, 90, 200, 400, 410, 555, 600, 640, 700, 810, 900, 999]
     (change,) = find_change_points(history.measure(measured, rng)).changes
     assert (change.bracket_before, change.bracket_after) == (600, 640)
@@ -79,7 +79,7 @@ def test_the_size_interval_covers_the_true_size() -> None:
     rng = np.random.default_rng(7)
     covered = total = 0
     for _ in range(120):
-        history = make_history(20, rng, steps=[Step(8, 0.15)])
+        history = make_history(20, rng, steps=[LevelStep(8, 0.15)])
         changes = find_change_points(history.measure(range(20), rng, noise=0.03)).changes
         if len(changes) == 1:
             total += 1
@@ -90,7 +90,7 @@ def test_the_size_interval_covers_the_true_size() -> None:
 
 def test_changes_below_the_minimum_effect_are_joined() -> None:
     rng = np.random.default_rng(8)
-    history = make_history(60, rng, steps=[Step(20, 0.015), Step(40, 0.2)])
+    history = make_history(60, rng, steps=[LevelStep(20, 0.015), LevelStep(40, 0.2)])
     points = history.measure(range(60), rng, noise=0.002)
     small = find_change_points(points, ChangePointSettings(minimum_effect=0.01))
     large = find_change_points(points, ChangePointSettings(minimum_effect=0.05))
@@ -162,7 +162,7 @@ def test_influences_may_be_negative_and_change_sign() -> None:
     values = np.repeat([-0.02, 0.03, 0.0], 10) + rng.normal(0, 0.001, 30)
     points = Measurements.of(range(30), values, errors=[0.001] * 30)
     found = find_change_points(points, ChangePointSettings(reference_level=0.5))
-    assert found.scale is Scale.PLAIN
+    assert found.scale is ValueScale.PLAIN
     assert found.relative_to is Reference.REFERENCE_LEVEL
     assert [c.bracket_after for c in found.changes] == [10, 20]
     assert found.changes[0].relative_size == pytest.approx(0.1, rel=0.05)
@@ -181,7 +181,7 @@ def test_without_a_reference_sizes_refer_to_the_median_magnitude() -> None:
 @settings(max_examples=20)
 def test_the_unit_of_the_metric_does_not_matter(factor: float) -> None:
     rng = np.random.default_rng(10)
-    history = make_history(30, rng, steps=[Step(12, 0.2)])
+    history = make_history(30, rng, steps=[LevelStep(12, 0.2)])
     points = history.measure(range(30), rng)
     scaled = Measurements.of(
         points.positions, points.values * factor, points.repetitions, points.spreads * factor

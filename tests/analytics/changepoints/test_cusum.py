@@ -17,7 +17,7 @@ from analytics.changepoints import (
     find_change_points,
     steadiest_cusum,
 )
-from analytics.synthetic import Excursion, Step, make_history
+from analytics.synthetic import Excursion, LevelStep, make_history
 
 SERIES = st.lists(st.floats(-100, 100), min_size=2, max_size=40).map(np.array)
 
@@ -53,7 +53,7 @@ def test_neither_unit_nor_direction_matters(
 
 def test_smaller_windows_are_more_sensitive_to_an_abrupt_step() -> None:
     rng = np.random.default_rng(1)
-    values = make_history(400, rng, steps=[Step(250, 0.3)]).levels * np.exp(rng.normal(0, 0.004, 400))
+    values = make_history(400, rng, steps=[LevelStep(250, 0.3)]).levels * np.exp(rng.normal(0, 0.004, 400))
     found = cusum_by_window(values)
     assert found[1.0] == []
     assert found[0.05] == [250]
@@ -63,7 +63,7 @@ def test_smaller_windows_are_more_sensitive_to_an_abrupt_step() -> None:
 @pytest.mark.parametrize("search", list(Search))
 def test_every_search_finds_clear_steps_and_up_then_down(search: Search) -> None:
     rng = np.random.default_rng(2)
-    history = make_history(120, rng, steps=[Step(30, 0.3)], excursions=[Excursion(70, 80, 0.5)])
+    history = make_history(120, rng, steps=[LevelStep(30, 0.3)], excursions=[Excursion(70, 80, 0.5)])
     measured = history.measure(range(120), rng, noise=0.005)
     found = find_change_points(measured, ChangePointSettings(search=search))
     # A sum over differences has one threshold for all: beside a larger change it passes the smaller over.

@@ -11,7 +11,7 @@ from analytics.histories import (
     HistoryError,
     Kernel,
     Measurements,
-    Reason,
+    SuggestionReason,
     fit,
     hidden_step,
     longest_gap,
@@ -19,7 +19,7 @@ from analytics.histories import (
     suggest,
 )
 from analytics.histories.settings import HistorySettings
-from analytics.synthetic import Excursion, Step, make_history
+from analytics.synthetic import Excursion, LevelStep, make_history
 
 
 def evidence(positions: list[int], levels: list[float], noise: float = 0.003) -> Evidence:
@@ -37,7 +37,7 @@ def test_the_longest_gap_is_halved() -> None:
     best = longest_gap(known, unmeasured(known, 61))
     assert best is not None
     assert (best.position, best.bracket_before, best.bracket_after) == (30, 10, 50)
-    assert best.reason is Reason.LONGEST_GAP
+    assert best.reason is SuggestionReason.LONGEST_GAP
 
 
 def test_only_revisions_that_can_be_measured_count() -> None:
@@ -92,7 +92,7 @@ def test_a_bracket_without_revisions_between_hides_nothing() -> None:
 
 def test_a_step_is_told_as_a_share_of_the_level() -> None:
     fitted = fit(Measurements.of([0, 40, 80], [1.0, 1.0, 1.5]))
-    steps = [s for s in suggest(fitted, range(81), count=3) if s.reason is Reason.HIDDEN_STEP]
+    steps = [s for s in suggest(fitted, range(81), count=3) if s.reason is SuggestionReason.HIDDEN_STEP]
     assert steps[0].relative_step == pytest.approx(0.5, rel=0.02)
 
 
@@ -125,7 +125,7 @@ def test_suggestions_are_the_same_each_time() -> None:
 
 def test_following_the_suggestions_brackets_a_step_and_finds_an_excursion() -> None:
     rng = np.random.default_rng(8)
-    history = make_history(1000, rng, steps=[Step(637, 0.2)], excursions=[Excursion(150, 320, 0.4)])
+    history = make_history(1000, rng, steps=[LevelStep(637, 0.2)], excursions=[Excursion(150, 320, 0.4)])
     measured = [0, 500, 999]
     for _ in range(40):
         fitted = fit(history.measure(measured, np.random.default_rng(1), noise=0.005))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.tsa.statespace.structural import UnobservedComponents
 
-from analytics.histories.brownian import Levels, Walk, predict_levels
+from analytics.histories.brownian import Levels, RandomWalkSolver, predict_levels
 
 FloatArray = npt.NDArray[np.float64]
 Case = tuple[npt.NDArray[np.int64], FloatArray, FloatArray, float]
@@ -15,7 +15,7 @@ Case = tuple[npt.NDArray[np.int64], FloatArray, FloatArray, float]
 
 def posterior(positions: npt.NDArray[np.int64], y: FloatArray, variances: FloatArray, step: float) -> Levels:
     """The levels for one pair of variances."""
-    found = Walk(np.diff(positions), y).posterior(variances[None, :], np.array([step]))
+    found = RandomWalkSolver(np.diff(positions), y).posterior(variances[None, :], np.array([step]))
     return Levels(found.means[0], found.variances[0], found.covariances[0], found.log_evidence[0])
 
 
@@ -97,8 +97,8 @@ def test_several_pairs_of_variances_are_solved_as_if_each_were_alone(walk: Case,
     positions, y, variances, step = walk
     pairs = np.stack([variances, variances * other[3], variances / 3])
     steps = np.array([step, other[3], 3 * step])
-    together = Walk(np.diff(positions), y).posterior(pairs, steps)
-    evidences = Walk(np.diff(positions), y).log_evidence(pairs, steps)
+    together = RandomWalkSolver(np.diff(positions), y).posterior(pairs, steps)
+    evidences = RandomWalkSolver(np.diff(positions), y).log_evidence(pairs, steps)
     for k in range(3):
         alone = posterior(positions, y, pairs[k], float(steps[k]))
         np.testing.assert_allclose(together.means[k], alone.means, atol=1e-9)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from analytics.histories import HistorySettings, Measurements, best_values, estimate, fit, predict
+from analytics.histories import HistorySettings, Measurements, estimate, fit, point_estimates, predict
 
 
 def test_the_estimate_is_the_value_that_replay_is_judged_by() -> None:
     points = Measurements.of([0, 10, 20], [1.0, 1.5, 1.5])
     fitted = fit(points, HistorySettings(length=21))
     values, band = estimate(fitted, range(21))
-    assert values.tolist() == best_values(fitted, np.arange(21)).tolist()
+    assert values.tolist() == point_estimates(fitted, np.arange(21)).tolist()
     assert values[[3, 7]] == pytest.approx([1.0, 1.5], rel=0.02)
     assert band.positions.tolist() == list(range(21))
 

@@ -11,11 +11,11 @@ from analytics.histories import (
     HistorySettings,
     Measurements,
     NoisePolicy,
-    Scale,
+    ValueScale,
     fit,
     predict,
 )
-from analytics.synthetic import Excursion, Step, SyntheticHistory, make_history
+from analytics.synthetic import Excursion, LevelStep, SyntheticHistory, make_history
 
 
 def coverage(history: SyntheticHistory, measured: Measurements) -> float:
@@ -49,7 +49,10 @@ def test_the_band_covers_steps_and_excursions() -> None:
     shares = []
     for _ in range(40):
         history = make_history(
-            300, rng, steps=[Step(int(rng.integers(30, 270)), 0.3)], excursions=[Excursion(100, 140, 0.5)]
+            300,
+            rng,
+            steps=[LevelStep(int(rng.integers(30, 270)), 0.3)],
+            excursions=[Excursion(100, 140, 0.5)],
         )
         shares.append(coverage(history, history.measure(rng.choice(300, 60, replace=False), rng)))
     assert 0.90 <= np.mean(shares) <= 0.99
@@ -91,7 +94,7 @@ def test_the_unit_of_the_metric_does_not_matter(factor: float) -> None:
 
 def test_the_band_of_a_positive_metric_stays_positive() -> None:
     fitted = fit(Measurements.of([0, 50, 100], [1.0, 0.01, 1.0]))
-    assert fitted.scale is Scale.LOG
+    assert fitted.scale is ValueScale.LOG
     assert np.all(predict(fitted, range(-100, 200)).lower_95 > 0)
 
 
@@ -99,7 +102,7 @@ def test_the_band_of_a_positive_metric_stays_positive() -> None:
 def test_influences_that_are_not_positive_are_fitted_on_the_plain_scale(values: list[float]) -> None:
     fitted = fit(Measurements.of([0, 3, 6, 9], values))
     band = predict(fitted, range(10))
-    assert fitted.scale is Scale.PLAIN
+    assert fitted.scale is ValueScale.PLAIN
     assert np.all(np.isfinite(band.upper_95))
     assert np.all((band.lower_95[::3] <= np.mean(values)) & (np.mean(values) <= band.upper_95[::3]))
 

@@ -20,14 +20,14 @@ from analytics.histories import (
     fit,
     predict,
 )
-from analytics.histories.brownian import Walk, predict_levels
+from analytics.histories.brownian import RandomWalkSolver, predict_levels
 from analytics.histories.dense import DensePosterior, Standard
 from analytics.histories.kernels import START_VARIANCE, covariance, prior_variance
 from analytics.histories.matern import MaternPosterior
 from analytics.histories.noise import noise_of
-from analytics.histories.scale import Scale
+from analytics.histories.scale import ValueScale
 from analytics.histories.state_space import log_evidence
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 
 # paramz, below GPy, computes both branches of a softplus and keeps the finite one.
 quiet_paramz = pytest.mark.filterwarnings("ignore:overflow encountered in expm1:RuntimeWarning")
@@ -93,7 +93,7 @@ def test_brownian_regression_is_gpys_posterior_with_a_wide_start() -> None:
     )
     wanted = np.arange(positions[0] - 10, positions[-1] + 10, dtype=np.float64)
     theirs, their_variance = model.predict_noiseless((wanted - positions[0])[:, None])
-    levels = Walk(np.diff(positions), y).posterior(np.full((1, 30), noise), np.array([step]))
+    levels = RandomWalkSolver(np.diff(positions), y).posterior(np.full((1, 30), noise), np.array([step]))
     means, *variances = predict_levels(
         positions, (levels.means[0], levels.variances[0], levels.covariances[0]), step, wanted
     )
@@ -140,13 +140,13 @@ def test_dense_posteriors_are_those_of_gpy(kernel: Kernel) -> None:
 @pytest.mark.parametrize("repetitions", [1, 5])
 def test_every_kernel_finds_the_levels_beside_a_step(kernel: Kernel, repetitions: int) -> None:
     rng = np.random.default_rng(4)
-    history = make_history(100, rng, base=3.0, steps=[Step(50, 0.5)])
+    history = make_history(100, rng, base=3.0, steps=[LevelStep(50, 0.5)])
     points = history.measure(range(0, 100, 4), rng, repetitions=repetitions, noise=0.005)
     fitted = fit(points, HistorySettings(kernel=kernel))
     band = predict(fitted, range(100))
     away = np.r_[5:40, 60:95]
     assert np.abs(band.median / history.levels - 1)[away].max() < 0.05
-    noise = noise_of(points, Scale.LOG, 1.0, fitted.settings)
+    noise = noise_of(points, ValueScale.LOG, 1.0, fitted.settings)
     if noise.fixed is None:
         assert noise.low <= fitted.noise_variances[0] <= noise.high * (1 + 1e-9)
     else:

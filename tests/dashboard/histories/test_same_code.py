@@ -5,7 +5,7 @@ import pytest
 from dashboard.access import Principal
 from dashboard.models import Point, Revision, System
 from dashboard.selectors.histories import get_history
-from dashboard.selectors.histories.elsewhere import changes_elsewhere, group_of, witnesses
+from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
 from dashboard.selectors.histories.fitting import settings_digest
 from dashboard.selectors.histories.rows import History, RevisionPlace
 from dashboard.selectors.histories.series import OrderedRevisions, get_series, list_series, ordered_revisions
@@ -70,8 +70,8 @@ def test_changes_of_other_configurations_tell_where_to_look(measured: Person, sy
     """A + B changed between places 1 and 3; the history of A itself is not its own witness."""
     placed = ordered_revisions(principal=measured.principal, slug="small")
     number = series_of(measured.principal, "A")
-    own = get_series(principal=measured.principal, slug="small", series_id=number).whereabouts
-    found = changes_elsewhere(own, witnesses(system, [group_of(own)], placed))
+    own = get_series(principal=measured.principal, slug="small", series_id=number).context
+    found = sibling_changes(own, sibling_series(system, [group_of(own)], placed))
     assert found == ((1, 3),)
 
 
@@ -84,7 +84,7 @@ def test_a_proposal_says_why_tracking_would_stop(measured: Person, system: Syste
     closed = propose(principal=measured.principal, slug="small", series_id=number)
     assert closed.rows == ()
     assert "measured" in closed.stop
-    assert (closed.measured, closed.hopeless) == (6, 0)
+    assert (closed.measured, closed.unbuildable) == (6, 0)
 
 
 def test_code_that_no_other_revision_holds_puts_no_stored_fit_out_of_date() -> None:

@@ -11,8 +11,8 @@ from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.histories.sessions import Session
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.tracking.choosing import Choice, Knowledge, choose
-from dashboard.services.tracking.observed_history import Stage, stages_in
+from dashboard.services.tracking.choosing import Choice, TrackingState, choose
+from dashboard.services.tracking.observed_history import CodeVersion, stages_in
 from dashboard.services.tracking.stopping import limit_of, stop_rule
 from runner.revisions import SourceRevision
 
@@ -30,7 +30,7 @@ def line(contents: Sequence[int]) -> OrderedRevisions:
     )
 
 
-def tracked(order: OrderedRevisions, every: int = 1) -> tuple[Stage, ...]:
+def tracked(order: OrderedRevisions, every: int = 1) -> tuple[CodeVersion, ...]:
     """Some of the revisions of an order, as stages."""
     return stages_in(order, [SourceRevision(one.name, None, "") for one in order.revisions[::every]])
 
@@ -52,7 +52,7 @@ def play(
     choices: list[Choice] = []
     latest = ""
     while True:
-        known = Knowledge(order, places, sessions, failed, latest=latest)
+        known = TrackingState(order, places, sessions, failed, latest=latest)
         choice = choose(known, stop_rule(stop_at, len(places)))
         if isinstance(choice, str):
             return choices, choice
@@ -120,7 +120,7 @@ def test_a_check_takes_another_revision_with_the_same_code() -> None:
     order = line([0, *range(30)])
     places = tracked(order)
     sessions = [Session(one.first, (1.0, 1.0, 1.0)) for one in (places[0], places[14], places[-1])]
-    choice = choose(Knowledge(order, places, sessions), stop_rule("steps", len(places)))
+    choice = choose(TrackingState(order, places, sessions), stop_rule("steps", len(places)))
     assert isinstance(choice, Choice)
     assert choice.revision == "r1"
     assert "same code as r0" in choice.reason
@@ -166,11 +166,11 @@ def test_of_every_tenth_revision_the_changes_in_between_count_too() -> None:
         ),
     )
     sessions = [Session("r0", (1.0, 1.0)), Session("r100", (1.0, 1.0))]
-    known = Knowledge(order, tracked(order, every=10), sessions)
+    known = TrackingState(order, tracked(order, every=10), sessions)
     assert [stage.position for stage in known.places] == list(range(0, 101, 10))
     fitted = known.outlook.fitted
-    assert fitted.mass is not None
-    assert np.diff(fitted.mass.at(np.array([10, 20, 30])))[1] > 1.3 * np.diff(
-        fitted.mass.at(np.array([10, 20]))
+    assert fitted.change_prior is not None
+    assert np.diff(fitted.change_prior.at(np.array([10, 20, 30])))[1] > 1.3 * np.diff(
+        fitted.change_prior.at(np.array([10, 20]))
     )
     assert list(known.outlook.candidates) == list(range(10, 100, 10))

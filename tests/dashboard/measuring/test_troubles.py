@@ -101,7 +101,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     series = next(row for row in list_series(principal=operator, slug="stepper") if row.clock == "cpu")
     found = propose(principal=operator, slug="stepper", series_id=series.series_id)
     assert gap.revision.name not in {row.revision for row in found.rows}
-    assert found.hopeless == 1
+    assert found.unbuildable == 1
     measured = set(Run.objects.filter(status="ok").values_list("revision__message", flat=True))
     assert {"c0", "c4"} < measured
     assert measured & {"c1", "c3"}

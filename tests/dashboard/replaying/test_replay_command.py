@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def histories(tmp_path: Path) -> Path:
     rng = np.random.default_rng(1)
     rows = ["revision,variant,seconds"]
     for variant, size in (("small", 0.1), ("large", 0.6)):
-        levels = make_history(300, rng, base=2.0, steps=[Step(190, size)]).levels
+        levels = make_history(300, rng, base=2.0, steps=[LevelStep(190, size)]).levels
         measured = np.sort(rng.choice(300, 220, replace=False))
         values = levels[measured] * np.exp(rng.normal(0, 0.002, 220))
         rows += [f"{place},{variant},{value:.6f}" for place, value in zip(measured, values, strict=True)]

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian import Walk, predict_levels
+from analytics.histories.brownian import RandomWalkSolver, predict_levels
 from analytics.histories.dense import Standard
 from analytics.histories.evidence import Evidence
 from analytics.histories.history import fit
 from analytics.histories.matern import TrackedMatern
 from analytics.histories.measurements import Measurements
-from analytics.histories.scale import Scale
+from analytics.histories.scale import ValueScale
 from analytics.histories.state_space import PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from analytics.histories.acquisition import Acquisition
+    from analytics.histories.change_prior import ChangePrior
     from analytics.histories.fitted import FittedHistory
-    from analytics.histories.mass import Mass
     from analytics.histories.measurements import FloatArray, IntArray
     from analytics.histories.settings import HistorySettings
 
@@ -33,7 +33,7 @@ GROWTH = 0.1
 class TrackedLevels:
     """The posterior of a Brownian history at n measured positions, given its variances.
 
-    `positions` (or their mass), `means` and `variances` have shape (n,), `covariances` of neighbours
+    `positions` (or their prior weight), `means` and `variances` have shape (n,), `covariances` of neighbours
     (n - 1,), the latter on the fitted scale.
     """
 
@@ -48,7 +48,9 @@ class TrackedLevels:
         cls, positions: FloatArray, y: FloatArray, noise_variances: FloatArray, step_variance: float
     ) -> TrackedLevels:
         """Condition on positions, values and noise variances, (n,) each."""
-        levels = Walk(np.diff(positions), y).posterior(noise_variances[None, :], np.array([step_variance]))
+        levels = RandomWalkSolver(np.diff(positions), y).posterior(
+            noise_variances[None, :], np.array([step_variance])
+        )
         found = levels.means[0], levels.variances[0], levels.covariances[0]
         return cls(positions, *found, step_variance)
 
@@ -111,7 +113,7 @@ def measure_actively(
     *,
     samples: int,
     settings: HistorySettings | None = None,
-    mass: Mass | None = None,
+    change_prior: ChangePrior | None = None,
 ) -> IntArray:
     """Return the positions in the order in which they were measured: those of `start`, then the chosen ones.
 
@@ -124,7 +126,7 @@ def measure_actively(
     while len(order) < samples and len(left):
         places = np.array(sorted(order))
         points = Measurements.of(places, [values[int(place)] for place in places])
-        fitted = fit(points, settings, mass=mass)
+        fitted = fit(points, settings, change_prior=change_prior)
         count = min(samples - len(order), 1 + int(GROWTH * len(order)))
         found = _measure_some(fitted, left, count, measure, acquisition)
         if not found:
@@ -156,7 +158,7 @@ def _measure_some(
             break
         candidates = np.delete(candidates, np.searchsorted(candidates, best.position))
         found[best.position] = value = measure(best.position)
-        if value <= 0 and fitted.scale is Scale.LOG:
+        if value <= 0 and fitted.scale is ValueScale.LOG:
             break  # the scale has to change first
         y_new = float(fitted.scale.forward(np.array([value]))[0])
         place = np.array([best.position])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian import Walk
+from analytics.histories.brownian import RandomWalkSolver
 from analytics.histories.gaps import GATE
 from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
 
@@ -41,7 +41,7 @@ SMALLEST = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JumpLevels:
+class RobustLevels:
     """The levels at n measured places, (n,), the scale of an increment over one position, and the noise.
 
     `noise_sds` (n,) are the standard deviations of the values' noise.
@@ -61,7 +61,7 @@ class JumpLevels:
         *,
         expected_scale: float,
         quiet: float = QUIET,
-    ) -> JumpLevels:
+    ) -> RobustLevels:
         """Condition on increasing places, values and the least noise variances, (n,) each. O(n).
 
         The noise may be larger than told, by one factor that is estimated, beginning with at most `quiet`.
@@ -78,7 +78,7 @@ class JumpLevels:
         squares, calm, means = steps**2, np.ones(len(y)), y
         for _ in range(ROUNDS):
             still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
-            walk = Walk((scale * gaps) ** 2 / still, y)
+            walk = RandomWalkSolver((scale * gaps) ** 2 / still, y)
             levels = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
             means, variances = levels.means[0], levels.variances[0]
             squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * levels.covariances[0]
@@ -152,11 +152,11 @@ def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
     return found
 
 
-def jump_levels(fitted: FittedHistory) -> JumpLevels:
+def robust_levels(fitted: FittedHistory) -> RobustLevels:
     """Return the levels of a fitted history at its measured places: its noise at least, its expected change."""
     points, settings = fitted.measurements, fitted.settings
     length = settings.length or float(np.ptp(points.positions)) or 1.0
-    return JumpLevels.of(
+    return RobustLevels.of(
         fitted.places,
         fitted.scale.forward(points.values),
         fitted.noise_variances,
@@ -170,26 +170,26 @@ def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
 
     These are the brackets that `Mass.transferred` takes.
     """
-    levels, positions = jump_levels(fitted), fitted.measurements.positions.tolist()
+    levels, positions = robust_levels(fitted), fitted.measurements.positions.tolist()
     told = _differ(levels, 1, SMALLEST * fitted.unit)
     return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(told)]
 
 
-def _differ(levels: JumpLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
+def _differ(levels: RobustLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
     """Whether levels that stand `apart` of each other differ by more than the noise and than `least`."""
     errors = np.hypot(levels.noise_sds[apart:], levels.noise_sds[:-apart])
     differences = np.abs(levels.means[apart:] - levels.means[:-apart])
     return np.asarray(differences > np.maximum(least, GATE * errors))
 
 
-def best_values(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
+def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
     """Return the value of least expected absolute error at each position, (m,), in the metric's unit.
 
     The middle of the band is that of Brownian motion, which moves evenly from one level to the next; this jumps.
     """
     wanted = np.asarray(positions, dtype=np.float64)
-    places = wanted if fitted.mass is None else fitted.mass.at(wanted)
-    levels = jump_levels(fitted)
+    places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
+    levels = robust_levels(fitted)
     lengths = np.diff(fitted.measurements.positions.astype(np.float64))
     told, level = _differ(levels, 1, SMALLEST * fitted.unit), ~_differ(levels, 2, SMALLEST * fitted.unit)
     return fitted.scale.backward(levels.at(places, step_middles(told, level, lengths)))

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.histories import HistorySettings, Hyperparameters, Kernel, Measurements, mix
+from analytics.histories.active_sampling import TrackedLevels, measure_actively
 from analytics.histories.dense import DensePosterior, Standard
 from analytics.histories.matern import TrackedMatern
-from analytics.histories.tracking import TrackedLevels, measure_actively
-from analytics.synthetic import Step, make_history
+from analytics.synthetic import LevelStep, make_history
 
 
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=12, unique=True), st.integers(0, 2**32 - 1))
@@ -58,7 +58,7 @@ def test_absorbing_into_a_matern_history_equals_the_dense_algebra_on_all(
 
 
 def test_a_history_with_a_matern_kernel_is_tracked_too() -> None:
-    history = make_history(300, np.random.default_rng(1), steps=[Step(130, 0.3)])
+    history = make_history(300, np.random.default_rng(1), steps=[LevelStep(130, 0.3)])
     order = measure_actively(
         lambda place: float(history.levels[place]),
         np.array([0, 150, 299]),
@@ -82,7 +82,7 @@ def track(values: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.int64
 
 
 def test_tracking_measures_each_revision_once_and_brackets_the_step() -> None:
-    history = make_history(2000, np.random.default_rng(1), steps=[Step(1300, 0.3)])
+    history = make_history(2000, np.random.default_rng(1), steps=[LevelStep(1300, 0.3)])
     order = track(history.levels, 30)
     assert len(set(order.tolist())) == 30
     places = np.sort(order)

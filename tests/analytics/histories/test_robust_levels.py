@@ -6,8 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from analytics.histories import HistorySettings, Mass, Measurements, NoisePolicy, fit
-from analytics.histories.jumps import JumpLevels, best_values, bridge_medians, located_jumps, step_middles
+from analytics.histories import ChangePrior, HistorySettings, Measurements, NoisePolicy, fit
+from analytics.histories.robust_levels import (
+    RobustLevels,
+    bridge_medians,
+    located_jumps,
+    point_estimates,
+    step_middles,
+)
 
 EXACT = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
 
@@ -20,11 +26,15 @@ def test_half_of_the_bridge_lies_below_its_median(share: float, step: float) -> 
     def density(v: float) -> float:
         return 1 / ((share**2 + v**2) * ((1 - share) ** 2 + (step - v) ** 2))
 
-    def mass(low: float, high: float) -> float:
+    def change_prior(low: float, high: float) -> float:
         return float(quad(density, low, high, limit=500)[0])
 
-    below = mass(-np.inf, 0) + (mass(0, found / 2) + mass(found / 2, found))
-    above = mass(found, (found + step) / 2) + mass((found + step) / 2, step) + mass(step, np.inf)
+    below = change_prior(-np.inf, 0) + (change_prior(0, found / 2) + change_prior(found / 2, found))
+    above = (
+        change_prior(found, (found + step) / 2)
+        + change_prior((found + step) / 2, step)
+        + change_prior(step, np.inf)
+    )
     assert below == pytest.approx(above, rel=1e-5)
 
 
@@ -43,7 +53,7 @@ def test_a_small_difference_is_a_slope_and_a_large_one_a_step_in_the_middle() ->
 
 def test_a_step_is_kept_where_a_straight_line_would_blur_it() -> None:
     points = Measurements.of([0, 20, 40, 60, 80, 100], [1.0, 1.0, 1.0, 1.5, 1.5, 1.5])
-    found = best_values(fit(points, EXACT), [45, 55])
+    found = point_estimates(fit(points, EXACT), [45, 55])
     np.testing.assert_allclose(found, [1.0, 1.5], rtol=0.01)
 
 
@@ -52,7 +62,7 @@ def test_single_runs_of_one_level_are_drawn_together() -> None:
     off, raw = [], []
     for seed in range(5):
         values = np.exp(np.random.default_rng(seed).normal(0, 0.01, 60))
-        found = best_values(fit(Measurements.of(np.arange(60) * 10, values), EXACT), np.arange(591))
+        found = point_estimates(fit(Measurements.of(np.arange(60) * 10, values), EXACT), np.arange(591))
         off.append(np.abs(np.log(found)).mean())
         raw.append(np.abs(np.log(values)).mean())
     assert np.mean(off) < 0.7 * np.mean(raw)
@@ -60,7 +70,9 @@ def test_single_runs_of_one_level_are_drawn_together() -> None:
 
 def test_the_step_lies_where_mass_says_that_others_changed() -> None:
     points = Measurements.of([0, 25, 50, 75, 100], [1.0, 1.0, 2.0, 2.0, 2.0])
-    found = best_values(fit(points, EXACT, mass=Mass.transferred(0, 100, [(29, 30)])), [29, 30])
+    found = point_estimates(
+        fit(points, EXACT, change_prior=ChangePrior.transferred(0, 100, [(29, 30)])), [29, 30]
+    )
     np.testing.assert_allclose(found, [1.0, 2.0], rtol=0.01)
 
 
@@ -72,28 +84,30 @@ def test_jumps_are_located_between_neighbours_whose_levels_differ_beyond_the_noi
 @pytest.mark.parametrize("positions", [[5], [5, 9]], ids=["one", "two"])
 def test_few_measurements_are_their_own_best_values(positions: list[int]) -> None:
     fitted = fit(Measurements.of(positions, [2.0] * len(positions)))
-    np.testing.assert_allclose(best_values(fitted, [0, 5, 20]), 2.0)
+    np.testing.assert_allclose(point_estimates(fitted, [0, 5, 20]), 2.0)
 
 
 def test_values_without_logarithm_are_taken_as_they_are() -> None:
     fitted = fit(Measurements.of([0, 10, 20], [-1.0, 0.0, 1.0]))
-    np.testing.assert_allclose(best_values(fitted, [0, 20]), [-1, 1], atol=0.05)
+    np.testing.assert_allclose(point_estimates(fitted, [0, 20]), [-1, 1], atol=0.05)
 
 
 def test_the_levels_of_a_straight_sampling_do_not_depend_on_its_direction() -> None:
     y = np.random.default_rng(0).normal(0, 1, 30).cumsum()
     places, noise = np.arange(30.0), np.full(30, 0.01)
-    forwards = JumpLevels.of(places, y, noise, expected_scale=0.1)
-    backwards = JumpLevels.of(places, y[::-1], noise, expected_scale=0.1)
+    forwards = RobustLevels.of(places, y, noise, expected_scale=0.1)
+    backwards = RobustLevels.of(places, y[::-1], noise, expected_scale=0.1)
     np.testing.assert_allclose(forwards.means, backwards.means[::-1], rtol=1e-8)
     assert forwards.scale == pytest.approx(backwards.scale, rel=1e-9)
 
 
 def test_a_level_that_stands_alone_holds_for_few_revisions_and_a_lasting_one_for_half_of_the_gap() -> None:
     places = [0, 50, 100, 150, 200]
-    alone = best_values(fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.0, 1.0]), EXACT), [80, 98, 102, 120])
+    alone = point_estimates(
+        fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.0, 1.0]), EXACT), [80, 98, 102, 120]
+    )
     np.testing.assert_allclose(alone, [1.0, 1.5, 1.5, 1.0], rtol=0.02)
-    lasting = best_values(fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.5, 1.5]), EXACT), [70, 80])
+    lasting = point_estimates(fit(Measurements.of(places, [1.0, 1.0, 1.5, 1.5, 1.5]), EXACT), [70, 80])
     np.testing.assert_allclose(lasting, [1.0, 1.5], rtol=0.02)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from analytics.histories import (
+    ChangePrior,
     Evidence,
     HistoryError,
-    Mass,
     Measurements,
     fit,
     mix,
@@ -17,42 +17,42 @@ from analytics.histories import (
 
 def test_even_mass_changes_nothing() -> None:
     points = Measurements.of([0, 10, 25, 60], [1.0, 1.2, 1.1, 2.0])
-    even = Mass.of_steps(0, np.full(60, 7.0))
+    even = ChangePrior.of_steps(0, np.full(60, 7.0))
     wanted = range(-5, 70)
-    plain, weighed = predict(fit(points), wanted), predict(fit(points, mass=even), wanted)
+    plain, weighed = predict(fit(points), wanted), predict(fit(points, change_prior=even), wanted)
     np.testing.assert_allclose(weighed.median, plain.median, rtol=1e-9)
     np.testing.assert_allclose(weighed.upper_95, plain.upper_95, rtol=1e-9)
 
 
 def test_the_level_is_expected_to_change_where_others_changed() -> None:
-    mass = Mass.transferred(0, 100, [(39, 40), (39, 40)])
-    band = predict(fit(Measurements.of([0, 100], [1.0, 2.0]), mass=mass), [39, 40])
+    change_prior = ChangePrior.transferred(0, 100, [(39, 40), (39, 40)])
+    band = predict(fit(Measurements.of([0, 100], [1.0, 2.0]), change_prior=change_prior), [39, 40])
     assert band.median[1] / band.median[0] > 1.3
 
 
 def test_bisection_goes_where_others_changed() -> None:
-    mass = Mass.transferred(0, 100, [(77, 78)])
-    evidence = Evidence(np.array([0, 100]), np.array([0.0, 0.5]), np.full(2, 1e-6), 1e-6, mass)
+    change_prior = ChangePrior.transferred(0, 100, [(77, 78)])
+    evidence = Evidence(np.array([0, 100]), np.array([0.0, 0.5]), np.full(2, 1e-6), 1e-6, change_prior)
     best = mix(evidence, np.arange(1, 100))
     assert best is not None
     assert best.position in {77, 78}
 
 
 def test_half_of_the_mass_stays_even() -> None:
-    mass = Mass.transferred(0, 10, [(3, 4)])
-    steps = np.diff(mass.cumulative)
+    change_prior = ChangePrior.transferred(0, 10, [(3, 4)])
+    steps = np.diff(change_prior.cumulative)
     assert steps.sum() == pytest.approx(10)
     assert steps[3] == pytest.approx(0.5 + 5)
     assert np.delete(steps, 3) == pytest.approx(np.full(9, 0.5))
 
 
 def test_brackets_outside_of_the_order_are_passed_over() -> None:
-    assert np.diff(Mass.transferred(5, 9, [(0, 2), (20, 30)]).cumulative) == pytest.approx(np.ones(4))
+    assert np.diff(ChangePrior.transferred(5, 9, [(0, 2), (20, 30)]).cumulative) == pytest.approx(np.ones(4))
 
 
 def test_steps_without_mass_are_refused() -> None:
     with pytest.raises(HistoryError, match="floor"):
-        Mass.of_steps(0, [1.0, 0.0])
+        ChangePrior.of_steps(0, [1.0, 0.0])
 
 
 def test_revisions_of_one_group_share_their_pooled_measurement() -> None:

@@ -1,6 +1,6 @@
-"""Where a history is thought to move: mass per step from one revision to the next, instead of one for all.
+"""Where a history is thought to move: the prior weight of a change at each step from one revision to the next, instead of one for all.
 
-The regression needs nothing but distances between positions. Measured in mass, a step that moved other
+The regression needs nothing but distances between positions. Measured in prior weight, a step that moved other
 histories is long, and all others are short: the level is expected to change there, and bisection goes there.
 """
 
@@ -21,38 +21,40 @@ if TYPE_CHECKING:
 
     from analytics.histories.measurements import FloatArray
 
-# How much of the mass is spread evenly: what moved elsewhere need not move here, and what did not may.
+# How much of the prior weight is spread evenly: what moved elsewhere need not move here, and what did not may.
 EVEN_SHARE = 0.5
-# The mass of a step before scaling: what any change may do, and the more the larger it is, up to a limit.
+# The prior weight of a step before scaling: what any change may do, and the more the larger it is, up to a limit.
 ANY_CHANGE = 1.0
 LARGEST_CHANGE = 10_000.0
 SIZE_POWER = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mass:
-    """The mass before each position of an order: `cumulative[i]` (n,), increasing, is that of `first + i`.
+class ChangePrior:
+    """The prior weight before each position of an order: `cumulative[i]` (n,), increasing, is that of `first + i`.
 
-    A step has mass 1 on average, outside of the order exactly 1.
+    A step has prior weight 1 on average, outside of the order exactly 1.
     """
 
     first: int
     cumulative: FloatArray
 
     @classmethod
-    def of_steps(cls, first: int, steps: Sequence[float] | npt.NDArray[np.floating]) -> Mass:
-        """Return the mass for steps from each position to the next, scaled to 1 on average.
+    def of_steps(cls, first: int, steps: Sequence[float] | npt.NDArray[np.floating]) -> ChangePrior:
+        """Return the prior weight for steps from each position to the next, scaled to 1 on average.
 
         Raises `HistoryError` on a step that is not positive and finite: every step needs a floor.
         """
         sizes = np.asarray(steps, dtype=np.float64)
         if not len(sizes) or not np.all(np.isfinite(sizes)) or np.min(sizes) <= 0:
-            raise HistoryError("every step between revisions needs a positive, finite mass: give it a floor")
+            raise HistoryError(
+                "every step between revisions needs a positive, finite prior weight: give it a floor"
+            )
         return cls(first, np.append(0.0, np.cumsum(sizes / sizes.mean())))
 
     @classmethod
-    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> Mass:
-        """Return half even mass, half where other histories changed: between before and after of each bracket.
+    def transferred(cls, first: int, last: int, brackets: Sequence[tuple[int, int]]) -> ChangePrior:
+        """Return half even weight, half where other histories changed: between before and after of each bracket.
 
         A wide bracket spreads its share; brackets outside of first..last are passed over.
         """
@@ -61,11 +63,11 @@ class Mass:
     @classmethod
     def of_changes(
         cls, first: int, lines: npt.NDArray[np.floating], brackets: Sequence[tuple[int, int]] = ()
-    ) -> Mass:
-        """Return the mass for steps that changed so many `lines` (n - 1,), NaN where unknown.
+    ) -> ChangePrior:
+        """Return the prior weight for steps that changed so many `lines` (n - 1,), NaN where unknown.
 
         A step has a floor and the fourth root of its lines, which count up to a limit; an unknown one counts as the
-        median step. Where other histories changed, in `brackets`, half of the mass is theirs (see `transferred`).
+        median step. Where other histories changed, in `brackets`, half of the prior weight is theirs (see `transferred`).
         """
         last = first + len(lines)
         sizes = ANY_CHANGE + np.minimum(lines, LARGEST_CHANGE) ** SIZE_POWER
@@ -80,7 +82,7 @@ class Mass:
         return cls.of_steps(first, EVEN_SHARE * own + (1 - EVEN_SHARE) * jumps / total if total else own)
 
     def at(self, positions: npt.ArrayLike) -> FloatArray:
-        """Return the mass before each position, same shape."""
+        """Return the prior weight before each position, same shape."""
         places = np.asarray(positions, dtype=np.float64) - self.first
         last = len(self.cumulative) - 1
         inside = np.interp(places, np.arange(last + 1), self.cumulative)
