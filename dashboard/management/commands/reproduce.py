@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.services.reproducing.pages import as_json, as_lines, as_page
-from dashboard.services.reproducing.registry import TABLES
-from dashboard.services.reproducing.tables import Effort, ReproductionError
+from studies.papers.pages import as_json, as_lines, as_page
+from studies.papers.registry import TABLES
+from studies.papers.tables import Effort, ReproductionError
 
 BAD_INPUT = 2
 

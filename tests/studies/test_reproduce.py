@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dashboard.services.reproducing.histories import paper_errors, printed_errors
+from studies.papers.histories import paper_errors, printed_errors
 
 
 def reproduce(*arguments: str) -> dict[tuple[str, str], Any]:

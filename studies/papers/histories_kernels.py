@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import fmean
 
 from analytics.changepoints import Search
-from dashboard.services.reproducing.histories import (
+from studies.papers.histories import (
     KERNELS,
     PAPER,
     SHARES,
@@ -18,7 +18,7 @@ from dashboard.services.reproducing.histories import (
     settings_of,
     share_title,
 )
-from dashboard.services.reproducing.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _FIGURE_ONLY = "published as a figure, without numbers"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from dashboard.services.reproducing import (
+from studies.papers import (
     comprex_approaches,
     comprex_regions,
     histories_cusum,
@@ -11,7 +11,7 @@ from dashboard.services.reproducing import (
     histories_sampling,
     kaltenecker,
 )
-from dashboard.services.reproducing.tables import PublishedTable
+from studies.papers.tables import PublishedTable
 
 TABLES: Mapping[str, PublishedTable] = MappingProxyType(
     {

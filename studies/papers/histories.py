@@ -19,7 +19,7 @@ from analytics.histories.paper import PaperStep, play
 from analytics.replay.scoring import Score, score
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories
-from dashboard.services.reproducing.tables import Effort, ReproductionError, Tell
+from studies.papers.tables import Effort, ReproductionError, Tell
 
 PAPER = (
     "S. Muhlbauer, S. Apel, N. Siegmund, Accurate Modeling of Performance Histories for Evolving Software Systems, "

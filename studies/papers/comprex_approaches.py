@@ -19,10 +19,10 @@ from analytics.influence.evaluation import (
     run_comparison,
 )
 from analytics.influence.models import fit
-from dashboard.services.reproducing.comprex import PAPER, cells_of, systems
-from dashboard.services.reproducing.comprex_system import ComprexSystem
-from dashboard.services.reproducing.published_numbers import printed
-from dashboard.services.reproducing.tables import Effort, Number, ReproducedTable, ReproductionError, Tell
+from studies.papers.comprex import PAPER, cells_of, systems
+from studies.papers.comprex_system import ComprexSystem
+from studies.papers.published_numbers import printed
+from studies.papers.tables import Effort, Number, ReproducedTable, ReproductionError, Tell
 
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 APPENDIX = "published"

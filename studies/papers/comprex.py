@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from dashboard.services.reproducing.comprex_system import ComprexSystem, read_system
-from dashboard.services.reproducing.tables import Cell, Number, ReproductionError, Tell
+from studies.papers.comprex_system import ComprexSystem, read_system
+from studies.papers.tables import Cell, Number, ReproductionError, Tell
 
 PAPER = (
     "M. Velez et al., White-Box Analysis over Machine Learning: Modeling Performance of Configurable Systems, "

@@ -7,9 +7,9 @@ import numpy as np
 from analytics.configurations.covers import greedy_cover
 from analytics.configurations.program import program_subspaces
 from analytics.influence.models import fit
-from dashboard.services.reproducing.comprex import PAPER, cells_of, systems
-from dashboard.services.reproducing.published_numbers import printed
-from dashboard.services.reproducing.tables import Effort, Number, ReproducedTable, Tell
+from studies.papers.comprex import PAPER, cells_of, systems
+from studies.papers.published_numbers import printed
+from studies.papers.tables import Effort, Number, ReproducedTable, Tell
 
 THRESHOLD = 0.3
 _CONTROL_FLOW = "the published data hold partitions of methods only, not of single control-flow statements"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dashboard.services.reproducing.tables import Cell, Number, ReproducedTable
+from studies.papers.tables import Cell, Number, ReproducedTable
 
 _NONE = "–"
 _LEGEND = "Each cell: ours (published). – : no number; the notes say why."

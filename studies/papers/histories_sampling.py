@@ -10,7 +10,7 @@ from analytics.changepoints import Search
 from analytics.histories import Kernel, Measurements
 from analytics.histories.paper import estimate
 from analytics.replay import ReplaySettings, Score, compare, replay
-from dashboard.services.reproducing.histories import (
+from studies.papers.histories import (
     PAPER,
     SHARES,
     TOTALS,
@@ -20,8 +20,8 @@ from dashboard.services.reproducing.histories import (
     share_title,
     system_series,
 )
-from dashboard.services.reproducing.published_numbers import printed
-from dashboard.services.reproducing.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.published_numbers import printed
+from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _OURS = {"maxvar": "ours, maximal variance", "random": "ours, random", "mix": "ours, default"}

@@ -1,7 +1,7 @@
 """A reproduced table as people read it."""
 
-from dashboard.services.reproducing.pages import as_json, as_lines, as_page
-from dashboard.services.reproducing.tables import Cell, Number, ReproducedTable
+from studies.papers.pages import as_json, as_lines, as_page
+from studies.papers.tables import Cell, Number, ReproducedTable
 
 TABLE = ReproducedTable(
     name="errors",

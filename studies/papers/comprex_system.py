@@ -13,7 +13,7 @@ from dashboard.importers import comprex
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.source import open_source
-from dashboard.services.reproducing.tables import ReproductionError
+from studies.papers.tables import ReproductionError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ import numpy as np
 from analytics.changepoints import cusum_by_window
 from analytics.histories.measurements import FloatArray
 from analytics.synthetic import LevelStep, make_history
-from dashboard.services.reproducing.histories import PAPER, TOTALS, system_series
-from dashboard.services.reproducing.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.histories import PAPER, TOTALS, system_series
+from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
 
 WINDOWS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 _SYNTHETIC = "a synthetic series that was not published; ours is another one"

@@ -14,7 +14,7 @@ from dashboard.importers.settings import NO_SETTINGS
 from dashboard.importers.source import open_source
 from dashboard.selectors.option_spaces import SystemOptions
 from dashboard.selectors.published_coefficients import PublishedTerms
-from dashboard.services.reproducing.tables import (
+from studies.papers.tables import (
     Cell,
     Effort,
     Number,

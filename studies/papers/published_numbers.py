@@ -3,7 +3,7 @@
 import csv
 from importlib import resources
 
-from dashboard.services.reproducing.tables import Number
+from studies.papers.tables import Number
 
 _SPREAD = "_spread"
 
