@@ -14,7 +14,7 @@ from dashboard.pages.components.text import ago, plural
 from dashboard.selectors.overview.history import history_summary
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.overview.rows import ModelSummary
-from dashboard.selectors.systems import Measured, SystemRow, list_systems
+from dashboard.selectors.systems import MeasuredCounts, SystemRow, list_systems
 
 _HEADS = ("System", "What it takes", "Model error", "Measured", "Last")
 
@@ -110,7 +110,7 @@ def _errors(model: ModelSummary) -> tuple[str, str]:
     return percent(model.error), f"{percent(model.corrected_error)} corrected"
 
 
-def _measured(measured: Measured) -> tuple[Piece, Piece]:
+def _measured(measured: MeasuredCounts) -> tuple[Piece, Piece]:
     shape = f"{plural(measured.configurations, 'configuration')}, {plural(measured.revisions, 'revision')}"
     notes: list[Piece] = [plural(measured.runs, "run")]
     if measured.failed:

@@ -3,10 +3,10 @@
 import zipfile
 from pathlib import Path
 
-from dashboard.access import Principal
+from dashboard.access import Access
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.importers.tef.writing import NoTraces, traces
-from dashboard.selectors.systems.records import load_system_records
+from dashboard.selectors.export.records import load_system_records
 from dashboard.services import audit
 
 
@@ -14,13 +14,13 @@ class ExportRefused(Exception):
     """The file cannot be written where it should be."""
 
 
-def export_system(*, principal: Principal, system_slug: str, path: Path) -> None:
+def export_system(*, access: Access, path: Path) -> None:
     """Write everything that is known of a system to a new folder, or to a new zip where `path` ends in `.zip`.
 
-    The same content always gives the same bytes. Needs the role viewer. Raises `NotFound`, and `ExportRefused` where
-    something is at `path` or it cannot be written.
+    The same content always gives the same bytes. Raises `ExportRefused` where something is at `path` or it cannot be
+    written.
     """
-    records = load_system_records(principal=principal, system_slug=system_slug)
+    records = load_system_records(access.system)
     try:
         write_bundle(records, path)
     except FileExistsError:
@@ -29,17 +29,17 @@ def export_system(*, principal: Principal, system_slug: str, path: Path) -> None
         ) from None
     except OSError as error:
         raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
-    audit.record(principal=principal, action="export", system_slug=system_slug, details={"name": path.name})
+    _note(access, path)
 
 
-def export_traces(*, principal: Principal, system_slug: str, path: Path) -> int:
+def export_traces(*, access: Access, path: Path) -> int:
     """Write each profiled run as a trace, with a table of configurations, into a new zip; how many there are.
 
-    Needs the role viewer. Raises `NotFound`, and `ExportRefused` where there is nothing to write or nowhere.
+    Raises `ExportRefused` where there is nothing to write or nowhere.
     """
     if path.suffix != ".zip":
         raise ExportRefused(f"{path}: traces go into a zip. Choose a path that ends in .zip.")
-    records = load_system_records(principal=principal, system_slug=system_slug)
+    records = load_system_records(access.system)
     n_files = 0
     try:
         with path.open("xb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -48,12 +48,21 @@ def export_traces(*, principal: Principal, system_slug: str, path: Path) -> int:
                 n_files += 1
     except NoTraces as error:
         path.unlink()
-        raise ExportRefused(f"{system_slug}: {error}.") from None
+        raise ExportRefused(f"{access.system.slug}: {error}.") from None
     except FileExistsError:
         raise ExportRefused(
             f"{path}: there is something already. Choose another path or remove it."
         ) from None
     except OSError as error:
         raise ExportRefused(f"{path}: cannot be written ({error.strerror}). Choose another path.") from error
-    audit.record(principal=principal, action="export", system_slug=system_slug, details={"name": path.name})
+    _note(access, path)
     return n_files - 1  # without the table
+
+
+def _note(access: Access, path: Path) -> None:
+    audit.record(
+        principal=access.principal,
+        action="export",
+        system_slug=access.system.slug,
+        details={"name": path.name},
+    )

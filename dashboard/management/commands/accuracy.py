@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import NotFound, Principal
 from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 
 BAD_INPUT = 2
 

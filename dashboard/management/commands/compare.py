@@ -16,7 +16,7 @@ from dashboard.figures.approaches_words import fixed_text
 from dashboard.figures.numbers import GAP, Scale, long_scale, number
 from dashboard.selectors.approaches import find_comparison
 from dashboard.selectors.approaches.rows import ComparisonView, learner_title
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 from dashboard.services.performance_models.comparing import ComparingError, ComparisonRequest, compare
 
 BAD_INPUT = 2

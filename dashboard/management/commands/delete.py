@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.access import AccessError, Principal
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import run_job

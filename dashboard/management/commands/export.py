@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.access import NotFound, Principal
-from dashboard.selectors.systems.names import find_slug
+from dashboard.access import NotFound, Principal, access_to
+from dashboard.selectors.systems import find_slug
 from dashboard.services.exporting import ExportRefused, export_system, export_traces
 
 BAD_INPUT = 2
@@ -34,11 +34,12 @@ class Command(BaseCommand):
         principal = Principal.operator()
         try:
             slug = find_slug(principal=principal, name=options["system"])
+            access = access_to(principal, slug)
             if options["format"] == "tef":
-                written = export_traces(principal=principal, system_slug=slug, path=options["path"])
+                written = export_traces(access=access, path=options["path"])
                 self.stdout.write(f"{slug}: {written} traces")
             else:
-                export_system(principal=principal, system_slug=slug, path=options["path"])
+                export_system(access=access, path=options["path"])
         except (NotFound, ExportRefused) as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         self.stdout.write(f"{slug}: written to {options['path']}")

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.access import NotFound, Principal
 from dashboard.management.model_output import words_of_hybrid, words_of_models
 from dashboard.selectors.learned_models import OWN, PUBLISHED
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import LearnedHybrid, learn_hybrid

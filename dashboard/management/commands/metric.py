@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.access import AccessError, Principal
 from dashboard.selectors.metrics import system_metrics
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 from dashboard.services.metrics import MetricError, set_metric
 
 

@@ -14,7 +14,7 @@ from dashboard.management.job_output import time_in_words
 from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
 from dashboard.selectors.histories.series import default_series, list_series
 from dashboard.selectors.measuring.next import RevisionProposal, propose
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 
 BAD_INPUT = 2
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dashboard.access import AccessError, Principal
 from dashboard.selectors.runs import find_configuration, find_runs, list_runs
 from dashboard.selectors.runs.rows import RunFilter, RunRow
-from dashboard.selectors.systems.names import find_slug
+from dashboard.selectors.systems import find_slug
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 

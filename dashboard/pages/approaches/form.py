@@ -14,7 +14,7 @@ from dashboard.pages import ids
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import card, help_tip
 from dashboard.pages.jobs import send
-from dashboard.selectors.systems.measured_systems import MeasuredPlace
+from dashboard.selectors.measured_systems import MeasuredPlace
 from dashboard.services.performance_models.comparing import ComparisonRequest, start_comparing
 
 _MOST_PLACES = 200

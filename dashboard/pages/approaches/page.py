@@ -40,7 +40,7 @@ from dashboard.selectors.approaches import (
     newest_comparison,
 )
 from dashboard.selectors.approaches.rows import ComparisonName, ComparisonView
-from dashboard.selectors.systems.measured_systems import places
+from dashboard.selectors.measured_systems import places
 
 _EVERY_MS = 1500
 

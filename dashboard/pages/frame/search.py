@@ -3,7 +3,7 @@
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html
 
-from dashboard.access import acting
+from dashboard.access import access_to, acting
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, REGIONS, address
 from dashboard.pages.components import Content, attributes
@@ -64,7 +64,7 @@ def show_hits(text: str | None, slug: str | None, lens: dict[str, str] | None) -
     if not slug:
         names = [s for s in list_names(principal=acting()) if wanted.lower() in s.name.lower()]
         return [_group("Systems", [_row(s.name, "", address(s.slug)) for s in names])]
-    hits = search(principal=acting(), slug=slug, text=wanted)
+    hits = search(system=access_to(acting(), slug).system, text=wanted)
     if not hits:
         return html.P(f"Nothing is called “{wanted}” here.", className="search-nothing")
     return [

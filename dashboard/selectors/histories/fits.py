@@ -70,7 +70,7 @@ def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeVe
 def certainty_gap(fitted: FittedHistory, curve: HistoryCurve) -> float | None:
     """The widest 95 % band at any revision, half of it, relative to the history there, or to the curve's level."""
     found = predict(fitted, list(curve.line.revisions_of))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
     return float(widest) if np.isfinite(widest) else None
 

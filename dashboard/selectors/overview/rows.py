@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from analytics.influence.variance import Explained
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, Term
-from dashboard.selectors.systems import Measured
+from dashboard.selectors.systems import MeasuredCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Overview:
     options: int
     levels: int
     regions: int
-    measured: Measured
+    measured: MeasuredCounts
     invalid: int
     environments: tuple[EnvironmentRow, ...]
     has_model: bool

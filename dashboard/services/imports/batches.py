@@ -53,6 +53,7 @@ _REFERENCE: tuple[type[models.Model], ...] = (
     Metric,
     SourceText,
 )
+_SHARED = (Environment, Metric, SourceText)
 
 
 def begin(system: System, batches: Sequence[BatchRecord]) -> list[int]:
@@ -123,7 +124,7 @@ def sweep(batches: Sequence[int]) -> None:
         _delete_rows(batch.pk)
     # The batch that keeps the books goes last.
     for model in _REFERENCE:
-        delete_unused(model, created.get(model.__name__, []))
+        delete_unused(model, created.get(model.__name__, []), swept=batches)
     Series.objects.filter(system_id__in=systems, points=None).delete()
     held.delete()
     for system in System.objects.filter(pk__in=systems, visible=False):
@@ -146,8 +147,15 @@ def _delete_rows(batch: int) -> None:
         models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 
-def delete_unused(model: type[models.Model], ids: Sequence[int]) -> None:
-    """Take away those rows that no other row refers to. For services."""
+def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Collection[int] = ()) -> None:
+    """Take away those rows that no other row refers to. For services.
+
+    Rows that systems share stay while an import writes batches other than those `swept`: it may have found them, and
+    not yet have written what refers to them.
+    """
+    others = Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key=_WRITER).exclude(pk__in=swept)
+    if model in _SHARED and others.exists():
+        return
     referring = [
         field
         for field in model._meta.get_fields(include_hidden=True)  # noqa: SLF001 -- Django documents it

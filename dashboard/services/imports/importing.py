@@ -58,8 +58,9 @@ def import_file(
     being done, and `go_on` is called all the time while files are read and rows are written; what they raise ends the
     import. Raises `ImporterError` for a bad file or setting, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
     """
-    system = find_target(principal, system_name)
+    # A dead import may have left an invisible system of this very name: it goes before the target is looked for.
     sweep_abandoned()
+    system = find_target(principal, system_name)
     tell("reading and checking")
     known = FORMATS[format_name]
     check(given, known.settings, known.name)

@@ -31,6 +31,8 @@ def start_import(*, principal: Principal, token: str, given: ImportSettings) -> 
     """
     upload = find_upload(principal=principal, token=token)
     system = find_target(principal, upload.system_name)
+    if system is not None and not system.visible:
+        system = None  # what a dead import left: swept away before this one writes, and its jobs with it
     return enqueue(
         principal=principal,
         kind=KIND,

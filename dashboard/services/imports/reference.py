@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 
 from dashboard.importers.records import SystemRecords
 from dashboard.models import (
@@ -91,12 +91,27 @@ def ensure(
 ) -> dict[Any, int]:
     """The id of each wanted row by its key: of the row that is there already, or of a new one. For services."""
     found = _ids(held, key)
-    missing = [row for name, row in wanted.items() if name not in found]
+    missing = [name for name in wanted if name not in found]
     for start in range(0, len(missing), _CHUNK):
-        with transaction.atomic():
-            rows = models.QuerySet[Row](held.model).bulk_create(missing[start : start + _CHUNK])
-            note({held.model.__name__: [row.pk for row in rows]})
-    return {**found, **{name: row.pk for name, row in wanted.items() if name not in found}}
+        chunk = {name: wanted[name] for name in missing[start : start + _CHUNK]}
+        while chunk:
+            try:
+                with transaction.atomic():
+                    models.QuerySet[Row](held.model).bulk_create(chunk.values())
+                    note({held.model.__name__: [row.pk for row in chunk.values()]})
+            except IntegrityError:
+                # Somebody else made some of them since they were looked for: those are found now.
+                found |= _ids(held, key)
+                left = {name: row for name, row in chunk.items() if name not in found}
+                if len(left) == len(chunk):
+                    raise
+                for row in left.values():
+                    row.pk = None
+                chunk = left
+            else:
+                found |= {name: row.pk for name, row in chunk.items()}
+                break
+    return found
 
 
 def _ids(held: models.QuerySet[Row], key: tuple[str, ...]) -> dict[Any, int]:

@@ -17,7 +17,7 @@ from dashboard.models import ModelEvaluation, System
 from dashboard.selectors.approaches import JOB_KIND
 from dashboard.selectors.approaches.rows import comparison_as_json, settings_as_json, settings_from_json
 from dashboard.selectors.learned_models import settings_digest
-from dashboard.selectors.systems.measured_systems import MeasuredPlace, PlaceIds, find_place, load_measured
+from dashboard.selectors.measured_systems import MeasuredPlace, PlaceIds, find_place, load_measured
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.senders import sender_of

@@ -18,7 +18,7 @@ from dashboard.pages.approaches import page as approaches
 from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches import chosen_comparison
 from dashboard.selectors.approaches.rows import ComparisonView
-from dashboard.selectors.systems.measured_systems import find_place, places
+from dashboard.selectors.measured_systems import find_place, places
 from dashboard.services.performance_models.comparing import compare
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person

@@ -23,7 +23,7 @@ from dashboard.selectors.approaches import (
     may_compare,
 )
 from dashboard.selectors.approaches.rows import learner_title
-from dashboard.selectors.systems.measured_systems import find_place, load_measured, places
+from dashboard.selectors.measured_systems import find_place, load_measured, places
 from dashboard.services import data_versions
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import Outcome, run_job

@@ -89,3 +89,13 @@ def test_the_next_import_sweeps_a_killed_one_and_succeeds(tmp_path: Path, operat
     assert outcome.is_new
     assert Run.objects.count() == 40
     assert not Batch.objects.filter(state="writing").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_try_after_a_killed_import_of_a_new_system_succeeds(tmp_path: Path, operator: Principal) -> None:
+    folder = sample.as_folder(tmp_path / "toy", sample.files())
+    _killed_in_the_middle(folder, "Toy")
+    outcome = import_file(principal=operator, format_name="comprex", path=folder, system_name="Toy")
+    assert outcome.is_new
+    assert System.objects.get().visible
+    assert Run.objects.count() == 20

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.importers import tef
 from dashboard.importers.records import Imported
 from dashboard.importers.source import open_source
 from dashboard.importers.tef.configurations import features_of
-from dashboard.selectors.systems.records import load_system_records
+from dashboard.models import System
+from dashboard.selectors.export.records import load_system_records
 from dashboard.services.exporting import ExportRefused, export_traces
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample as sample
@@ -29,7 +30,7 @@ def exported(tmp_path: Path, operator: Principal) -> Path:
     folder = sample.as_folder(tmp_path / "toy", sample.files())
     import_file(principal=operator, format_name="comprex", path=folder, system_name="Toy")
     path = tmp_path / "traces.zip"
-    export_traces(principal=operator, system_slug="toy", path=path)
+    export_traces(access=access_to(operator, "toy"), path=path)
     return path
 
 
@@ -66,7 +67,7 @@ def test_every_event_has_what_the_format_asks_for(exported: Path) -> None:
 
 
 def test_times_of_features_come_back_as_they_were_measured(exported: Path, operator: Principal) -> None:
-    records = load_system_records(principal=operator, system_slug="toy")
+    records = load_system_records(System.objects.get(slug="toy"))
     expected: Counter[str] = Counter()
     table = records.region_measurements
     for value in table.value.tolist():
@@ -95,9 +96,9 @@ def test_each_run_has_the_time_of_each_set_of_options(exported: Path) -> None:
 
 
 def test_configurations_come_back(exported: Path, operator: Principal, tmp_path: Path) -> None:
-    before = load_system_records(principal=operator, system_slug="toy")
+    before = load_system_records(System.objects.get(slug="toy"))
     import_file(principal=operator, format_name="tef", path=exported, system_name="Again")
-    after = load_system_records(principal=operator, system_slug="again")
+    after = load_system_records(System.objects.get(slug="again"))
     assert {one.name for one in after.options} == {one.name for one in before.options}
     profiled = {run.configuration for run in before.runs if run.kind == "profiled"}
     assert len(after.configurations) == len(profiled)
@@ -113,12 +114,12 @@ def test_a_system_without_profiled_runs_has_no_traces(operator: Principal, tmp_p
     import_file(principal=operator, format_name="csv", path=table, system_name="Plain", given=given)
     path = tmp_path / "traces.zip"
     with pytest.raises(ExportRefused, match="no run was profiled"):
-        export_traces(principal=operator, system_slug="plain", path=path)
+        export_traces(access=access_to(operator, "plain"), path=path)
     assert not path.exists()
 
 
 def test_nothing_is_written_over(exported: Path, operator: Principal) -> None:
     with pytest.raises(ExportRefused, match="something already"):
-        export_traces(principal=operator, system_slug="toy", path=exported)
+        export_traces(access=access_to(operator, "toy"), path=exported)
     with pytest.raises(ExportRefused, match=r"ends in \.zip"):
-        export_traces(principal=operator, system_slug="toy", path=exported.with_suffix(".json"))
+        export_traces(access=access_to(operator, "toy"), path=exported.with_suffix(".json"))

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.models import FeatureLocation, Level, StoredFeatureModel, System
+from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.feature_models import valid_configurations, violation
-from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import import_file
@@ -57,13 +57,13 @@ def test_importing_twice_changes_nothing(tmp_path: Path, operator: Principal) ->
 
 def test_a_system_and_its_copy_export_to_the_same_bytes(tmp_path: Path, operator: Principal) -> None:
     bring_in(write(tmp_path), operator)
-    export_system(principal=operator, system_slug="packer", path=tmp_path / "packer.zip")
+    export_system(access=access_to(operator, "packer"), path=tmp_path / "packer.zip")
     import_file(principal=operator, format_name="bundle", path=tmp_path / "packer.zip", system_name="Copy")
     first, second = (
-        bundle_files(load_system_records(principal=operator, system_slug=slug)) for slug in ("packer", "copy")
+        bundle_files(load_system_records(System.objects.get(slug=slug))) for slug in ("packer", "copy")
     )
     assert first == second
-    assert "compress.py" in str(load_system_records(principal=operator, system_slug="copy").feature_models)
+    assert "compress.py" in str(load_system_records(System.objects.get(slug="copy")).feature_models)
 
 
 def test_a_model_takes_the_reference_levels_of_the_system(tmp_path: Path, operator: Principal) -> None:
@@ -93,7 +93,7 @@ def test_a_bundle_whose_model_does_not_fit_its_options_is_refused(
     tmp_path: Path, operator: Principal
 ) -> None:
     bring_in(write(tmp_path), operator)
-    export_system(principal=operator, system_slug="packer", path=tmp_path / "bundle")
+    export_system(access=access_to(operator, "packer"), path=tmp_path / "bundle")
     options = tmp_path / "bundle" / "options.json"
     options.write_text(options.read_text().replace('"cache"', '"store"'))
     with pytest.raises(Exception, match="the system has no option 'cache' of its feature model"):

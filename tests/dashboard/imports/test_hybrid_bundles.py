@@ -26,11 +26,11 @@ from dashboard.importers.records import (
     WorkloadRecord,
 )
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord
-from dashboard.models import ModelFit, PerformanceModel, SystemOption
+from dashboard.models import ModelFit, PerformanceModel, System, SystemOption
 from dashboard.selectors.approaches.hybrid import hybrid_models
+from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.hybrid_models import hybrid_of
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.imports.test_traced_bundles import ON
 from tests.dashboard.imports.test_traced_bundles import RECORDS as TRACED
@@ -73,7 +73,7 @@ def stored(slug: str) -> LearnedInRegions:
 @pytest.mark.django_db
 def test_hybrid_models_survive_byte_for_byte(tmp_path: Path, operator: Principal) -> None:
     imported(tmp_path, operator, RECORDS, "copy")
-    copied = load_system_records(principal=operator, system_slug="copy")
+    copied = load_system_records(System.objects.get(slug="copy"))
     assert bundle_files(copied) == bundle_files(RECORDS)
     (row,) = hybrid_models(principal=operator, slug="copy")
     assert (row.revision, row.workload, row.configurations, row.is_current) == ("1.0", "small", 20, True)
@@ -84,7 +84,7 @@ def test_hybrid_models_survive_byte_for_byte(tmp_path: Path, operator: Principal
 def test_a_model_that_was_out_of_date_stays_so(tmp_path: Path, operator: Principal) -> None:
     stale = replace(RECORDS, hybrids=(replace(MODEL, current=False, error=None, checked=0),))
     imported(tmp_path, operator, stale, "copy")
-    assert bundle_files(load_system_records(principal=operator, system_slug="copy")) == bundle_files(stale)
+    assert bundle_files(load_system_records(System.objects.get(slug="copy"))) == bundle_files(stale)
     assert not hybrid_models(principal=operator, slug="copy")[0].is_current
 
 
@@ -98,7 +98,7 @@ def test_options_that_come_later_leave_a_model_as_it_is(tmp_path: Path, operator
     assert stored("copy").model.predict(np.array([[1, 0], [1, 1]])).tolist() == pytest.approx(
         [0.2875, 0.2875]
     )
-    (again,) = load_system_records(principal=operator, system_slug="copy").hybrids
+    (again,) = load_system_records(System.objects.get(slug="copy")).hybrids
     assert again.whole == WHOLE
 
 
@@ -138,7 +138,7 @@ def test_models_of_other_rules_are_left_out_and_told(tmp_path: Path, operator: P
     outcome = import_file(
         principal=operator, format_name="bundle", path=tmp_path / "copy.zip", system_name="Copy"
     )
-    assert [one.code for one in load_system_records(principal=operator, system_slug="copy").hybrids] == [
+    assert [one.code for one in load_system_records(System.objects.get(slug="copy")).hybrids] == [
         HYBRID_VERSION
     ]
     assert PerformanceModel.objects.count() == 1
@@ -184,7 +184,7 @@ def test_a_bundle_without_hybrid_models_is_read(tmp_path: Path, operator: Princi
     write_bundle(TRACED, folder)
     (folder / HYBRIDS).unlink()
     import_file(principal=operator, format_name="bundle", path=folder, system_name="Older")
-    assert load_system_records(principal=operator, system_slug="older").hybrids == ()
+    assert load_system_records(System.objects.get(slug="older")).hybrids == ()
 
 
 def faults_of(**changes: Any) -> str:

@@ -7,7 +7,7 @@ from dash import no_update
 from django.core.management import CommandError, call_command
 from django.db import models
 
-from dashboard.access import Forbidden, Principal, current_principal
+from dashboard.access import Forbidden, Principal, access_to, current_principal
 from dashboard.celery import app
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.importers.errors import InvalidBundle
@@ -24,8 +24,8 @@ from dashboard.models import (
     System,
 )
 from dashboard.pages.overview.metrics import follow
+from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.metrics import system_metrics
-from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.importing import import_file
 from dashboard.services.job_kinds import KINDS
@@ -93,10 +93,10 @@ def test_a_study_with_a_fault_leaves_nothing(folder: Path, operator: Principal) 
 
 
 def test_a_study_survives_export_and_import(study: System, tmp_path: Path, operator: Principal) -> None:
-    export_system(principal=operator, system_slug="study", path=tmp_path / "study.zip")
+    export_system(access=access_to(operator, "study"), path=tmp_path / "study.zip")
     _import(operator, tmp_path / "study.zip", "Copy", "bundle")
     one, other = (
-        bundle_files(load_system_records(principal=operator, system_slug=slug)) for slug in ("study", "copy")
+        bundle_files(load_system_records(System.objects.get(slug=slug))) for slug in ("study", "copy")
     )
     assert one == other
     assert PublishedCoefficient.objects.filter(system__slug="copy").count() == 12

@@ -25,9 +25,9 @@ from dashboard.importers.records import (
 )
 from dashboard.importers.source import open_source
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
-from dashboard.models import CountedRun, WhiteBoxAnalysis
+from dashboard.models import CountedRun, System, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
-from dashboard.selectors.systems.records import load_system_records
+from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.whitebox import tracing
 from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.services.imports.importing import import_file
@@ -100,7 +100,7 @@ RECORDS = SystemRecords(
 def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Principal) -> None:
     write_bundle(RECORDS, tmp_path / "first.zip")
     import_file(principal=operator, format_name="bundle", path=tmp_path / "first.zip", system_name="Copy")
-    copied = load_system_records(principal=operator, system_slug="copy")
+    copied = load_system_records(System.objects.get(slug="copy"))
     assert bundle_files(copied) == bundle_files(RECORDS)
     assert (WhiteBoxAnalysis.objects.count(), CountedRun.objects.count()) == (1, 2)
     found = counted_runs(principal=operator, slug="copy")

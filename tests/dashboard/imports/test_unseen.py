@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dashboard.access import Principal, require
+from dashboard.access import Principal, access_to, require
+from dashboard.models import System
+from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.histories.series import ordered_revisions
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.overview import overview
 from dashboard.selectors.performance_models import list_models
 from dashboard.selectors.systems import list_systems, search
-from dashboard.selectors.systems.records import load_system_records
 from dashboard.services.imports import importing
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import comprex_sample, spl_sample
@@ -31,9 +32,11 @@ def _seen(principal: Principal) -> dict[str, Any]:
         "overview": overview(principal=principal, slug=_SLUG),
         "options": options_of(require(principal, _SLUG)),
         "revisions": ordered_revisions(principal=principal, slug=_SLUG),
-        "found": [search(principal=principal, slug=_SLUG, text=text) for text in ("1", "v", "a", "R1")],
+        "found": [
+            search(system=access_to(principal, _SLUG).system, text=text) for text in ("1", "v", "a", "R1")
+        ],
         "analyses": list_models(principal=principal, system_slug=_SLUG),
-        "export": load_system_records(principal=principal, system_slug=_SLUG),
+        "export": load_system_records(System.objects.get(slug=_SLUG)),
     }
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound
+from dashboard.access import NotFound, access_to
 from dashboard.models import (
     Configuration,
     Order,
@@ -27,7 +27,7 @@ def test_a_stranger_sees_no_system(charlie: Person, measured: PerformanceModel) 
         with pytest.raises(NotFound):
             read(principal=charlie.principal, slug="small")
     with pytest.raises(NotFound):
-        search(principal=charlie.principal, slug="small", text="A")
+        search(system=access_to(charlie.principal, "small").system, text="A")
 
 
 def test_a_hidden_system_is_seen_by_nobody(alice: Person, system: System) -> None:
@@ -121,13 +121,13 @@ def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
     other = System.objects.create(slug="other", name="Other", visible=True)
     Region.objects.create(system=other, key="pkg.hotter", name="hotter")
     Revision.objects.create(system=measured.system, name="2.0", commit="cafe" * 10, message="Faster\n\nMore")
-    found = search(principal=alice.principal, slug="small", text=" HOT ")
+    found = search(system=access_to(alice.principal, "small").system, text=" HOT ")
     assert [(hit.kind, hit.key, hit.name) for hit in found] == [("region", "pkg.hot", "hot")]
-    (by_commit,) = search(principal=alice.principal, slug="small", text="cafe")
+    (by_commit,) = search(system=access_to(alice.principal, "small").system, text="cafe")
     assert (by_commit.key, by_commit.detail) == ("2.0", "Faster")
-    assert search(principal=alice.principal, slug="small", text="  ") == ()
+    assert search(system=access_to(alice.principal, "small").system, text="  ") == ()
     with django_assert_num_queries(7):
-        search(principal=alice.principal, slug="small", text="a")
+        search(system=access_to(alice.principal, "small").system, text="a")
 
 
 def test_of_several_revisions_the_summary_is_of_the_one_that_the_influences_open_with(

@@ -5,7 +5,7 @@ from operator import attrgetter
 from dashboard.importers.feature_payload import model_of
 from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord
 from dashboard.models import StoredFeatureModel
-from dashboard.selectors.systems.runs import Places
+from dashboard.selectors.export.runs import Places
 
 # In the order of `FeatureLocationRecord`.
 _FIELDS = (

@@ -30,7 +30,7 @@ from dashboard.models import (
     Run,
     System,
 )
-from dashboard.selectors.systems.reference import Placed
+from dashboard.selectors.export.reference import Placed
 
 # The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
 ENVELOPE = "bundle"

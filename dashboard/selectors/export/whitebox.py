@@ -6,8 +6,8 @@ from operator import attrgetter
 
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import CountedRun, CountSites, WhiteBoxAnalysis
+from dashboard.selectors.export.runs import Places
 from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
-from dashboard.selectors.systems.runs import Places
 
 
 def tracings(places: Places) -> tuple[WhiteBoxRecord, ...]:

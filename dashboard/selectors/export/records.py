@@ -5,7 +5,6 @@ Two systems with the same content give equal records, whatever ids their rows ha
 
 from collections.abc import Collection
 
-from dashboard.access import Principal, require
 from dashboard.importers.records import SystemRecords
 from dashboard.models import (
     Measurement,
@@ -13,20 +12,20 @@ from dashboard.models import (
     PublishedCoefficient,
     RegionMeasurement,
     Run,
+    System,
 )
-from dashboard.selectors.systems import reference, traced
-from dashboard.selectors.systems import runs as system_runs
-from dashboard.selectors.systems.features import feature_models
-from dashboard.selectors.systems.hybrids import hybrids
-from dashboard.selectors.systems.series import ImportedPoints, imported_points, series_and_points
+from dashboard.selectors.export import reference, whitebox
+from dashboard.selectors.export import runs as system_runs
+from dashboard.selectors.export.feature_models import feature_models
+from dashboard.selectors.export.hybrid_models import hybrids
+from dashboard.selectors.export.series import ImportedPoints, imported_points, series_and_points
 
 
-def load_system_records(*, principal: Principal, system_slug: str) -> SystemRecords:
+def load_system_records(system: System) -> SystemRecords:
     """The content of a system with everything that is visible of it; a constant number of queries.
 
-    Histories that runs make are left out: they come again from the runs. Raises `NotFound`.
+    Histories that runs make are left out: they come again from the runs.
     """
-    system = require(principal, system_slug)
     batches = system_runs.batches(system)
     revisions = reference.revisions(system)
     configurations = reference.configurations(system)
@@ -62,8 +61,8 @@ def load_system_records(*, principal: Principal, system_slug: str) -> SystemReco
         series=series,
         points=table,
         feature_models=feature_models(places),
-        tracings=traced.tracings(places),
-        counts=traced.counts(places),
+        tracings=whitebox.tracings(places),
+        counts=whitebox.counts(places),
         hybrids=hybrids(system, places),
     )
 
@@ -73,7 +72,7 @@ def _environments(batches: Collection[int], points: ImportedPoints) -> set[int]:
     return {
         *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
         *PerformanceModel.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
-        *traced.environments(batches),
+        *whitebox.environments(batches),
         *(one.environment_id for one in points.series.values()),
     }
 

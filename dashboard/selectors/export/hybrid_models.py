@@ -7,9 +7,9 @@ from analytics.influence.linear import LeastSquares
 from analytics.influence.located import lower_triangle, unpacked_in_regions
 from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
 from dashboard.models import ModelFit, PerformanceModel, System
+from dashboard.selectors.export.runs import Places
 from dashboard.selectors.learned_models import written_terms
 from dashboard.selectors.option_spaces import SystemOptions, options_of
-from dashboard.selectors.systems.runs import Places
 
 
 def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:

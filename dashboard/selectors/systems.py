@@ -1,4 +1,4 @@
-"""Systems as a list shows them, and the search over one system's things."""
+"""Systems by name, as a list shows them, and the search over the things of one system."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from django.db.models import Count, Max, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from dashboard.access import Principal, require
+from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, Region, Revision, Run, System, SystemOption
 from dashboard.selectors.unseen import unseen
 
@@ -26,7 +26,7 @@ class SystemName:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCounts:
     """What was measured of a system; runs marked invalid do not count.
 
     `at` is when the last run started; of imports that carry no times it is the time of the import.
@@ -49,7 +49,7 @@ class SystemRow:
     description: str
     options: int
     regions: int
-    measured: Measured
+    measured: MeasuredCounts
     has_model: bool
 
 
@@ -78,6 +78,21 @@ def list_names(*, principal: Principal) -> tuple[SystemName, ...]:
     return tuple(SystemName(*pair) for pair in visible_systems(principal).values_list("slug", "name"))
 
 
+def find_slug(*, principal: Principal, name: str) -> str:
+    """The address of the system with this address or, failing that, this name. Raises `NotFound`."""
+    found = list(
+        visible_systems(principal).filter(Q(slug=name) | Q(name=name)).values_list("slug", flat=True)
+    )
+    if name in found:
+        return name
+    if len(found) > 1:
+        raise NotFound(f"several systems are called {name!r}: use one of the addresses {', '.join(found)}")
+    if not found:
+        known = ", ".join(visible_systems(principal).values_list("slug", flat=True)) or "none"
+        raise NotFound(f"there is no system {name!r} that you can see; there are: {known}")
+    return found[0]
+
+
 def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
     """The systems that the principal may see with what was measured of each, by name; six queries in all."""
     systems = visible_systems(principal)
@@ -93,21 +108,20 @@ def list_systems(*, principal: Principal) -> tuple[SystemRow, ...]:
             description=system.description,
             options=options.get(system.pk, 0),
             regions=regions[system.pk],
-            measured=measured.get(system.pk, Measured()),
+            measured=measured.get(system.pk, MeasuredCounts()),
             has_model=system.pk in modelled,
         )
         for system in systems
     )
 
 
-def measured_of(system: System) -> Measured:
+def measured_of(system: System) -> MeasuredCounts:
     """What was measured of one system. For selectors."""
-    return _measured(System.objects.filter(pk=system.pk)).get(system.pk, Measured())
+    return _measured(System.objects.filter(pk=system.pk)).get(system.pk, MeasuredCounts())
 
 
-def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tuple[Hit, ...]:
-    """Options, regions and revisions whose name holds `text`, at most `limit` of each. Raises `NotFound`."""
-    system = require(principal, slug)
+def search(*, system: System, text: str, limit: int = 8) -> tuple[Hit, ...]:
+    """Options, regions and revisions whose name holds `text`, at most `limit` of each."""
     wanted = text.strip()
     if not wanted:
         return ()
@@ -131,7 +145,7 @@ def search(*, principal: Principal, slug: str, text: str, limit: int = 8) -> tup
     )
 
 
-def _measured(systems: QuerySet[System]) -> dict[int, Measured]:
+def _measured(systems: QuerySet[System]) -> dict[int, MeasuredCounts]:
     runs = Run.objects.filter(
         batch__state=Batch.State.VISIBLE, batch__system__in=systems.order_by().values("pk"), invalid_reason=""
     )
@@ -143,7 +157,7 @@ def _measured(systems: QuerySet[System]) -> dict[int, Measured]:
         failed=Count("pk", filter=~Q(status=Run.Status.OK)),
         at=Coalesce(Max("started_at"), Max("batch__created_at")),
     )
-    return {row[0]: Measured(*row[1:]) for row in rows}
+    return {row[0]: MeasuredCounts(*row[1:]) for row in rows}
 
 
 def _regions(systems: QuerySet[System]) -> Counter[int]:

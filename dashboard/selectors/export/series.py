@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dashboard.importers.record_tables import IntArray, PointTable
 from dashboard.importers.records import SeriesRecord
 from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
-from dashboard.selectors.systems.runs import Places
+from dashboard.selectors.export.runs import Places
 
 # Terms and regions have histories that are computed from runs.
 _KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION)

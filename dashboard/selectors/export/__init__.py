@@ -1,0 +1,1 @@
+"""The content of one system as the records of a bundle."""
