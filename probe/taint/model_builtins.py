@@ -6,9 +6,12 @@ from collections import OrderedDict, deque
 from itertools import compress, dropwhile, filterfalse, takewhile
 from typing import TYPE_CHECKING
 
-from .heap import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure
+from .iteration import elements
+from .shadows import SEQUENCES, SHADOWS, content, item_taints, set_fields, set_items, shadow, structure, union
 from .sources import ENVIRON, variables
+from .stores import store_attribute
 from .tracked import TaintedIterator, TaintedView, tracked_items
+from .values import attribute_taint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,69 +38,65 @@ def model_of(*callees: Any) -> Callable[[Model], Model]:
 @model_of(len, bool)
 def _size(call: ModelledCall) -> Any:
     value = call.owner(*call.args, **call.kwargs)
-    call.state.t = call.state.amb
-    for taint in call.taints:
-        call.state.t |= taint
-    for one in call.args:
-        call.state.t |= structure(one)
-    call.state.amb = 0
+    call.state.with_ambient(union(call.taints) | union(structure(argument) for argument in call.args))
     return value
 
 
 @model_of(isinstance, issubclass, id, callable)
 def _plain(call: ModelledCall) -> Any:
     value = call.owner(*call.args, **call.kwargs)
-    call.state.t = call.state.amb
-    for taint in call.taints:
-        call.state.t |= taint
-    call.state.amb = 0
+    call.state.with_ambient(union(call.taints))
     return value
 
 
 @model_of(hasattr)
 def _hasattr(call: ModelledCall) -> Any:
-    control = call.state.c
+    control = call.state.control
     value = hasattr(*call.args)
-    call.state.c = control
+    call.state.control = control
     # What decided whether there is one is known of the attribute, also where there is none.
-    call.state.t = call.state.field(call.args[0], call.args[1], call.taints[1] | call.taints[2])
+    call.state.result = attribute_taint(
+        call.state, call.args[0], call.args[1], call.taints[1] | call.taints[2]
+    )
     return value
 
 
 @model_of(getattr)
 def _getattr(call: ModelledCall) -> Any:
-    control = call.state.c
+    control = call.state.control
     try:
         value = getattr(*call.args[:2])
     except AttributeError:
         if len(call.args) == 2:
             raise
-        call.state.c = control
+        call.state.control = control
         joined = call.taints[1] | call.taints[2] | call.taints[3]
-        call.state.t = call.state.field(call.args[0], call.args[1], joined)
+        call.state.result = attribute_taint(call.state, call.args[0], call.args[1], joined)
         return call.args[2]
-    call.state.c = control
-    call.state.t = call.state.field(call.args[0], call.args[1], call.taints[1] | call.taints[2])
+    call.state.control = control
+    call.state.result = attribute_taint(
+        call.state, call.args[0], call.args[1], call.taints[1] | call.taints[2]
+    )
     return value
 
 
 @model_of(setattr)
 def _setattr(call: ModelledCall) -> Any:
-    call.state.store_attribute(
-        call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
+    store_attribute(
+        call.state, call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
     )
-    call.state.t = 0
+    call.state.result = 0
 
 
 @model_of(enumerate)
 def _enumerate(call: ModelledCall) -> Any:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     iter(call.args[0])
-    call.state.t = 0
+    call.state.result = 0
 
     def pairs() -> Iterator[tuple[Any, int]]:
         count = at
-        for value, taint in call.state.elements(call.args[0], call.taints[1]):
+        for value, taint in elements(call.state, call.args[0], call.taints[1]):
             pair = (count, value)
             if taint:
                 shadow(pair).items = [taint, taint]
@@ -118,7 +117,7 @@ def _quiet(values: Any) -> bool:
 
 @model_of(zip)
 def _zip(call: ModelledCall) -> Any:
-    call.state.t = 0
+    call.state.result = 0
     strict = call.kwargs.get("strict", False)
     if not any(call.taints) and all(_quiet(values) for values in call.args):
         return zip(*call.args, strict=strict)
@@ -126,15 +125,13 @@ def _zip(call: ModelledCall) -> Any:
     def pairs() -> Iterator[tuple[Any, int]]:
         for parts in zip(
             *(
-                call.state.elements(values, taint)
+                elements(call.state, values, taint)
                 for values, taint in zip(call.args, call.taints[1:], strict=False)
             ),
             strict=strict,
         ):
             made = tuple(value for value, _ in parts)
-            joined = 0
-            for _, taint in parts:
-                joined |= taint
+            joined = union(taint for _, taint in parts)
             if joined:
                 shadow(made).items = [taint for _, taint in parts]
             yield made, joined
@@ -144,7 +141,7 @@ def _zip(call: ModelledCall) -> Any:
 
 @model_of(reversed, iter)
 def _iterate(call: ModelledCall) -> Any:
-    call.state.t = 0
+    call.state.result = 0
     values = call.args[0]
     if (
         len(call.args) == 1
@@ -152,35 +149,35 @@ def _iterate(call: ModelledCall) -> Any:
         and (call.taints[1] or id(values) in SHADOWS or type(values) is TaintedView)
     ):
         if call.owner is reversed:
-            return TaintedIterator(iter(list(call.state.elements(values, call.taints[1]))[::-1]))
+            return TaintedIterator(iter(list(elements(call.state, values, call.taints[1]))[::-1]))
         walk: Any = iter(values)
         if type(walk) is TaintedIterator:
-            return TaintedIterator(call.state.elements(walk, call.taints[1]), walk.walk)
+            return TaintedIterator(elements(call.state, walk, call.taints[1]), walk.walk)
         return TaintedIterator(tracked_items(values, call.taints[1], walk), walk)
     if type(values) is TaintedIterator:
         return values
     value = call.owner(*call.args, **call.kwargs)
-    call.state.t = call.taints[1] | content(values, 0)
+    call.state.result = call.taints[1] | content(values, 0)
     return value
 
 
 @model_of(next)
 def _next(call: ModelledCall) -> Any:
-    call.state.t = 0
-    control = call.state.c
+    call.state.result = 0
+    control = call.state.control
     try:
         value = next(call.args[0])
     except StopIteration:
-        call.state.c = control
+        call.state.control = control
         if len(call.args) == 1:
             raise
-        call.state.t = call.taints[1] | call.taints[2] | call.state.amb
-        call.state.amb = 0
+        call.state.result = call.taints[1] | call.taints[2] | call.state.ambient
+        call.state.ambient = 0
         return call.args[1]
-    call.state.c = control
-    of_item = call.args[0].t if type(call.args[0]) is TaintedIterator else call.state.amb
-    call.state.t = call.taints[1] | of_item
-    call.state.amb = 0
+    call.state.control = control
+    of_item = call.args[0].result if type(call.args[0]) is TaintedIterator else call.state.ambient
+    call.state.result = call.taints[1] | of_item
+    call.state.ambient = 0
     return value
 
 
@@ -191,9 +188,8 @@ def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
     """Return the taint of which items an iterator has left out, after it gave what was `found`."""
     taint = structure(call.args[0])
     if type(call.args[0]) in _CHOOSING:
-        taint |= call.state.amb
-        for _, of_item in found:
-            taint |= of_item
+        taint |= call.state.ambient
+        taint |= union(of_item for _, of_item in found)
     return taint
 
 
@@ -201,26 +197,22 @@ def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
 def _collect(call: ModelledCall) -> Any:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
         value = call.owner(*call.args, **call.kwargs)
-        joined = 0
-        for taint, given in zip(call.taints[1:], (*call.args, *call.kwargs.values()), strict=True):
-            joined |= taint | content(given)
-        set_items(value, [], joined)
-        call.state.t = 0
+        given = (*call.args, *call.kwargs.values())
+        set_items(value, [], union(call.taints[1:]) | union(content(argument) for argument in given))
+        call.state.result = 0
         return value
     before = call.taints[1] | structure(call.args[0])
     if type(call.args[0]) is call.owner in (tuple, frozenset):
         # What never changes is not copied.
-        call.state.t = call.taints[1]
+        call.state.result = call.taints[1]
         return call.args[0]
-    found = list(call.state.elements(call.args[0], call.taints[1]))
+    found = list(elements(call.state, call.args[0], call.taints[1]))
     left_out = _left_out(call, found)
     value = call.owner([item for item, _ in found], *call.args[1:], **call.kwargs)
-    call.state.amb = 0
+    call.state.ambient = 0
     before |= left_out
     # Which order it is depends on `key` and `reverse`.
-    order = 0
-    for taint in call.taints[2:]:
-        order |= taint
+    order = union(call.taints[2:])
     found = [(item, taint | order) for item, taint in found] if order else found
     items = [taint for _, taint in found]
     if call.owner is deque:
@@ -233,7 +225,7 @@ def _collect(call: ModelledCall) -> Any:
             where.setdefault(id(item), []).append(taint)
         items = [where[id(item)].pop(0) for item in value]
     set_items(value, items, before)
-    call.state.t = 0
+    call.state.result = 0
     return value
 
 
@@ -251,7 +243,7 @@ def _dict(call: ModelledCall) -> Any:
     elif call.args and not hasattr(call.args[0], "keys"):
         value = call.owner()
         before = call.taints[1] | structure(call.args[0])
-        for pair, taint in call.state.elements(call.args[0], call.taints[1]):
+        for pair, taint in elements(call.state, call.args[0], call.taints[1]):
             key, item = pair
             value[key] = item
             of_pair = item_taints(pair, 2) if type(pair) in SEQUENCES else (0, 0)
@@ -263,8 +255,8 @@ def _dict(call: ModelledCall) -> Any:
             fields.update((name, taint) for name, taint in variables().items() if name in value)
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     set_fields(value, fields, before)
-    call.state.t = 0
-    call.state.amb = 0
+    call.state.result = 0
+    call.state.ambient = 0
     return value
 
 
@@ -273,27 +265,23 @@ def _any(call: ModelledCall) -> Any:
     stop = call.owner is any
     taint = call.taints[1] | structure(call.args[0])
     found = not stop
-    for value, of_value in call.state.elements(call.args[0], call.taints[1]):
+    for value, of_value in elements(call.state, call.args[0], call.taints[1]):
         taint |= of_value
         if bool(value) is stop:
             found = stop
             break
-    call.state.t = taint | structure(call.args[0])
+    call.state.result = taint | structure(call.args[0])
     return found
 
 
 @model_of(sum, min, max)
 def _fold(call: ModelledCall) -> Any:
-    joined = 0
-    for taint in call.taints:
-        joined |= taint
+    joined = union(call.taints)
     if len(call.args) == 1 or call.owner is sum:
-        found = list(call.state.elements(call.args[0], call.taints[1]))
-        for _, taint in found:
-            joined |= taint
+        found = list(elements(call.state, call.args[0], call.taints[1]))
+        joined |= union(taint for _, taint in found)
         call.args = ([value for value, _ in found], *call.args[1:])
     joined |= structure(call.args[0])
     value = call.owner(*call.args, **call.kwargs)
-    call.state.t = joined | call.state.amb
-    call.state.amb = 0
+    call.state.with_ambient(joined)
     return value

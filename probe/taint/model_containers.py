@@ -1,4 +1,4 @@
-"""Models of the methods of built-in containers; `models` says how a model is called."""
+"""Models of the methods of built-in containers; `modelled` says how a model is called."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import OrderedDict, defaultdict, deque
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from .heap import SHADOWS, content, item_taints, shadow, structure
+from .iteration import elements
+from .shadows import SHADOWS, content, item_taints, shadow, structure, union
 from .tracked import TaintedView
 
 if TYPE_CHECKING:
@@ -16,32 +17,17 @@ if TYPE_CHECKING:
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
 PURE = frozenset(
-    [
-        "count",
-        "index",
-        "union",
-        "difference",
-        "intersection",
-        "symmetric_difference",
-        "issubset",
-        "issuperset",
-        "isdisjoint",
-        "__contains__",
-        "__len__",
-        "decode",
-        "startswith",
-        "endswith",
-        "find",
-        "rfind",
-        "fromkeys",
-    ]
-)
+    {
+        "count", "index", "union", "difference", "intersection", "symmetric_difference", "issubset", "issuperset",
+        "isdisjoint", "__contains__", "__len__", "decode", "startswith", "endswith", "find", "rfind", "fromkeys",
+    }
+)  # fmt: skip
 
 
 def _append(call: ModelledCall) -> Any:
     held = call.owner.__self__
-    taint = call.taints[1] | call.state.c
-    call.state.t = 0
+    taint = call.taints[1] | call.state.control
+    call.state.result = 0
     found = SHADOWS.get(id(held))
     if found is None and not taint and not call.taints[0]:
         return call.owner(*call.args)
@@ -52,7 +38,7 @@ def _append(call: ModelledCall) -> Any:
         found.items = [found.content()] * len(held)
     call.owner(*call.args)
     found.items.insert(0 if left else len(found.items), taint)
-    found.structure |= call.state.c | call.taints[0]
+    found.structure |= call.state.control | call.taints[0]
     if bounded and len(found.items) != len(held):
         found.items = None
         found.structure |= taint
@@ -61,13 +47,13 @@ def _append(call: ModelledCall) -> Any:
 
 def _extend(call: ModelledCall) -> Any:
     held = call.owner.__self__
-    before = call.state.c | call.taints[0]
+    before = call.state.control | call.taints[0]
     found: list[tuple[Any, int]] = []
     # A set takes from several at once, or from none.
     for source, of_source in zip(call.args, call.taints[1:], strict=False):
         before |= of_source | structure(source)
-        found += call.state.elements(source, of_source)
-    items = [taint | call.state.c for _, taint in found]
+        found += elements(call.state, source, of_source)
+    items = [taint | call.state.control for _, taint in found]
     value = call.owner([item for item, _ in found])
     if id(held) in SHADOWS or before or any(items):
         of_held = shadow(held)
@@ -76,22 +62,21 @@ def _extend(call: ModelledCall) -> Any:
                 of_held.items = [of_held.content()] * (len(held) - len(items))
             of_held.items += items
         else:
-            for taint in items:
-                before |= taint
+            before |= union(items)
         of_held.structure |= before
-    call.state.t = 0
+    call.state.result = 0
     return value
 
 
 def _insert(call: ModelledCall) -> Any:
     held = call.owner.__self__
-    call.state.t = 0
-    if id(held) in SHADOWS or any(call.taints) or call.state.c:
+    call.state.result = 0
+    if id(held) in SHADOWS or any(call.taints) or call.state.control:
         found = shadow(held)
         if found.items is None or len(found.items) != len(held):
             found.items = [found.content()] * len(held)
-        found.items.insert(call.args[0], call.taints[2] | call.taints[1] | call.state.c)
-        found.structure |= call.state.c | call.taints[0] | call.taints[1]
+        found.items.insert(call.args[0], call.taints[2] | call.taints[1] | call.state.control)
+        found.structure |= call.state.control | call.taints[0] | call.taints[1]
     return call.owner(*call.args)
 
 
@@ -108,9 +93,9 @@ def _pop_item(call: ModelledCall) -> Any:
             taint |= found.items.pop(at)
         else:
             taint |= found.content()
-    if call.state.c:
-        shadow(held).structure |= call.state.c
-    call.state.t = taint
+    if call.state.control:
+        shadow(held).structure |= call.state.control
+    call.state.result = taint
     return value
 
 
@@ -118,10 +103,10 @@ def _rearrange(call: ModelledCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     before = list(held) if found is not None else []
-    control = call.state.c
+    control = call.state.control
     value = call.owner(*call.args, **call.kwargs)
-    call.state.c = control
-    call.state.t = call.taints[0]
+    call.state.control = control
+    call.state.result = call.taints[0]
     if found is not None:
         taints_before = (
             list(found.items) if found.items is not None and len(found.items) == len(before) else None
@@ -132,28 +117,26 @@ def _rearrange(call: ModelledCall) -> Any:
                 where.setdefault(id(item), []).append(taint)
             found.items = [where[id(item)].pop(0) for item in held]
     # Which order it is depends on `key` and `reverse`.
-    order = 0
-    for taint in call.taints[1:]:
-        order |= taint
+    order = union(call.taints[1:])
     if order:
         shadow(held).items = [taint | order for taint in item_taints(held, len(held))]
-    if call.state.amb or call.state.c or call.taints[0]:
-        shadow(held).structure |= call.state.amb | call.state.c | call.taints[0]
-        call.state.amb = 0
+    if call.state.ambient or call.state.control or call.taints[0]:
+        shadow(held).structure |= call.state.ambient | call.state.control | call.taints[0]
+        call.state.ambient = 0
     return value
 
 
 def _clear(call: ModelledCall) -> Any:
     held = call.owner.__self__
     call.owner()
-    call.state.t = 0
+    call.state.result = 0
     found = SHADOWS.get(id(held))
     if found is not None:
         found.items = None
         found.fields.clear()
         found.structure = 0
-    if call.state.c | call.taints[0]:
-        shadow(held).structure |= call.state.c | call.taints[0]
+    if call.state.control | call.taints[0]:
+        shadow(held).structure |= call.state.control | call.taints[0]
 
 
 def _copy(call: ModelledCall) -> Any:
@@ -164,7 +147,7 @@ def _copy(call: ModelledCall) -> Any:
         made.structure = found.structure
         made.fields = dict(found.fields)
         made.items = list(found.items) if found.items is not None else None
-    call.state.t = call.taints[0]
+    call.state.result = call.taints[0]
     return value
 
 
@@ -183,24 +166,22 @@ def _get(call: ModelledCall) -> Any:
     if call.owner.__name__ == "pop":
         if found is not None:
             found.fields.pop(key, None)
-        if call.state.c | call.taints[1]:
-            shadow(held).structure |= call.state.c | call.taints[1]
-    elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.c):
+        if call.state.control | call.taints[1]:
+            shadow(held).structure |= call.state.control | call.taints[1]
+    elif call.owner.__name__ == "setdefault" and not had and (taint | call.state.control):
         made = shadow(held)
-        made.fields[key] = taint | call.state.c
-        made.structure |= call.state.c | call.taints[1]
-    call.state.t = taint
+        made.fields[key] = taint | call.state.control
+        made.structure |= call.state.control | call.taints[1]
+    call.state.result = taint
     return value
 
 
 def _update(call: ModelledCall) -> Any:
     held = call.owner.__self__
-    joined = call.state.c
-    for taint in call.taints:
-        joined |= taint
+    joined = call.state.control | union(call.taints)
     if call.args and not hasattr(call.args[0], "keys"):
         found = [
-            (pair, tuple(pair), taint) for pair, taint in call.state.elements(call.args[0], call.taints[1])
+            (pair, tuple(pair), taint) for pair, taint in elements(call.state, call.args[0], call.taints[1])
         ]
         call.args = ([parts for _, parts, _ in found],)
         fields = {parts[0]: taint | content(pair, 0) for pair, parts, taint in found if len(parts) == 2}
@@ -211,16 +192,16 @@ def _update(call: ModelledCall) -> Any:
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     of_source = structure(call.args[0]) if call.args else 0
     call.owner(*call.args, **call.kwargs)
-    call.state.t = 0
+    call.state.result = 0
     if id(held) in SHADOWS or joined or of_source or any(fields.values()):
         made = shadow(held)
-        made.structure |= call.state.c | call.taints[0] | of_source
-        made.fields.update((key, taint | call.state.c) for key, taint in fields.items())
+        made.structure |= call.state.control | call.taints[0] | of_source
+        made.fields.update((key, taint | call.state.control) for key, taint in fields.items())
 
 
 def _view(call: ModelledCall) -> Any:
     held = call.owner.__self__
-    call.state.t = call.taints[0]
+    call.state.result = call.taints[0]
     if id(held) not in SHADOWS:
         return call.owner()
     return TaintedView(held, call.owner)
@@ -228,20 +209,16 @@ def _view(call: ModelledCall) -> Any:
 
 def _set_variable(call: ModelledCall) -> Any:
     token = call.owner(*call.args, **call.kwargs)
-    taint = call.state.c
-    for of_value in call.taints:
-        taint |= of_value
+    taint = call.state.control | union(call.taints)
     if taint:
         # Another context may still have the value from before.
         shadow(call.owner.__self__).structure |= taint
-    call.state.t = 0
+    call.state.result = 0
     return token
 
 
 def _get_variable(call: ModelledCall) -> Any:
-    call.state.t = structure(call.owner.__self__)
-    for taint in call.taints:
-        call.state.t |= taint
+    call.state.result = structure(call.owner.__self__) | union(call.taints)
     return call.owner(*call.args, **call.kwargs)
 
 

@@ -6,10 +6,10 @@ from itertools import islice
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
-from .heap import SEQUENCES, SHADOWS, content, shadow, structure
-from .loops import PLAIN
+from .iteration import PLAIN, elements
 from .model_builtins import model_of
 from .records import RECORD
+from .shadows import SEQUENCES, SHADOWS, content, shadow, structure, union
 from .signatures import YIELDING
 from .tracked import TaintedIterator, TaintedView
 
@@ -34,7 +34,7 @@ def _followed(call: ModelledCall) -> bool:
 
 def _answer(call: ModelledCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
     """Return what the function says of `values`, and the taint of that."""
-    target = call.state.call(call.args[0], call.taints[1], values, taints)
+    target = call.address(call.state, call.args[0], call.taints[1], values, taints)
     value = target(*values)
     return value, call.state.take()
 
@@ -81,7 +81,7 @@ class _Kept:
 
 def _sources(call: ModelledCall) -> list[Iterator[tuple[Any, int]]]:
     return [
-        call.state.elements(values, taint)
+        elements(call.state, values, taint)
         for values, taint in zip(call.args[1:], call.taints[2:], strict=True)
     ]
 
@@ -98,20 +98,16 @@ def _with_lengths(call: ModelledCall, made: TaintedIterator, at: int) -> Tainted
 
 def _joined(call: ModelledCall, made: Any) -> Any:
     """Return an iterator whose items may each have all that went in."""
-    taint = 0
-    for given in call.taints:
-        taint |= given
-    for given in call.args:
-        taint |= content(given)
+    taint = union(call.taints) | union(content(given) for given in call.args)
     if taint:
-        RECORD.miss(call.owner)
-    call.state.t = taint
+        RECORD.note_unfollowed(call.owner)
+    call.state.result = taint
     return made
 
 
 @model_of(map)
 def _map(call: ModelledCall) -> Any:
-    call.state.t = 0
+    call.state.result = 0
     if not _followed(call) or call.kwargs:
         return _joined(call, map(*call.args, **call.kwargs))
     return _with_lengths(call, TaintedIterator(_Mapped(call)), 1)
@@ -119,7 +115,7 @@ def _map(call: ModelledCall) -> Any:
 
 @model_of(filter)
 def _filter(call: ModelledCall) -> Any:
-    call.state.t = 0
+    call.state.result = 0
     if not _followed(call) or len(call.args) != 2:
         return _joined(call, filter(*call.args))
     return _with_lengths(call, _Kept(call).made, 1)
@@ -127,31 +123,29 @@ def _filter(call: ModelledCall) -> Any:
 
 @model_of(islice)
 def _islice(call: ModelledCall) -> Any:
-    bounds = 0
-    for given in call.taints[2:]:
-        bounds |= given
+    bounds = union(call.taints[2:])
     if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, TaintedIterator, TaintedView):
         return _joined(call, islice(*call.args))
-    call.state.t = 0
-    pairs = call.state.elements(call.args[0], call.taints[1] | bounds)
+    call.state.result = 0
+    pairs = elements(call.state, call.args[0], call.taints[1] | bounds)
     return _with_lengths(call, TaintedIterator(islice(pairs, *call.args[1:])), 0)
 
 
 def _send(call: ModelledCall) -> Any:
     call.state.sent = call.taints[1]
-    call.state.t = 0
-    control = call.state.c
+    call.state.result = 0
+    control = call.state.control
     value = call.owner(*call.args)
-    call.state.c = control
-    call.state.t = call.state.amb
-    call.state.amb = 0
+    call.state.control = control
+    call.state.result = call.state.ambient
+    call.state.ambient = 0
     return value
 
 
 def _asend(call: ModelledCall) -> Any:
     # The generator goes on when the result is awaited, which is at once.
     call.state.sent = call.taints[1]
-    call.state.t = 0
+    call.state.result = 0
     return call.owner(*call.args)
 
 

@@ -8,22 +8,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .state import TaintState
+
     Model = Callable[["ModelledCall"], Any]
+    Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
 
 
 class ModelledCall:
     """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`.
+    `names`. `address` is `calls.call`, for functions of the program that the model itself calls.
     """
 
-    __slots__ = ("args", "kwargs", "model", "names", "owner", "state", "taints")
+    __slots__ = ("address", "args", "kwargs", "model", "names", "owner", "state", "taints")
 
-    def __init__(self, state: Any, model: Model, owner: Any) -> None:
+    def __init__(self, state: TaintState, model: Model, owner: Any, address: Address) -> None:
         self.state = state
         self.model = model
         self.owner = owner
+        self.address = address
         self.taints: tuple[int, ...] = ()
         self.names: tuple[str, ...] = ()
         self.args: tuple[Any, ...] = ()

@@ -1,6 +1,6 @@
 """What calls do whose callee is not rewritten but known: generators' beginnings, built-ins, made classes.
 
-A model is called in place of its callee and gets the call; see `calls.Modelled`.
+A model is called in place of its callee and gets the call; see `modelled.ModelledCall`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
-from .heap import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow
 from .model_builtins import FUNCTIONS
 from .model_containers import METHODS, PURE
 from .model_iterators import GENERATOR
+from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
 from .signatures import CODES
-from .sources import ARGUMENTS, ENVIRON, copied_environment, from_environment, parsed
+from .sources import ARGUMENTS, ENVIRON, variables
+from .values import with_item_taint
 
 if TYPE_CHECKING:
     from typing import Any
@@ -44,6 +45,36 @@ def find(callee: Any, kind: type) -> Model | None:
     if kind is FunctionType:
         return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))
     return _model_of_method(callee) if kind is MethodType else None
+
+
+def parsed(call: ModelledCall) -> Any:
+    """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
+    joined = union(call.taints) | union(content(value) for value in call.args)
+    found = call.owner(*call.args, **call.kwargs)
+    namespace = found[0] if isinstance(found, tuple) else found
+    joined |= call.state.ambient
+    call.state.ambient = 0
+    set_fields(namespace, {name: ARGUMENTS.get(name, joined) for name in vars(namespace)})
+    call.state.result = 0
+    return found
+
+
+def copied_environment(call: ModelledCall) -> Any:
+    """Copy the environment: each variable keeps its own taint."""
+    made = call.owner()
+    set_fields(made, {name: taint for name, taint in variables().items() if name in made})
+    call.state.result = call.taints[0]
+    return made
+
+
+def from_environment(call: ModelledCall) -> Any:
+    """Read a variable with `get` or `getenv`; a default has its own taint."""
+    value = call.owner(*call.args, **call.kwargs)
+    key = call.args[0] if call.args else call.kwargs.get("key")
+    with_item_taint(call.state, value, ENVIRON, key, 0)
+    if key not in ENVIRON:
+        call.state.result |= union(call.taints[2:])
+    return value
 
 
 _OF_ENVIRONMENT: dict[str, Model] = {"get": from_environment, "copy": copied_environment}
@@ -91,52 +122,46 @@ def start(call: ModelledCall) -> Any:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.owner(*call.args, **call.kwargs)
     given = call.taints if type(call.owner) is MethodType else call.taints[1:]
-    if any(call.taints) or call.state.c:
+    if any(call.taints) or call.state.control:
         frame = (
             getattr(made, "gi_frame", None)
             or getattr(made, "cr_frame", None)
             or getattr(made, "ag_frame", None)
         )
         if frame is not None:
-            call.state.started[id(frame)] = (frame, given, call.names, call.state.c)
-    call.state.t = 0
+            call.state.started[id(frame)] = (frame, given, call.names, call.state.control)
+    call.state.result = 0
     return made
 
 
 def dispatch(call: ModelledCall) -> Any:
     """Call a rewritten function that an option has chosen: its body is under the taint of that choice."""
     callee, taint = call.owner
-    control = call.state.c
-    call.state.c = control | taint
-    call.state.a = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
+    control = call.state.control
+    call.state.control = control | taint
+    call.state.arguments = (CODES[id(callee.__code__)].key, call.taints[1:], call.names)
     try:
         value = callee(*call.args, **call.kwargs)
     finally:
-        call.state.c = control
-    call.state.t |= taint
+        call.state.control = control
+    call.state.result |= taint
     return value
 
 
 def mutate(call: ModelledCall) -> Any:
     """A method of a built-in container that has no model of its own: what goes in may be anywhere in it."""
     held = call.owner.__self__
-    taint = 0
-    for of_value in call.taints:
-        taint |= of_value
-    for value in call.args:
-        taint |= content(value)
+    taint = union(call.taints) | union(content(value) for value in call.args)
     inside = content(held, 0)
-    before = call.state.c
-    call.state.amb = taint
+    before = call.state.control
+    call.state.ambient = taint
     value = call.owner(*call.args, **call.kwargs)
-    taint |= call.state.amb
-    call.state.amb = 0
-    call.state.c = before
+    taint |= call.state.ambient
+    call.state.ambient = 0
+    call.state.control = before
     if taint | before:
-        of_held = shadow(held)
-        of_held.structure |= taint | before | inside
-        of_held.items = None
-    call.state.t = taint | inside
+        taint_content(held, taint | before | inside)
+    call.state.result = taint | inside
     return value
 
 
@@ -160,8 +185,8 @@ def make_dataclass(call: ModelledCall) -> Any:
     # Known before it begins, for `__post_init__`.
     set_fields(made, given)
     made.__init__(*call.args, **call.kwargs)
-    call.state.t = call.taints[0]
-    call.state.amb = 0
+    call.state.result = call.taints[0]
+    call.state.ambient = 0
     return made
 
 
@@ -178,7 +203,7 @@ def replace_in_named_tuple(call: ModelledCall) -> Any:
     given = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     _set_items_with_names(made, given)
-    call.state.t = call.taints[0]
+    call.state.result = call.taints[0]
     return made
 
 
@@ -187,7 +212,7 @@ def named_tuple_as_dict(call: ModelledCall) -> Any:
     held = call.owner.__self__
     made = call.owner()
     set_fields(made, dict(zip(held._fields, item_taints(held, len(held)), strict=False)))
-    call.state.t = call.taints[0]
+    call.state.result = call.taints[0]
     return made
 
 
@@ -201,5 +226,5 @@ def make_named_tuple(call: ModelledCall) -> Any:
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     if len(made) == len(call.owner._fields):
         _set_items_with_names(made, given)
-    call.state.t = call.taints[0]
+    call.state.result = call.taints[0]
     return made

@@ -18,6 +18,8 @@ DEPTH = "_pD"
 
 # Found through the builtins, so that no module of the program gets a new name.
 HERE = "_pa_here"
+# Before the name of a module whose functions rewritten code calls.
+RUNTIME_PREFIX = "_pa_"
 SHADOW_TABLE = "_pa_shadows"
 IDENTITY = "_pa_id"
 TYPE = "_pa_type"

@@ -1,29 +1,40 @@
-"""A call with starred arguments, while these are being evaluated."""
+"""Calls with starred arguments, while these are being evaluated."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .heap import item_taints
+from .calls import address, target_of
+from .iteration import elements
+from .shadows import item_taints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from .state import TaintState
+
+
+def push_call(state: TaintState, callee: Any, taint: int) -> Any:
+    """Begin such a call on the stack of this thread and return what to call."""
+    pending = PendingCall(state, callee, taint)
+    state.pending.append(pending)
+    return pending.target
+
 
 class PendingCall:
-    """A call whose arguments are still being evaluated."""
+    """A call with starred arguments, while these are being evaluated."""
 
     __slots__ = ("callee", "names", "state", "taint", "taints", "target", "values")
 
-    def __init__(self, state: Any, callee: Any, taint: int) -> None:
+    def __init__(self, state: TaintState, callee: Any, taint: int) -> None:
         self.state = state
         self.callee = callee
         self.taint = taint
         self.values: list[Any] = []
         self.taints: list[int] = []
         self.names: list[str] = []
-        self.target = state.target(callee, taint)
+        self.target = target_of(state, callee, taint)
 
     def argument(self, value: Any, taint: int) -> Any:
         """Note one positional argument."""
@@ -38,7 +49,7 @@ class PendingCall:
 
     def items(self, value: Iterable[Any], taint: int) -> tuple[Any, ...]:
         """Note the positional arguments of `*value`."""
-        found = [(item, of_item) for item, of_item in self.state.elements(value, taint)]
+        found = [(item, of_item) for item, of_item in elements(self.state, value, taint)]
         self.values += [item for item, _ in found]
         self.taints += [of_item for _, of_item in found]
         return tuple(item for item, _ in found)
@@ -53,7 +64,18 @@ class PendingCall:
 
     def close(self, last: Any) -> Any:
         """Address the taints, after the `last` argument, which is returned."""
-        self.state.address(
-            self.target, self.callee, self.taint, self.values, tuple(self.taints), tuple(self.names)
+        address(
+            self.state,
+            self.target,
+            self.callee,
+            self.taint,
+            self.values,
+            tuple(self.taints),
+            tuple(self.names),
         )
         return last
+
+
+def close_call(state: TaintState, last: Any) -> Any:
+    """Address the taints of the innermost call, after its `last` argument, which is returned."""
+    return state.pending.pop().close(last)

@@ -37,7 +37,7 @@ class TaintRecord:
 
     `decisions` holds (site, td without tc, tc), `last` those of each site's last one, `under` the tc of its last one
     without a td, `steps` for each site the taints that went through it, joined, `links` (function, taints of its
-    arguments, names of those given by name), `last_links` the last one of each function, `missed`
+    arguments, names of those given by name), `last_links` the last one of each function, `unfollowed_calls`
     what is not followed, and how often a taint went into it.
     """
 
@@ -47,7 +47,7 @@ class TaintRecord:
     steps: list[int] = field(default_factory=list)
     links: set[tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=set)
     last_links: dict[int, tuple[int, tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
-    missed: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+    unfollowed_calls: dict[Any, tuple[int, Any]] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -57,19 +57,19 @@ class TaintRecord:
         self.steps[:] = [0] * len(self.steps)
         self.links.clear()
         self.last_links.clear()
-        self.missed.clear()
+        self.unfollowed_calls.clear()
 
-    def miss(self, what: Any) -> None:
+    def note_unfollowed(self, what: Any) -> None:
         """Count one more taint that went into `what`, a text or something that was called."""
         key = what if isinstance(what, str) else id(getattr(what, "__func__", what))
-        count, _ = self.missed.get(key, (0, what))
-        self.missed[key] = (count + 1, what)
+        count, _ = self.unfollowed_calls.get(key, (0, what))
+        self.unfollowed_calls[key] = (count + 1, what)
 
     @property
     def unfollowed(self) -> dict[str, int]:
         """How often a taint went into something that is not followed, by its name; modules that are not rewritten."""
         found = {f"module: {name} ({why})": 1 for name, why in UNINSTRUMENTED.items()}
-        for count, what in self.missed.values():
+        for count, what in self.unfollowed_calls.values():
             name = what if isinstance(what, str) else _name_of(what)
             found[name] = found.get(name, 0) + count
         return found

@@ -1,105 +1,131 @@
-"""The rewriting of whole modules."""
+"""The rewriting of one module: where in the source it is, and how rewritten code gets at the state of its thread."""
 
 from __future__ import annotations
 
 import ast
-import builtins
-import operator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..counting import CounterInserter  # noqa: TID252 - the probe runs under another name
-from .assigning import Assigning
-from .calling import Calling
-from .calls import NOTHING
-from .comprehending import Comprehending
-from .controlling import Controlling
-from .defining import Defining
-from .expressions import Expressions
-from .heap import ATOMS, CLASS_NAMES, SHADOWS
 from .nodes import (
     ATOMS_SET,
-    CLASS_NAMES_TABLE,
-    DEFAULTS_TABLE,
+    ENTRY,
     GLOBAL_TABLE,
     HERE,
-    IDENTITY,
     LAST,
-    LENGTH,
-    NO_KEY,
-    OPERATOR,
-    SHADOW_TABLE,
+    RUNTIME_PREFIX,
+    SHADOW_PREFIX,
+    STATE,
     STEPS,
     TYPE,
     UNDER,
+    ControlReset,
+    ResultTaint,
+    attribute,
+    call,
+    constant,
+    join,
+    known,
+    load,
+    tuple_of,
 )
-from .nodes import NOTHING as NOTHING_NAME
-from .protecting import Protecting
-from .records import RECORD
-from .signatures import DEFAULTS, register
-from .state import ThreadStates
-from .stores import GLOBALS
-from .values import NOT_A_KEY
+from .records import InstrumentedSite, new_site
+from .scopes import NameScope
+from .shadows import ATOMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import CodeType
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
-    from .scopes import NameScope
+    Handlers = Mapping[type[ast.AST], Callable[["Rewriter", Any], Any]]
 
-STATES = ThreadStates()
-
-
-class Operators:
-    """The functions of `operator`, and those for which it has no name."""
-
-    def __getattr__(self, name: str) -> object:
-        found = getattr(operator, name)
-        setattr(self, name, found)
-        return found
-
-    @staticmethod
-    def isin(item: object, container: object) -> bool:
-        """Do `item in container`."""
-        return item in container  # type: ignore[operator]
-
-    @staticmethod
-    def notin(item: object, container: object) -> bool:
-        """Do `item not in container`."""
-        return item not in container  # type: ignore[operator]
+# What `Rewriter.inside` puts back at the end of a function or class.
+_OF_FUNCTION = (
+    "scope", "depth", "loops", "walrus", "function", "mark", "generator", "first_parameter", "class_name", "own_attributes"
+)  # fmt: skip
+Rewritten = tuple[ast.expr, "ast.expr | None"]
 
 
-def install_names() -> None:
-    """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
-    for name, value in {
-        HERE: STATES, SHADOW_TABLE: SHADOWS, IDENTITY: id, GLOBAL_TABLE: GLOBALS, CLASS_NAMES_TABLE: CLASS_NAMES, OPERATOR: Operators(),
-        NOTHING_NAME: NOTHING, NO_KEY: NOT_A_KEY, STEPS: RECORD.steps, UNDER: RECORD.under, LAST: RECORD.last, ATOMS_SET: ATOMS, DEFAULTS_TABLE: DEFAULTS, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple,
-        "_pa_set": set, "_pa_any_error": BaseException, TYPE: type, LENGTH: len,
-    }.items():  # fmt: skip
-        setattr(builtins, name, value)
+def read_names(node: ast.AST) -> tuple[str, ...]:
+    """Return what a step may have its taint from: names, attributes (with a dot), calls (with parentheses)."""
+    found: dict[str, None] = {}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store):
+            found[inner.id] = None
+        elif isinstance(inner, ast.Attribute):
+            found["." + inner.attr] = None
+        elif isinstance(inner, ast.Call):
+            called = inner.func
+            if isinstance(called, (ast.Name, ast.Attribute)):
+                found[(called.id if isinstance(called, ast.Name) else called.attr) + "()"] = None
+        elif isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant):
+            found[f"[{inner.slice.value!r}]"] = None
+    return tuple(found)
 
 
-class Rewriter(Defining, Calling, Expressions, Comprehending, Assigning, Controlling, Protecting):
-    """Rewrites one module."""
+class Rewriter:
+    """The rewriting of one module, at one point of it; the `rewrite_...` modules say what becomes of each kind of node.
 
-    def module_body(self, tree: ast.Module) -> ast.Module:
-        """Return `tree`, rewritten in place."""
-        self.written_globals = frozenset(_written_globals(tree))
-        self.own_isinstance = any(
-            "isinstance" in (getattr(node, "name", None), getattr(node, "id", None))
-            and not isinstance(getattr(node, "ctx", None), ast.Load)
-            for node in ast.walk(tree)
-        )
-        tree.body = self.block(tree.body)
-        return ast.fix_missing_locations(tree)
+    Expressions are rewritten into one that has the same value and one that is its taint, None if it has none; the
+    taint is evaluated after the value.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        file: str,
+        lines: Sequence[str],
+        expressions: Handlers,
+        statements: Handlers,
+        *,
+        weak: bool,
+    ) -> None:
+        self.module = module
+        self.file = file
+        self.lines = lines
+        self.weak = weak
+        self._expressions = expressions
+        self._statements = statements
+        # Names of the module whose taint is kept; whether one of them is `isinstance`.
+        self.written_globals: frozenset[str] = frozenset()
+        self.own_isinstance = False
+        self.scope = NameScope("module")
+        # How many branches deep the point is in its function; the loops around it, as (depth, number).
+        self.depth = 0
+        self.loops: list[tuple[int, int]] = []
+        # The statements that follow in the same block.
+        self.rest: Sequence[ast.stmt] = ()
+        # The function around, its local that holds the ambient taint, whether it is a generator or coroutine, the name of
+        # its first parameter, and the class around.
+        self.function = "<module>"
+        self.mark = ""
+        self.generator = False
+        self.first_parameter = ""
+        self.class_name = ""
+        # The attributes that the function gives to what it calls `self`.
+        self.own_attributes: dict[str, None] | None = None
+        # Whether a name may be assigned inside of an expression here.
+        self.walrus = True
+        # What the value of the assignment under way is made of.
+        self.reading: tuple[str, ...] = ()
+        self._number = 0
+
+    def expression(self, node: ast.expr) -> Rewritten:
+        """Rewrite an expression; what is not known is left as it is."""
+        handler = self._expressions.get(type(node))
+        if handler is None:
+            return node, None
+        value, taint = handler(self, node)
+        if not hasattr(value, "lineno"):
+            ast.copy_location(value, node)
+        return value, taint
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Rewrite statements; those that are not known stay as they are."""
         rewritten: list[ast.stmt] = []
         for at, statement in enumerate(body):
             self.rest = body[at + 1 :]
-            method = None if getattr(statement, "counter", False) else self.visit("do", statement)
-            made: list[ast.stmt] = [statement] if method is None else method(statement)
+            handler = None if getattr(statement, "counter", False) else self._statements.get(type(statement))
+            made: list[ast.stmt] = [statement] if handler is None else handler(self, statement)
             for one in made:
                 if not hasattr(one, "lineno"):
                     ast.copy_location(one, statement)
@@ -109,51 +135,158 @@ class Rewriter(Defining, Calling, Expressions, Comprehending, Assigning, Control
     @contextmanager
     def inside(self, scope: NameScope, name: str) -> Iterator[None]:
         """Rewrite the body of a function or class called `name`."""
-        before = (
-            self.scope, self.depth, self.loops, self.generator, self.function, self.first_parameter, self.walrus,
-            getattr(self, "signature", None),
-        )  # fmt: skip
+        before = dict(vars(self))
         self.scope, self.depth, self.loops, self.walrus = scope, 0, [], True
         prefix = "" if self.function == "<module>" else f"{self.function.partition(':')[2]}."
         self.function = f"{self.module}:{prefix}{name}"
         try:
             yield
         finally:
-            (
-                self.scope, self.depth, self.loops, self.generator, self.function, self.first_parameter, self.walrus,
-                self.signature,
-            ) = before  # type: ignore[assignment]  # fmt: skip
+            for field in _OF_FUNCTION:
+                setattr(self, field, before[field])
 
+    def pair(self, node: ast.expr) -> list[ast.expr]:
+        """Rewrite an expression into two arguments, its value and its taint."""
+        value, taint = self.expression(node)
+        return [value, known(taint)]
 
-def _written_globals(tree: ast.Module) -> set[str]:
-    """Return the module's names whose taint is worth asking for: assigned there, imported, or declared global."""
-    found: set[str] = set()
-    todo: list[ast.AST] = list(tree.body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.ImportFrom):
-            found.update(alias.asname or alias.name for alias in node.names)
-        todo.extend(ast.iter_child_nodes(node))
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.Global):
-            found.update(inner.names)
-    return found
+    def number(self) -> int:
+        """Return a number that nothing else in this module has."""
+        self._number += 1
+        return self._number
 
+    @property
+    def in_function(self) -> bool:
+        """Whether the place has locals to keep taints in."""
+        return self.scope.kind == "function"
 
-def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> CodeType:
-    """Return the code of a module's `source`, rewritten, with counters in it; its functions are registered.
+    def mangled(self, name: str) -> str:
+        """Return the name of an attribute as the compiler writes it inside a class."""
+        owner = self.class_name.lstrip("_")
+        if owner and name.startswith("__") and not name.endswith("__"):
+            return f"_{owner}{name}"
+        return name
 
-    `weak`: what a path that is not taken would have written is followed, on the heap too.
-    """
-    tree = CounterInserter(module, source).counted(ast.parse(source, path))
-    lines = source.decode("utf-8", errors="replace").splitlines()
-    rewriter = Rewriter(module, path, lines)
-    rewriter.weak = weak
-    tree = rewriter.module_body(tree)
-    code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-    register(code)
-    return code
+    def state(self) -> ast.expr:
+        """Return the state of the running thread."""
+        if self.scope.function is None:
+            return attribute(load(HERE), "state")
+        return load(STATE)
+
+    def field(self, name: str, context: ast.expr_context | None = None) -> ast.Attribute:
+        """Return a field of the state."""
+        return ast.Attribute(self.state(), name, context or ast.Load())
+
+    def emit(self, function: str, *arguments: ast.expr) -> ast.Call:
+        """Return a call of a run-time function, "module.name", with the state, or of a method of the state."""
+        if "." in function:
+            return self.emit_plain(function, self.state(), *arguments)
+        return call(self.field(function), *arguments)
+
+    def emit_plain(self, function: str, *arguments: ast.expr) -> ast.Call:
+        """Return a call of a run-time function that needs no state."""
+        module, _, name = function.partition(".")
+        return call(attribute(load(RUNTIME_PREFIX + module), name), *arguments)
+
+    def emit_statement(self, function: str, *arguments: ast.expr) -> ast.Expr:
+        """Return `emit` as a statement."""
+        return ast.Expr(self.emit(function, *arguments))
+
+    def set_field(self, name: str, value: ast.expr) -> ast.Assign:
+        """Return a statement that gives a field of the state a value."""
+        return ast.Assign([self.field(name, ast.Store())], value)
+
+    def end_branch(self) -> ast.stmt:
+        """Return a statement that ends a branch outside of functions."""
+        return self.set_field("control", call(attribute(self.field("branches"), "pop")))
+
+    def result(self) -> ast.expr:
+        """Return the taint that the expression evaluated last has left."""
+        return ResultTaint(
+            ast.UnaryOp(ast.Not(), self.field("ambient")), self.field("result"), self.emit("take")
+        )
+
+    def with_ambient(self, taint: ast.expr) -> ast.expr:
+        """Return `taint`, joined with that of whatever ran in code that is not rewritten."""
+        return ResultTaint(
+            ast.UnaryOp(ast.Not(), self.field("ambient")), taint, self.emit("with_ambient", taint)
+        )
+
+    def all_atoms(self, *parts: ast.expr) -> ast.expr:
+        """Return whether no name or constant of `parts` can have a shadow."""
+        asked: list[ast.expr] = [
+            ast.Compare(call(load(TYPE), part), [ast.In()], [load(ATOMS_SET)])
+            for part in parts
+            if not isinstance(part, ast.Constant) or type(part.value) not in ATOMS
+        ]
+        if not asked:
+            return constant(True)
+        return asked[0] if len(asked) == 1 else ast.BoolOp(ast.And(), asked)
+
+    def control(self) -> ast.expr:
+        """Return the part of the control taint that has come up in this function; elsewhere all of it."""
+        return load(f"_pC{self.depth}") if self.in_function else self.field("control")
+
+    def all_control(self) -> ast.expr:
+        """Return the control taint of the place, as the function knows it."""
+        if not self.in_function:
+            return self.field("control")
+        joined = join(load(ENTRY), self.control())
+        return known(joined)
+
+    def reset(self) -> ast.stmt:
+        """Return a statement that gives the state this place's control taint again."""
+        again = self.set_field("control", self.all_control())
+        return ControlReset(self.field("control"), [again], [])
+
+    def decide(self, site: ast.expr, held: str) -> list[ast.stmt]:
+        """Return statements that note a decision by a local taint that is not 0; what follows is under it."""
+        seen = tuple_of(load(held), self.field("control"))
+        new = ast.Compare(ast.Subscript(load(LAST), site, ast.Load()), [ast.NotEq()], [seen])
+        return [
+            ast.If(new, [self.emit_statement("note_decision", site, load(held))], []),
+            ast.AugAssign(self.field("control", ast.Store()), ast.BitOr(), load(held)),
+        ]
+
+    def decide_without(self, site: ast.expr) -> ast.stmt:
+        """Return a statement that notes a decision that no option has a say in."""
+        new = ast.Compare(
+            self.field("control"), [ast.NotEq()], [ast.Subscript(load(UNDER), site, ast.Load())]
+        )
+        return ast.If(new, [self.emit_statement("note_decision", site, constant(0))], [])
+
+    def site(self, node: ast.AST, kind: str, writes: str = "", reads: tuple[str, ...] = ()) -> ast.Constant:
+        """Return the number of a new site at `node`."""
+        line = getattr(node, "lineno", 0)
+        text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+        column = getattr(node, "col_offset", 0)
+        return constant(
+            new_site(InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads))
+        )
+
+    def decision(self, node: ast.AST, kind: str, test: ast.expr) -> ast.Constant:
+        """Return the number of a new site that decides by `test`, which is not rewritten yet."""
+        return self.site(node, kind, "", read_names(test))
+
+    def step(self, node: ast.AST, kind: str, writes: str, taint: ast.expr) -> ast.stmt:
+        """Return a statement that notes a step of propagation, where there is a taint to be propagated."""
+        number = self.site(node, kind, writes, self.reading)
+        into = ast.Subscript(load(STEPS), number, ast.Store())
+        return ast.If(taint, [ast.AugAssign(into, ast.BitOr(), taint)], [])
+
+    def shadow_of(self, name: str) -> ast.expr | None:
+        """Return the taint of a name."""
+        where = self.scope.where(name)
+        if where in ("local", "free"):
+            return load(SHADOW_PREFIX + name)
+        if where == "untracked":
+            return None
+        key = constant(f"{self.module}:{name}")
+        of_module = ast.IfExp(
+            ast.Compare(key, [ast.In()], [load(GLOBAL_TABLE)]),
+            ast.Subscript(load(GLOBAL_TABLE), key, ast.Load()),
+            constant(0),
+        )
+        if where == "body":
+            return join(self.emit("blocks.load_in_class_body", constant(name)), of_module)
+        return of_module if name in self.written_globals else None

@@ -8,11 +8,13 @@ from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING
 
-from .heap import set_fields, set_items
+from .shadows import set_fields, set_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# Taints of arguments that are addressed to a function: its key, their taints, the names of those given by name.
+ArgumentTaints = tuple[int, tuple[int, ...], tuple[str, ...]]
 # A rewritten function keeps the ambient taint in a local of this name and its key, by which its code is found.
 MARK = "_pM"
 # The taint of a local is kept in a local beside it. Two leading underscores would be mangled inside classes.

@@ -9,13 +9,11 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
-from .heap import CLASS_NAMES, SHADOWS, content, set_fields
+from .shadows import CLASS_NAMES, SHADOWS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from .modelled import ModelledCall
 
 ENVIRON = os.environ
 # Taints by name of the variable, by name of the attribute that argparse gives it, and, by attribute, with its owner.
@@ -69,43 +67,7 @@ def of_attribute(owner: object, name: str) -> int | None:
     return None
 
 
-def parsed(call: ModelledCall) -> Any:
-    """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
-    joined = 0
-    for taint in call.taints:
-        joined |= taint
-    for value in call.args:
-        joined |= content(value)
-    found = call.owner(*call.args, **call.kwargs)
-    namespace = found[0] if isinstance(found, tuple) else found
-    joined |= call.state.amb
-    call.state.amb = 0
-    set_fields(namespace, {name: ARGUMENTS.get(name, joined) for name in vars(namespace)})
-    call.state.t = 0
-    return found
-
-
 def variables() -> dict[str, int]:
     """Return the taints of the environment's variables by name."""
     found = SHADOWS.get(id(ENVIRON))
     return ENVIRONMENT if found is None else {**found.fields, **ENVIRONMENT}
-
-
-def copied_environment(call: ModelledCall) -> Any:
-    """Copy the environment: each variable keeps its own taint."""
-    made = call.owner()
-    set_fields(made, {name: taint for name, taint in variables().items() if name in made})
-    call.state.t = call.taints[0]
-    return made
-
-
-def from_environment(call: ModelledCall) -> Any:
-    """Read a variable with `get` or `getenv`; a default has its own taint."""
-    value = call.owner(*call.args, **call.kwargs)
-    key = call.args[0] if call.args else call.kwargs.get("key")
-    call.state.t = 0
-    call.state.item(value, ENVIRON, key, 0)
-    if key not in ENVIRON:
-        for taint in call.taints[2:]:
-            call.state.t |= taint
-    return value

@@ -1,4 +1,4 @@
-"""Run-time half of the rewriting: what rewritten code asks and tells, per thread.
+"""What rewritten code keeps per thread: the taints that are on their way between two evaluations.
 
 Control taint belongs to frames: every rewritten function knows its own and sets it again after whatever it waited for,
 so tasks that share a thread do not share it.
@@ -9,68 +9,117 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from .blocks import Blocks
-from .calls import NOTHING, Calls
-from .core import LAST
-from .loops import Loops
+from .records import RECORD
 from .signatures import SIGNATURES
-from .stores import Stores
-from .values import Values
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from .signatures import ArgumentTaints
 
-class TaintState(Calls, Loops, Values, Stores, Blocks):
-    """What one thread knows.
+LAST = RECORD.last
+# Addressed to nobody: arguments without taints.
+NOTHING: ArgumentTaints = (-1, (), ())
 
-    `t` is the taint of the value returned or yielded last, `c` the control taint of the running frame, `a` the taints
-    of arguments on their way to a callee, `amb` the taint of whatever runs in code that is not rewritten.
+
+class TaintState:
+    """The state of one thread. Functions of the other modules read and write it; rewritten code does so directly.
+
+    `result` is the taint of the value returned or yielded last, `control` the control taint of the running frame,
+    `arguments` the taints of arguments on their way to a callee, `ambient` the taint of whatever runs in code that is
+    not rewritten.
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "ambient", "arguments", "branches", "class_bodies", "control", "finished_body", "given", "guards", "held", "item_taints", "named_given",
+        "parts", "pending", "result", "selection", "sent", "started",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.result = 0
+        self.control = 0
+        self.arguments: ArgumentTaints | None = None
+        self.ambient = 0
+        # Arguments on their way from where they are evaluated to the call that passes them.
+        self.given: tuple[Any, ...] = ()
+        self.named_given: dict[str, Any] = {}
+        # What `send` gave to a generator.
+        self.sent = 0
+        # Of the comprehension under way: the taint of which items it keeps, and that of each item.
+        self.selection = 0
+        self.item_taints: list[int] = []
+        # Of the parts of an expression so far; of the guards of a `match` so far.
+        self.parts = 0
+        self.guards = 0
+        # Values that are kept for the statements that follow, with their taints, outside of functions.
+        self.held: list[tuple[Any, int]] = []
+        # Calls whose arguments are being evaluated, class bodies under way, control taints of branches outside of functions.
+        self.pending: list[Any] = []
+        self.class_bodies: list[dict[str, int]] = []
+        self.finished_body: dict[str, int] = {}
+        self.branches: list[int] = []
+        # Generators and coroutines that were made and have not begun: frame, taints, names, control taint.
+        self.started: dict[int, tuple[Any, tuple[int, ...], tuple[str, ...], int]] = {}
+
+    def note_decision(self, site: int, taint: int) -> None:
+        """Note a decision by a value of `taint`, unless it was the last one noted at its site."""
+        control = self.control
+        seen = taint, control
+        if LAST[site] != seen:
+            LAST[site] = seen
+            if not taint:
+                RECORD.under[site] = control
+            if taint or control:
+                RECORD.decisions.add((site, taint & ~control, control))
+
+    def decide(self, site: int, taint: int) -> None:
+        """Note a decision; what follows is under its taint."""
+        if LAST[site] != (taint, self.control):
+            self.note_decision(site, taint)
+        self.control |= taint
+
+    def test(self, value: Any, taint: int, site: int) -> Any:
+        """Note the decision of a loop's test and return its `value`."""
+        if taint or self.control:
+            self.decide(site, taint)
+        self.result = taint
+        return value
+
+    def with_ambient(self, taint: int) -> int:
+        """Return `taint`, joined with that of code which is not rewritten."""
+        taint |= self.ambient
+        self.ambient = 0
+        self.result = taint
+        return taint
+
+    def take(self) -> int:
+        """Return the taint of the result of a call, that of code which is not rewritten included."""
+        return self.with_ambient(self.result)
 
     def bind(self, key: int, vararg: object, kwarg: object) -> list[Any]:
         """Return what a function starts with: the ambient taint to restore, then the taint of each parameter.
 
         The former is None if taints were addressed to this function.
         """
-        addressed = self.a
-        self.a = None
+        addressed = self.arguments
+        self.arguments = None
         signature = SIGNATURES[key]
         if addressed is NOTHING:
             return [None] + [0] * signature.count
         if addressed is not None and addressed[0] == key:
             return [None, *signature.bind(addressed[1], addressed[2], vararg, kwarg)]
-        ambient = self.amb
-        self.amb = 0
-        return [(ambient, self.t)] + [ambient] * signature.count
+        ambient = self.ambient
+        self.ambient = 0
+        return [(ambient, self.result)] + [ambient] * signature.count
 
     def leave(self, ambient: tuple[int, int], taint: int) -> None:
         """End a function that code which is not rewritten has called: its result is part of what runs there."""
-        self.amb = ambient[0] | taint
-        self.t = ambient[1]
-
-    def decide(self, site: int, taint: int) -> None:
-        """Note a decision; what follows is under its taint."""
-        if LAST[site] != (taint, self.c):
-            self.note_here(site, taint)
-        self.c |= taint
-
-    def enter(self, site: int) -> None:
-        """Note that a function without decisions was called under some: its time is theirs."""
-        self.note_here(site, 0)
-
-    def test(self, value: Any, taint: int, site: int) -> Any:
-        """Note the decision of a loop's test and return its `value`."""
-        if taint or self.c:
-            self.decide(site, taint)
-        self.t = taint
-        return value
+        self.ambient = ambient[0] | taint
+        self.result = ambient[1]
 
 
 class ThreadStates(threading.local):
-    """The state of the thread that asks; `r` is short because rewritten code asks at every function's start."""
+    """The state of the thread that asks."""
 
     def __init__(self) -> None:
-        self.r = TaintState()
+        self.state = TaintState()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from ..functions import SourceFile  # noqa: TID252 - the probe runs under another name
 from ..rewriting import RewritingHook  # noqa: TID252
 from .blocks import without_our_frames
-from .heap import CLASS_NAMES, SHADOWS, shadow
+from .calls import call
+from .instrument import STATES, compiled, install_names
 from .records import RECORD, SITES
-from .rewriter import STATES, compiled, install_names
+from .shadows import CLASS_NAMES, SHADOWS, shadow
 from .signatures import DEFAULTS, SIGNATURES
 from .stores import GLOBALS
 
@@ -29,7 +30,7 @@ COLLECTED_AFTER = 10_000
 
 
 def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
-    """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `rewriter.compiled`."""
+    """Have the modules of `packages` rewritten from now on; returns the hook. `weak`: see `instrument.compiled`."""
     install_names()
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
 
@@ -44,12 +45,12 @@ def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
 @contextmanager
 def _importing() -> Iterator[None]:
     """An import happens once: what it defines does not depend on which option asked for it first."""
-    state = STATES.r
-    before, state.c = state.c, 0
+    state = STATES.state
+    before, state.control = state.control, 0
     try:
         yield
     finally:
-        state.c = before
+        state.control = before
 
 
 def bit(position: int) -> int:
@@ -80,17 +81,17 @@ def forget() -> None:
 
 def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: Any) -> object:
     """Call `run(options, *arguments)` with the options marked; raises what it raises, without our frames."""
-    state = STATES.r
-    state.c = state.t = state.amb = 0
+    state = STATES.state
+    state.control = state.result = state.ambient = 0
     given = marked(options)
-    target = state.call(run, 0, (given, *arguments), (0,) * (1 + len(arguments)))
+    target = call(state, run, 0, (given, *arguments), (0,) * (1 + len(arguments)))
     try:
         return target(given, *arguments)
     except BaseException as error:
         without_our_frames(error)
         raise
     finally:
-        state.c = 0
+        state.control = 0
 
 
 def trace(options: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import length_hint
 from typing import TYPE_CHECKING
 
-from .heap import SHADOWS, set_items, shadow
+from .shadows import SHADOWS, set_items, shadow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
 
 
 class ItemTaint:
-    """The taint `t` of the item that an iterable gave last."""
+    """The taint `result` of the item that an iterable gave last."""
 
-    __slots__ = ("t",)
+    __slots__ = ("result",)
 
     def __init__(self, taint: int) -> None:
-        self.t = taint
+        self.result = taint
 
 
 UNTAINTED = ItemTaint(0)
 
 
 class TaintedIterator:
-    """An iterator that knows the taint `t` of the item that it gave last; `pairs` yields items and taints.
+    """An iterator that knows the taint `result` of the item that it gave last; `pairs` yields items and taints.
 
     `walk` is the plain iterator that they are taken from, where there is one: it knows how many are left.
     """
 
-    __slots__ = ("pairs", "t", "walk")
+    __slots__ = ("pairs", "result", "walk")
 
     def __init__(self, pairs: Iterator[tuple[Any, int]], walk: Iterator[Any] | None = None) -> None:
         self.pairs = pairs
-        self.t = 0
+        self.result = 0
         self.walk = pairs if walk is None else walk
 
     def __iter__(self) -> TaintedIterator:
         return self
 
     def __next__(self) -> Any:
-        value, self.t = next(self.pairs)
+        value, self.result = next(self.pairs)
         return value
 
     def __length_hint__(self) -> int:
@@ -68,15 +68,15 @@ def telling_items(owner: Any, taint: int, source: ItemTaint) -> Iterator[Any]:
     named = issubclass(type(owner), dict)
     for at, value in enumerate(owner):
         if key not in SHADOWS:
-            source.t = taint
+            source.result = taint
         else:
             found = SHADOWS[key]
             if named:
-                source.t = taint | found.fields.get(value, 0)
+                source.result = taint | found.fields.get(value, 0)
             elif found.items is not None and at < len(found.items):
-                source.t = taint | found.items[at]
+                source.result = taint | found.items[at]
             else:
-                source.t = taint | found.content()
+                source.result = taint | found.content()
         yield value
 
 

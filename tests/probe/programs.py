@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from probe.taint.instrument import compiled, install_names
 from probe.taint.records import RECORD, SITES
-from probe.taint.rewriter import compiled, install_names
 from probe.taint.tracing import forget, traced
 
 Decision = tuple[str, str, str]

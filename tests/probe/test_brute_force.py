@@ -17,8 +17,8 @@ from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.whitebox.decisions import Decision, Extensions, partitions_from
 from analytics.whitebox.exploration import Exploration
 from probe import counting
+from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
-from probe.taint.rewriter import install_names
 from probe.taint.tracing import forget, traced
 from tests.analytics.configurations.whole_exploration import explore
 from tests.probe.programs import Programs

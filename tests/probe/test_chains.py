@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analytics.whitebox.propagation import Propagation, Step, unreached
-from probe.taint.rewriter import install_names
+from probe.taint.instrument import install_names
 from probe.taint.tracing import forget, trace, traced
 from tests.probe.programs import Programs
 

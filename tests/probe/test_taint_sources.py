@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
-from probe.taint.rewriter import install_names
 from probe.taint.sources import SourceUnknown, name_sources
 from probe.taint.tracing import forget, traced
 from tests.probe.programs import Programs

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections import OrderedDict, defaultdict, deque
+from functools import reduce
+from operator import or_
 from types import BuiltinFunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 # Containers of C whose methods are modelled.
@@ -40,12 +43,12 @@ class Shadow:
 
     def content(self) -> int:
         """Return everything that is known of the object, joined."""
-        taint = self.structure
-        for field in self.fields.values():
-            taint |= field
-        for item in self.items or ():
-            taint |= item
-        return taint
+        return self.structure | union(self.fields.values()) | union(self.items or ())
+
+
+def union(taints: Iterable[int]) -> int:
+    """Return the union of `taints`."""
+    return reduce(or_, taints, 0)
 
 
 SHADOWS: dict[int, Shadow] = {}
@@ -114,6 +117,14 @@ def item_taints(value: Any, length: int) -> list[int]:
     return [found.content()] * length
 
 
+def taint_content(owner: object, taint: int) -> None:
+    """Join `taint` into what `owner` holds, where which position has it is not known."""
+    if taint:
+        of_owner = shadow(owner)
+        of_owner.structure |= taint
+        of_owner.items = None
+
+
 def set_items(value: object, taints: list[int], of_structure: int = 0) -> None:
     """Say what taints a new container's items have, where any has one."""
     if of_structure or any(taints):
@@ -122,8 +133,7 @@ def set_items(value: object, taints: list[int], of_structure: int = 0) -> None:
         if type(value) in SEQUENCES:
             made.items = taints
         else:
-            for taint in taints:
-                made.structure |= taint
+            made.structure |= union(taints)
 
 
 def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> None:
@@ -134,3 +144,24 @@ def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> 
         made.fields.update((key, taint) for key, taint in taints.items() if taint)
         if issubclass(type(value), type):
             CLASS_NAMES.update(made.fields)
+
+
+def merge_into(held: dict[Any, Any], other: Any, taint: int) -> None:
+    """Say that a dict has got the keys of `other`, a mapping or pairs; `taint` is that of `other` itself."""
+    found = SHADOWS.get(id(other))
+    of_structure = taint | (found.structure if found is not None else 0)
+    if issubclass(type(other), dict):
+        known = found.fields if found is not None else {}
+        # A class of the program may have an `__iter__` of its own, which nobody has asked for.
+        fields = {key: taint | known.get(key, 0) for key in dict.keys(other)}
+    else:
+        # Which pair is which is not known any more.
+        before = SHADOWS.get(id(held))
+        inside = taint | content(other)
+        fields = {
+            key: inside | (before.fields.get(key, 0) if before is not None else 0) for key in dict.keys(held)
+        }
+    if of_structure or any(fields.values()) or id(held) in SHADOWS:
+        made = shadow(held)
+        made.structure |= of_structure
+        made.fields.update(fields)

@@ -5,31 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .base import Base
 from .nodes import SHADOW_PREFIX, constant, load, stored, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .rewriter import Rewriter
+
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 # Methods of built-in containers that change which items there are.
 _CHANGING = frozenset(
-    [
-        "append",
-        "appendleft",
-        "add",
-        "update",
-        "extend",
-        "insert",
-        "remove",
-        "discard",
-        "pop",
-        "popitem",
-        "popleft",
-        "clear",
-        "setdefault",
-    ]
-)
+    {
+        "append", "appendleft", "add", "update", "extend", "insert", "remove", "discard", "pop", "popitem", "popleft",
+        "clear", "setdefault",
+    }
+)  # fmt: skip
 # Name, attributes that lead from it to the object, attribute that is written (None: an item, or which items there are),
 # key of the item if it is a constant.
 Write = tuple[str, tuple[str, ...], "str | None", object]
@@ -91,41 +81,37 @@ def _write(node: ast.AST) -> Write | None:
     return (owner.id, tuple(path), attribute, key) if isinstance(owner, ast.Name) else None
 
 
-class Missing(Base):
-    """Weak updates: what was not written, because of a decision, depends on that decision all the same."""
+def weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
+    """Return statements that join `taint`, a local, into all that `body` would have written."""
+    statements: list[ast.stmt] = [
+        ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), taint)
+        for name in written(body)
+        if rewriter.scope.where(name) in ("local", "free")
+    ]
+    return [*statements, *_weak_writes_on_heap(rewriter, body, taint)] if rewriter.weak else statements
 
-    weak = True
-    # The statements that follow the one at hand in its block.
-    rest: Sequence[ast.stmt] = ()
 
-    def missed(self, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
-        """Return statements that join `taint`, a local, into all that `body` would have written."""
-        statements: list[ast.stmt] = [
-            ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), taint)
-            for name in written(body)
-            if self.scope.where(name) in ("local", "free")
-        ]
-        return [*statements, *self._missed_on_heap(body, taint)] if self.weak else statements
+def guarded_weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
+    """Return such statements for what a loop's further turns, or the other cases of a `match`, would have written.
 
-    def _missed_on_heap(self, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
-        calls: list[ast.stmt] = []
-        for name, path, attribute, key in heap_writes(body):
-            into = constant(self.mangled(attribute) if attribute is not None else None)
-            steps = tuple_of(*(constant(self.mangled(step)) for step in path))
-            if attribute is None and key is None and not path:
-                told = self.tell("missed_inside", load(name), taint)
-            else:
-                told = self.tell("missed", load(name), steps, into, constant(key), taint)
-            # The name may have no value yet: then there is no object to know anything of.
-            unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
-            calls.append(ast.Try([told], [unknown], [], []))
-        calls += [
-            self.tell("missed_global", constant(f"{self.module}:{name}"), taint)
-            for name in written(body)
-            if self.scope.where(name) == "global" and name in self.written_globals
-        ]
-        return calls
+    They run only where there is a taint; there are none if weak updates are switched off.
+    """
+    writes = weak_writes(rewriter, body, taint) if rewriter.weak else []
+    return [ast.If(taint, writes, [])] if writes else []
 
-    def mangled(self, name: str) -> str:
-        """Return the name of an attribute as the compiler writes it inside a class."""
-        raise NotImplementedError
+
+def _weak_writes_on_heap(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
+    calls: list[ast.stmt] = []
+    for name, path, attribute, key in heap_writes(body):
+        into = constant(rewriter.mangled(attribute) if attribute is not None else None)
+        steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
+        write = rewriter.emit_statement("stores.weak_write", load(name), steps, into, constant(key), taint)
+        # The name may have no value yet: then there is no object to know anything of.
+        unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
+        calls.append(ast.Try([write], [unknown], [], []))
+    calls += [
+        rewriter.emit_statement("stores.weak_write_global", constant(f"{rewriter.module}:{name}"), taint)
+        for name in written(body)
+        if rewriter.scope.where(name) == "global" and name in rewriter.written_globals
+    ]
+    return calls

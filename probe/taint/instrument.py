@@ -1,0 +1,162 @@
+"""The instrumentation of whole modules: which function rewrites which kind of node, and what rewritten code calls."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+from typing import TYPE_CHECKING
+
+from ..counting import CounterInserter  # noqa: TID252 - the probe runs under another name
+from . import (
+    blocks,
+    calls,
+    iteration,
+    nodes,
+    pending,
+    rewrite_assignments,
+    rewrite_blocks,
+    rewrite_calls,
+    rewrite_comprehensions,
+    rewrite_control_flow,
+    rewrite_definitions,
+    rewrite_expressions,
+    stores,
+    values,
+)
+from .records import RECORD
+from .rewriter import Rewriter
+from .shadows import ATOMS, CLASS_NAMES, SHADOWS
+from .signatures import DEFAULTS, register
+from .state import NOTHING, ThreadStates
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from .rewriter import Handlers
+
+STATES = ThreadStates()
+EXPRESSIONS: Handlers = {
+    ast.Attribute: rewrite_expressions.rewrite_attribute,
+    ast.Await: rewrite_comprehensions.rewrite_await,
+    ast.BinOp: rewrite_expressions.rewrite_binary_operator,
+    ast.BoolOp: rewrite_expressions.rewrite_boolean_operator,
+    ast.Call: rewrite_calls.rewrite_call,
+    ast.Compare: rewrite_expressions.rewrite_comparison,
+    ast.Dict: rewrite_expressions.rewrite_dict,
+    ast.DictComp: rewrite_comprehensions.rewrite_collection,
+    ast.GeneratorExp: rewrite_comprehensions.rewrite_generator_expression,
+    ast.IfExp: rewrite_expressions.rewrite_conditional_expression,
+    ast.JoinedStr: rewrite_expressions.rewrite_formatted_string,
+    ast.Lambda: rewrite_definitions.rewrite_lambda,
+    ast.List: rewrite_expressions.rewrite_sequence,
+    ast.ListComp: rewrite_comprehensions.rewrite_collection,
+    ast.Name: rewrite_expressions.rewrite_name,
+    ast.NamedExpr: rewrite_expressions.rewrite_named_expression,
+    ast.Set: rewrite_expressions.rewrite_sequence,
+    ast.SetComp: rewrite_comprehensions.rewrite_collection,
+    ast.Starred: rewrite_expressions.rewrite_starred,
+    ast.Subscript: rewrite_expressions.rewrite_subscript,
+    ast.Tuple: rewrite_expressions.rewrite_sequence,
+    ast.UnaryOp: rewrite_expressions.rewrite_unary_operator,
+    ast.Yield: rewrite_comprehensions.rewrite_yield,
+    ast.YieldFrom: rewrite_comprehensions.rewrite_yield_from,
+}
+STATEMENTS: Handlers = {
+    ast.AnnAssign: rewrite_assignments.rewrite_annotated_assignment,
+    ast.Assert: rewrite_blocks.rewrite_assert,
+    ast.Assign: rewrite_assignments.rewrite_assignment,
+    ast.AsyncFor: rewrite_control_flow.rewrite_for,
+    ast.AsyncFunctionDef: rewrite_definitions.rewrite_function,
+    ast.AsyncWith: rewrite_blocks.rewrite_with,
+    ast.AugAssign: rewrite_assignments.rewrite_augmented_assignment,
+    ast.ClassDef: rewrite_definitions.rewrite_class,
+    ast.Delete: rewrite_assignments.rewrite_delete,
+    ast.Expr: rewrite_control_flow.rewrite_expression_statement,
+    ast.For: rewrite_control_flow.rewrite_for,
+    ast.FunctionDef: rewrite_definitions.rewrite_function,
+    ast.Global: rewrite_definitions.rewrite_global,
+    ast.If: rewrite_control_flow.rewrite_if,
+    ast.ImportFrom: rewrite_assignments.rewrite_import_from,
+    ast.Match: rewrite_blocks.rewrite_match,
+    ast.Nonlocal: rewrite_definitions.rewrite_nonlocal,
+    ast.Raise: rewrite_blocks.rewrite_raise,
+    ast.Return: rewrite_definitions.rewrite_return,
+    ast.Try: rewrite_blocks.rewrite_try,
+    ast.TryStar: rewrite_blocks.rewrite_try,
+    ast.While: rewrite_control_flow.rewrite_while,
+    ast.With: rewrite_blocks.rewrite_with,
+}
+
+
+class _Operators:
+    """The functions of `operator`, and those for which it has no name."""
+
+    def __getattr__(self, name: str) -> object:
+        found = getattr(operator, name)
+        setattr(self, name, found)
+        return found
+
+    @staticmethod
+    def isin(item: object, container: object) -> bool:
+        """Do `item in container`."""
+        return item in container  # type: ignore[operator]
+
+    @staticmethod
+    def notin(item: object, container: object) -> bool:
+        """Do `item not in container`."""
+        return item not in container  # type: ignore[operator]
+
+
+def install_names() -> None:
+    """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
+    for module in (blocks, calls, iteration, pending, stores, values):
+        setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
+    for name, value in {
+        nodes.HERE: STATES, nodes.SHADOW_TABLE: SHADOWS, nodes.GLOBAL_TABLE: stores.GLOBALS,
+        nodes.CLASS_NAMES_TABLE: CLASS_NAMES, nodes.DEFAULTS_TABLE: DEFAULTS, nodes.ATOMS_SET: ATOMS,
+        nodes.STEPS: RECORD.steps, nodes.UNDER: RECORD.under, nodes.LAST: RECORD.last, nodes.NOTHING: NOTHING,
+        nodes.NO_KEY: values.NOT_A_KEY, nodes.OPERATOR: _Operators(), nodes.IDENTITY: id, nodes.TYPE: type,
+        nodes.LENGTH: len, "_pa_slice": slice, "_pa_list": list, "_pa_tuple": tuple, "_pa_set": set,
+        "_pa_any_error": BaseException,
+    }.items():  # fmt: skip
+        setattr(builtins, name, value)
+
+
+def _written_globals(tree: ast.Module) -> frozenset[str]:
+    """Return the module's names whose taint is worth asking for: assigned there, imported, or declared global."""
+    found: set[str] = set()
+    todo: list[ast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.ImportFrom):
+            found.update(alias.asname or alias.name for alias in node.names)
+        todo.extend(ast.iter_child_nodes(node))
+    for inner in ast.walk(tree):
+        if isinstance(inner, ast.Global):
+            found.update(inner.names)
+    return frozenset(found)
+
+
+def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> CodeType:
+    """Return the code of a module's `source`, rewritten, with counters in it; its functions are registered.
+
+    `weak`: what a path that is not taken would have written is followed, on the heap too.
+    """
+    tree = CounterInserter(module, source).counted(ast.parse(source, path))
+    lines = source.decode("utf-8", errors="replace").splitlines()
+    rewriter = Rewriter(module, path, lines, EXPRESSIONS, STATEMENTS, weak=weak)
+    rewriter.written_globals = _written_globals(tree)
+    rewriter.own_isinstance = any(
+        "isinstance" in (getattr(node, "name", None), getattr(node, "id", None))
+        and not isinstance(getattr(node, "ctx", None), ast.Load)
+        for node in ast.walk(tree)
+    )
+    tree.body = rewriter.block(tree.body)
+    code: CodeType = compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
+    register(code)
+    return code

@@ -1,0 +1,168 @@
+"""Rewriting of calls: they stay where they are; taints are addressed to the callee just before."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .nodes import attribute, call, constant, join, known, load, quiet, stored, tuple_of
+from .rewriter import read_names
+
+if TYPE_CHECKING:
+    from .rewriter import Rewriter, Rewritten
+
+# These look at the frame that calls them.
+_NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
+_SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
+
+
+def _quiet_tuple(node: ast.expr) -> bool:
+    return isinstance(node, ast.Tuple) and all(quiet(one) for one in node.elts)
+
+
+def rewrite_call(rewriter: Rewriter, node: ast.Call) -> Rewritten:
+    """The callee is asked for first, then the arguments are noted one by one, the last one closes."""
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name in _NATIVE and not node.args and not node.keywords:
+        return _native(rewriter, node)
+    if name in ("exec", "eval"):
+        return _text(rewriter, node)
+    return _class_test(rewriter, node) if is_class_test(rewriter, node) else _followed(rewriter, node)
+
+
+def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
+    """A call whose callee is told the taints of its arguments."""
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if isinstance(node.func, (ast.Name, ast.Attribute)) and arguments:
+        called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        reads = dict.fromkeys(name for one in arguments for name in read_names(one))
+        rewriter.site(node, "call", f"{called}()", tuple(reads))
+    if all(isinstance(one, (ast.Name, ast.Constant)) for one in arguments) and all(
+        keyword.arg is not None for keyword in node.keywords
+    ):
+        return _simple(rewriter, node, arguments)
+    if not any(isinstance(one, ast.Starred) for one in node.args) and all(
+        keyword.arg is not None for keyword in node.keywords
+    ):
+        return _gathered(rewriter, node, arguments)
+    if any(isinstance(inner, _SUSPENDING) for one in arguments for inner in ast.walk(one)):
+        # Inside the iterable of a comprehension nothing can be held: there the call is left as it is.
+        return _noted(rewriter, node, held=True) if rewriter.walrus else (node, None)
+    return _noted(rewriter, node, held=False)
+
+
+def is_class_test(rewriter: Rewriter, node: ast.expr) -> bool:
+    """Whether `node` calls the built-in `isinstance` with what can be evaluated before its taints are asked for."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
+        and len(node.args) == 2
+        and not node.keywords
+        and quiet(node.args[0])
+        and (quiet(node.args[1]) or _quiet_tuple(node.args[1]))
+        and not rewriter.own_isinstance
+        and rewriter.scope.where("isinstance") == "global"
+    )
+
+
+def _class_test(rewriter: Rewriter, node: ast.Call) -> Rewritten:
+    """Whether something is of a class is asked for natively; the answer has the taints of both."""
+    node.args[0], taint = rewriter.expression(node.args[0])
+    if not isinstance(node.args[1], ast.Tuple):
+        node.args[1], of_class = rewriter.expression(node.args[1])
+        taint = join(taint, of_class)
+    # A `__class__` or `__instancecheck__` of the program may have been asked.
+    return node, rewriter.with_ambient(known(taint))
+
+
+def _native(rewriter: Rewriter, node: ast.Call) -> Rewritten:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name in ("locals", "vars", "dir") and rewriter.scope.kind in ("function", "comprehension"):
+        return rewriter.emit_plain("blocks.own_names", node), None
+    if name == "super" and rewriter.scope.function is not None:
+        first = rewriter.first_parameter
+        return node, rewriter.shadow_of(first) if first else None
+    return node, None
+
+
+def _text(rewriter: Rewriter, node: ast.Call) -> Rewritten:
+    """Code in texts is not followed; that a taint went into it is counted."""
+    for at, one in enumerate(node.args):
+        if isinstance(one, ast.Starred):
+            one.value = ast.copy_location(
+                rewriter.emit("values.part_and_content", *rewriter.pair(one.value)), one.value
+            )
+        else:
+            node.args[at] = rewriter.emit("values.part_and_content", *rewriter.pair(one))
+    return rewriter.emit(
+        "values.end_unfollowed", rewriter.emit("values.begin_parts"), node, constant("exec and eval")
+    ), rewriter.result()
+
+
+def _simple(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
+    """All arguments are names and constants: evaluated once to be noted, once to be passed."""
+    given = [rewriter.pair(one) for one in arguments]
+    values = tuple_of(*(value for value, _ in given))
+    taints = tuple_of(*(taint for _, taint in given))
+    callee = rewriter.pair(node.func)
+    if node.keywords:
+        names = tuple_of(*(constant(keyword.arg) for keyword in node.keywords))
+        asked = rewriter.emit("calls.call_named", *callee, names, values, taints)
+    else:
+        asked = rewriter.emit("calls.call", *callee, values, taints)
+    node.func = ast.copy_location(asked, node.func)
+    return node, rewriter.result()
+
+
+def _gathered(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:
+    """Arguments are evaluated once, on their way to the state, which hands them over to the call."""
+    callee = rewriter.pair(node.func)
+    given = tuple_of(*(part for one in arguments for part in rewriter.pair(one)))
+    names = [keyword.arg for keyword in node.keywords]
+    asked = (
+        rewriter.emit("calls.gather_named", *callee, tuple_of(*(constant(name) for name in names)), given)
+        if names
+        else rewriter.emit("calls.gather_call", *callee, given)
+    )
+    node.func = ast.copy_location(asked, node.func)
+    node.args = [ast.Starred(rewriter.emit("calls.positional"), ast.Load())]
+    node.keywords = [ast.keyword(None, rewriter.emit("calls.keywords"))] if names else []
+    return node, rewriter.result()
+
+
+def _noted(rewriter: Rewriter, node: ast.Call, *, held: bool) -> Rewritten:
+    """Arguments that can be evaluated only once are noted as they come.
+
+    Where a frame may be left in between, the call is `held` in a local; else on the thread's stack.
+    """
+    callee = rewriter.pair(node.func)
+    if held:
+        holder = f"_pP{rewriter.number()}"
+        opened = ast.NamedExpr(stored(holder), rewriter.emit("pending.PendingCall", *callee))
+        node.func = ast.copy_location(attribute(opened, "target"), node.func)
+    else:
+        node.func = ast.copy_location(rewriter.emit("pending.push_call", *callee), node.func)
+
+    last = [*node.args, *node.keywords][-1]
+
+    def noted(argument: ast.AST, expression: ast.expr, method: str, *parts: ast.expr) -> ast.expr:
+        innermost = ast.Subscript(rewriter.field("pending"), constant(-1), ast.Load())
+        pending = load(holder) if held else innermost
+        made = call(attribute(pending, method), *parts)
+        if argument is last:
+            made = (
+                call(attribute(pending, "close"), made) if held else rewriter.emit("pending.close_call", made)
+            )
+        return ast.copy_location(made, expression)
+
+    for at, one in enumerate(node.args):
+        if isinstance(one, ast.Starred):
+            one.value = noted(one, one.value, "items", *rewriter.pair(one.value))
+        else:
+            node.args[at] = noted(one, one, "argument", *rewriter.pair(one))
+    for keyword in node.keywords:
+        name = [] if keyword.arg is None else [constant(keyword.arg)]
+        method = "named" if name else "mapping"
+        keyword.value = noted(keyword, keyword.value, method, *name, *rewriter.pair(keyword.value))
+    return node, rewriter.result()

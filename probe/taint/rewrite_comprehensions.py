@@ -1,0 +1,146 @@
+"""Rewriting of comprehensions, generator expressions, `yield` and `await`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .nodes import SHADOW_PREFIX, constant, join, known, load, stored, tuple_of
+from .rewrite_expressions import tested
+from .scopes import NameScope
+
+if TYPE_CHECKING:
+    from .rewriter import Rewriter, Rewritten
+
+
+def shape_of(target: ast.expr) -> ast.expr:
+    """Return the form of a target: None for one whose value is kept whole, a tuple of such for the others."""
+    if isinstance(target, (ast.Tuple, ast.List)) and not any(
+        isinstance(part, ast.Starred) for part in target.elts
+    ):
+        return tuple_of(*(shape_of(part) for part in target.elts))
+    return constant(None)
+
+
+def shadow_target(target: ast.expr, spare: str) -> ast.expr:
+    """Return a target of the same form for the taints; `spare` takes those of what is no name."""
+    if isinstance(target, ast.Name):
+        return stored(SHADOW_PREFIX + target.id)
+    if isinstance(target, (ast.Tuple, ast.List)) and not any(
+        isinstance(part, ast.Starred) for part in target.elts
+    ):
+        return ast.Tuple([shadow_target(part, spare) for part in target.elts], ast.Store())
+    return stored(spare)
+
+
+def rewrite_collection(rewriter: Rewriter, node: ast.ListComp | ast.SetComp | ast.DictComp) -> Rewritten:
+    """A list keeps a taint per item, a dict one per value; a set joins those of its items."""
+    scope = rewriter.scope
+    if not _generators(rewriter, node.generators):
+        rewriter.scope = scope
+        return node, None
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    rewritten = [rewriter.expression(part) for part in parts]
+    last = ast.copy_location(
+        rewriter.emit("iteration.comprehension_item", rewritten[-1][0], known(rewritten[-1][1])), parts[-1]
+    )
+    if isinstance(node, ast.DictComp):
+        node.key, node.value = rewritten[0][0], last
+    else:
+        node.elt = last
+    rewriter.scope = scope
+    return rewriter.emit(
+        "iteration.end_comprehension", rewriter.emit("iteration.begin_comprehension"), node
+    ), rewriter.result()
+
+
+def rewrite_generator_expression(rewriter: Rewriter, node: ast.GeneratorExp) -> Rewritten:
+    """A generator expression yields: its items leave their taints as those of generators do."""
+    scope = rewriter.scope
+    if not _generators(rewriter, node.generators):
+        rewriter.scope = scope
+        return node, None
+    value, taint = rewriter.expression(node.elt)
+    node.elt = ast.copy_location(
+        rewriter.emit("iteration.yielded_by_expression", value, known(taint)), node.elt
+    )
+    rewriter.scope = scope
+    return node, None
+
+
+def _generators(rewriter: Rewriter, generators: list[ast.comprehension]) -> bool:
+    """Rewrite the loops; False where one is asynchronous: those are left as they are."""
+    inner = NameScope("comprehension", rewriter.scope)
+    if any(one.is_async for one in generators):
+        return False
+    walrus = rewriter.walrus
+    for at, one in enumerate(generators):
+        rewriter.walrus = False
+        value, taint = rewriter.expression(one.iter)
+        rewriter.walrus = walrus
+        if at == 0:
+            rewriter.scope = inner
+        for target in ast.walk(one.target):
+            if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
+                inner.names.add(target.id)
+        spare = f"_pN{rewriter.number()}"
+        one.iter = ast.copy_location(
+            rewriter.emit(
+                "iteration.comprehension_items",
+                value,
+                known(taint),
+                rewriter.site(one.iter, "comprehension"),
+                shape_of(one.target),
+                constant(sum(len(inner.ifs) for inner in generators)),
+            ),
+            one.iter,
+        )
+        _starred(rewriter, one.target, inner)
+        one.target = ast.Tuple([one.target, shadow_target(one.target, spare)], ast.Store())
+        one.ifs = [
+            ast.copy_location(
+                rewriter.emit(
+                    "iteration.comprehension_test",
+                    *tested(rewriter, test),
+                    rewriter.site(test, "comprehension if"),
+                ),
+                test,
+            )
+            for test in one.ifs
+        ]
+    return True
+
+
+def _starred(rewriter: Rewriter, target: ast.expr, inner: NameScope) -> None:
+    """Names inside of a target that is not taken apart have no shadow of their own."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        whole = any(isinstance(part, ast.Starred) for part in target.elts)
+        for part in target.elts:
+            if whole:
+                inner.untracked.update(one.id for one in ast.walk(part) if isinstance(one, ast.Name))
+            else:
+                _starred(rewriter, part, inner)
+
+
+def rewrite_await(rewriter: Rewriter, node: ast.Await) -> Rewritten:
+    """The awaited coroutine leaves the taint of its result; control taint is this frame's again."""
+    node.value, _ = rewriter.expression(node.value)
+    return rewriter.emit("iteration.resumed", node, rewriter.all_control()), rewriter.result()
+
+
+def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
+    """What is yielded leaves its taint; what was sent brings its own."""
+    value, taint = rewriter.expression(node.value) if node.value else (constant(None), None)
+    node.value = rewriter.emit(
+        "iteration.yielded", value, known(join(taint, rewriter.control())), load("_pS")
+    )
+    again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
+    return rewriter.emit("iteration.sent", node, again_, rewriter.all_control()), rewriter.result()
+
+
+def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
+    """Items pass through; the sub-generator's result has the taint that it left."""
+    value, taint = rewriter.expression(node.value)
+    node.value = rewriter.emit("iteration.delegate", value, known(join(taint, rewriter.control())))
+    again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
+    return rewriter.emit("iteration.delegated", node, again_, rewriter.all_control()), rewriter.result()
