@@ -56,7 +56,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format(
                 "comprex",
                 "Comprex bundle: region measurements with partitions (version 1)",
-                comprex.manifest.FILES,
+                comprex.FILES,
                 _untold(comprex.read),
             ),
             Format(

@@ -1,82 +1,163 @@
-"""Configurations of a Comprex bundle: those that were profiled, and those measured end to end."""
+"""Options and configurations of a Comprex bundle: every option is 0 or 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.options import IntArray, Option, OptionSpace
 from dashboard.importers.columns import FloatArray, first_rows, numbers, texts
-from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH
-from dashboard.importers.comprex.options import Options, read_levels
+from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH, OPTIONS
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.records import LevelRecord, OptionRecord
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
+_COLUMNS = (
+    "name",
+    "off_value",
+    "on_value",
+    "off_value_alt",
+    "on_value_alt",
+    "value_source",
+    "in_any_partition",
+)
+_BOOLEANS = {"false": False, "true": True}
+_LEVELS = {"0": 0, "1": 1}
+
 
 @dataclass(frozen=True, slots=True)
-class Configurations:
-    """Configurations by id: `position` tells the row of `levels`, shape (n, n_options)."""
+class ComprexOptions:
+    """The options as records and as the space that formulas are over; `mentioned` as the file claims."""
+
+    records: tuple[OptionRecord, ...]
+    space: OptionSpace
+    mentioned: Mapping[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ComprexConfigurations:
+    """Configurations by id: `position` tells the row of `levels`, shape (n, n_options).
+
+    `seconds`, shape (n,), are the end-to-end times of the ground truth; the profiled ones have none.
+    """
 
     position: Mapping[str, int]
     levels: IntArray
+    seconds: FloatArray | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GroundTruth:
-    """End-to-end times in seconds, shape (n,), of configurations."""
+def read_options(source: ImportSource, faults: Faults) -> ComprexOptions | None:
+    """The options; None where the file cannot be read or has a fault."""
+    before = faults.count
+    table = read_table(source, OPTIONS, _COLUMNS, faults)
+    if table is None:
+        return None
+    first_rows(table, ["name"], faults)
+    for column in ("off_value", "on_value"):
+        texts(table, column, faults, longest=LONGEST["level"])
+    names = texts(table, "name", faults, longest=LONGEST["option"], blank=False)
+    records, options = [], []
+    for index, name in enumerate(names):
+        records.append(_option(table, index))
+        try:
+            options.append(Option(name, tuple(level.value for level in records[-1].levels)))
+        except ConfigurationError as error:
+            table.note(faults, index, "name", problem=str(error), remedy="Correct the name or the values")
+    if not names:
+        faults.add(OPTIONS, "lists no option", "Add a row per option")
+    if faults.count > before:
+        return None
+    mentioned = {name: cell == "1" for name, cell in zip(names, table["in_any_partition"], strict=True)}
+    return ComprexOptions(tuple(records), OptionSpace(tuple(options)), mentioned)
 
-    configurations: Configurations
-    seconds: FloatArray
+
+def _option(table: Table, index: int) -> OptionRecord:
+    """An option with its two levels; values that are not recorded are written off and on."""
+    cells = {column: table[column][index] for column in _COLUMNS}
+    levels = tuple(
+        LevelRecord(_BOOLEANS.get(value, value) if value else bool(number), value or label)
+        for number, label, value in ((0, "off", cells["off_value"]), (1, "on", cells["on_value"]))
+    )
+    notes = []
+    if cells["off_value_alt"] or cells["on_value_alt"]:
+        notes.append(f"other values: {cells['off_value_alt'] or '?'} and {cells['on_value_alt'] or '?'}")
+    if cells["value_source"]:
+        notes.append(f"source of the values: {cells['value_source']}")
+    return OptionRecord(cells["name"], levels, "; ".join(notes))
 
 
-def read_ground_truth(source: ImportSource, options: Options, faults: Faults) -> GroundTruth | None:
-    """The end-to-end times; None where there is no such file or it cannot be read."""
+def read_ground_truth(
+    source: ImportSource, options: ComprexOptions, faults: Faults
+) -> ComprexConfigurations | None:
+    """The configurations measured end to end; None where there is no such file or it cannot be read."""
     if GROUND_TRUTH not in source.names:
         return None
     table = read_table(source, GROUND_TRUTH, ("config_id", "time_s"), faults)
     if table is None:
         return None
-    configurations = _read_rows(table, options, faults, besides=("config_id", "time_s"))
-    seconds = numbers(table, "time_s", faults, minimum=0.0)
-    return GroundTruth(configurations, seconds)
+    position, levels = _read_rows(table, options, "time_s", faults)
+    return ComprexConfigurations(position, levels, numbers(table, "time_s", faults, minimum=0.0))
 
 
-def read_configurations(
-    source: ImportSource, options: Options, truth: GroundTruth | None, faults: Faults, remarks: list[str]
-) -> Configurations | None:
-    """The profiled configurations; None where the file cannot be read."""
+def read_profiled(
+    source: ImportSource, options: ComprexOptions, truth: ComprexConfigurations | None, faults: Faults
+) -> ComprexConfigurations | None:
+    """The profiled configurations, whose `groundtruth_id` is checked; None where the file cannot be read."""
     table = read_table(source, CONFIGURATIONS, ("config_id", "groundtruth_id"), faults)
     if table is None:
         return None
-    found = _read_rows(table, options, faults, besides=("config_id", "groundtruth_id"))
+    position, levels = _read_rows(table, options, "groundtruth_id", faults)
     if not len(table):
         faults.add(CONFIGURATIONS, "lists no configuration", "Add a row per profiled configuration")
-    if truth is not None:
-        _check_links(table, found, truth, faults)
-    elif GROUND_TRUTH not in source.names and any(table["groundtruth_id"]):
-        remarks.append(f"{CONFIGURATIONS}: groundtruth_id leads nowhere, {GROUND_TRUTH} is not there.")
-    return found
-
-
-def _check_links(table: Table, found: Configurations, truth: GroundTruth, faults: Faults) -> None:
-    """Note every `groundtruth_id` that leads nowhere or to other options."""
-    other = truth.configurations
+    if truth is None:
+        if GROUND_TRUTH not in source.names and any(table["groundtruth_id"]):
+            remark = f"groundtruth_id leads nowhere, {GROUND_TRUTH} is not there."
+            faults.remarks.append(f"{CONFIGURATIONS}: {remark}")
+        return ComprexConfigurations(position, levels)
     for index, name in enumerate(table["groundtruth_id"]):
         if not name:
             continue
-        if name not in other.position:
+        if name not in truth.position:
             problem = f"{GROUND_TRUTH} has no such configuration"
-        elif not np.array_equal(found.levels[index], other.levels[other.position[name]]):
+        elif not np.array_equal(levels[index], truth.levels[truth.position[name]]):
             problem = f"{GROUND_TRUTH} has other options there"
         else:
             continue
         remedy = f"Name the row of {GROUND_TRUTH} with the same options, or leave it blank"
         table.note(faults, index, "groundtruth_id", problem=problem, remedy=remedy)
+    return ComprexConfigurations(position, levels)
 
 
-def _read_rows(table: Table, options: Options, faults: Faults, *, besides: tuple[str, ...]) -> Configurations:
+def _read_rows(
+    table: Table, options: ComprexOptions, besides: str, faults: Faults
+) -> tuple[dict[str, int], IntArray]:
+    """The row of each id, and the level of each option in each row, shape (n_rows, n_options); `besides` is no option.
+
+    Faults: columns of unknown or absent options, cells that are not 0 or 1, and configurations that repeat.
+    """
     texts(table, "config_id", faults, longest=LONGEST["configuration"], blank=False)
     position = {key[0]: row for key, row in first_rows(table, ["config_id"], faults).items()}
-    return Configurations(position, read_levels(table, options, faults, besides=besides))
+    names = options.space.names
+    for column in table.columns:
+        if column not in ("config_id", besides, *names):
+            remedy = f"Add the option to {OPTIONS} or remove the column"
+            faults.add(table.file, "the column is no known option", remedy, line=1, column=column)
+    levels = np.zeros((len(table), len(names)), dtype=np.int8)
+    for place, name in enumerate(names):
+        if name not in table:
+            faults.add(table.file, "the option has no column", "Add the column", line=1, column=name)
+            continue
+        levels[:, place] = [_LEVELS.get(cell, -1) for cell in table[name]]
+        for index in np.flatnonzero(levels[:, place] < 0).tolist():
+            remedy = "Write 0 for off and 1 for on"
+            table.note(faults, index, name, problem="is neither 0 nor 1", remedy=remedy)
+    first: dict[bytes, int] = {}
+    for index, row in enumerate(levels):
+        earlier = first.setdefault(row.tobytes(), index)
+        if earlier != index and (row >= 0).all():
+            problem = f"has the same options as line {table.lines[earlier]}"
+            table.note(faults, index, "config_id", problem=problem, remedy="Keep one of the two rows")
+    return position, levels

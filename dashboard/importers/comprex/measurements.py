@@ -1,15 +1,16 @@
-"""Runs of a Comprex bundle and what its regions took in them."""
+"""ProfiledRuns of a Comprex bundle and what its regions took in them."""
 
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from dashboard.importers.columns import FloatArray, IntArray, first_rows, numbers, references, whole_numbers
-from dashboard.importers.comprex.configurations import Configurations
+from dashboard.importers.comprex.configurations import ComprexConfigurations
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, REGION_MEASUREMENTS, REGIONS, RUNS
-from dashboard.importers.comprex.regions import Regions
+from dashboard.importers.comprex.regions import ComprexRegions
 from dashboard.importers.errors import Faults
+from dashboard.importers.record_tables import RegionMeasurementTable
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
@@ -20,7 +21,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class ProfiledRuns:
     """Profiled runs by column, shape (n,) each: configuration, iteration, wall time in seconds (NaN: unknown)."""
 
     configuration: IntArray
@@ -29,18 +30,9 @@ class Runs:
     region_total_us: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class RegionTimes:
-    """Self times by column, shape (n,) each: position of run and region, seconds."""
-
-    run: IntArray
-    region: IntArray
-    seconds: FloatArray
-
-
 def read_runs(
-    source: ImportSource, configurations: Configurations, faults: Faults, remarks: list[str]
-) -> Runs | None:
+    source: ImportSource, configurations: ComprexConfigurations, faults: Faults
+) -> ProfiledRuns | None:
     """The profiled runs; None where the file cannot be read or has a fault."""
     before = faults.count
     table = read_table(source, RUNS, _RUN_COLUMNS, faults)
@@ -58,61 +50,49 @@ def read_runs(
             faults.add(RUNS, "the configuration has no run", remedy, column="config_id", value=name)
     if faults.count > before:
         return None
-    repetitions: dict[frozenset[int], int] = defaultdict(int)
-    for position in range(len(configurations.position)):
-        repetitions[frozenset(iteration[configuration == position].tolist())] += 1
+    repetitions = Counter(
+        frozenset(iteration[configuration == position].tolist())
+        for position in range(len(configurations.position))
+    )
     if len(repetitions) > 1:
         numbers_of = ", ".join(f"{len(key)} ({count} configurations)" for key, count in repetitions.items())
-        remarks.append(f"{RUNS}: configurations differ in their iterations: {numbers_of}.")
-    return Runs(configuration, iteration, wall / _MICROSECONDS, total)
+        faults.remarks.append(f"{RUNS}: configurations differ in their iterations: {numbers_of}.")
+    return ProfiledRuns(configuration, iteration, wall / _MICROSECONDS, total)
 
 
 def read_region_times(
     source: ImportSource,
-    *,
-    configurations: Configurations,
-    regions: Regions,
-    runs: Runs,
+    configurations: ComprexConfigurations,
+    regions: ComprexRegions,
+    runs: ProfiledRuns,
     faults: Faults,
-    remarks: list[str],
-) -> RegionTimes | None:
-    """The self times of regions; None where the file cannot be read or has a fault."""
+) -> RegionMeasurementTable | None:
+    """The self times of regions in seconds, of the first metric; None where the file cannot be read or has a fault."""
     before = faults.count
     table = read_table(source, REGION_MEASUREMENTS, _COLUMNS, faults)
     if table is None:
         return None
     configuration = _configuration(table, configurations, faults)
-    region = references(
-        table,
-        "region_id",
-        regions.position,
-        faults,
-        problem="is no known region",
-        remedy=f"Add it to {REGIONS} or correct the id",
-    )
+    problem, remedy = "is no known region", f"Add it to {REGIONS} or correct the id"
+    region = references(table, "region_id", regions.position, faults, problem=problem, remedy=remedy)
     iteration = whole_numbers(table, "iteration", faults)
     microseconds = numbers(table, "self_time_us", faults, minimum=0.0)
     run = _run_of(table, configuration, iteration, runs, faults)
     _report_repeated(table, run, region, len(regions.position), faults)
     if faults.count > before:
         return None
-    _compare_totals(run, microseconds, runs, configurations, remarks)
-    return RegionTimes(run, region, microseconds / _MICROSECONDS)
+    _compare_totals(run, microseconds, runs, configurations, faults)
+    of_first = np.zeros(len(run), dtype=np.int64)
+    return RegionMeasurementTable(run, region, of_first, microseconds / _MICROSECONDS)
 
 
-def _configuration(table: Table, configurations: Configurations, faults: Faults) -> IntArray:
-    return references(
-        table,
-        "config_id",
-        configurations.position,
-        faults,
-        problem="is no known configuration",
-        remedy=f"Add it to {CONFIGURATIONS} or correct the id",
-    )
+def _configuration(table: Table, configurations: ComprexConfigurations, faults: Faults) -> IntArray:
+    problem, remedy = "is no known configuration", f"Add it to {CONFIGURATIONS} or correct the id"
+    return references(table, "config_id", configurations.position, faults, problem=problem, remedy=remedy)
 
 
 def _run_of(
-    table: Table, configuration: IntArray, iteration: IntArray, runs: Runs, faults: Faults
+    table: Table, configuration: IntArray, iteration: IntArray, runs: ProfiledRuns, faults: Faults
 ) -> IntArray:
     """The position of each row's run, shape (n,); -1 where it is not listed."""
     width = 1 + max(int(iteration.max(initial=0)), int(runs.iteration.max(initial=0)))
@@ -124,13 +104,9 @@ def _run_of(
     run = np.where((listed[run] == wanted) if len(listed) else False, run, -1)
     sound = (configuration >= 0) & (iteration >= 0)
     for index in np.flatnonzero(sound & (run < 0)).tolist():
-        table.note(
-            faults,
-            index,
-            "iteration",
-            problem=f"{RUNS} lists no such run of {table['config_id'][index]}",
-            remedy=f"Add the run to {RUNS} or remove the row",
-        )
+        problem = f"{RUNS} lists no such run of {table['config_id'][index]}"
+        remedy = f"Add the run to {RUNS} or remove the row"
+        table.note(faults, index, "iteration", problem=problem, remedy=remedy)
     return np.where(sound, run, -1)
 
 
@@ -146,17 +122,21 @@ def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: i
 
 
 def _compare_totals(
-    run: IntArray, microseconds: FloatArray, runs: Runs, configurations: Configurations, remarks: list[str]
+    run: IntArray,
+    microseconds: FloatArray,
+    runs: ProfiledRuns,
+    configurations: ComprexConfigurations,
+    faults: Faults,
 ) -> None:
     """Remark where a run's own total differs from its rows: a missing row counts as zero and stays unseen."""
     sums = np.bincount(run, weights=microseconds, minlength=len(runs.configuration))
     differ = np.flatnonzero(np.abs(sums - runs.region_total_us) > 1.0)
     names = {row: name for name, row in configurations.position.items()}
-    remarks.extend(
+    faults.remarks.extend(
         f"{RUNS}: region_total_us of {names[int(runs.configuration[index])]}, iteration "
         f"{runs.iteration[index]} is {runs.region_total_us[index]:.0f}, but its rows in "
         f"{REGION_MEASUREMENTS}, which count, sum to {sums[index]:.0f}: check for lost rows."
         for index in differ[:_SHOWN]
     )
     if len(differ) > _SHOWN:
-        remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")
+        faults.remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")
