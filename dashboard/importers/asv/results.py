@@ -1,16 +1,34 @@
-"""One result file: formats 1 (nested) and 2 (columns) as rows of the same shape."""
+"""One result file: formats 1 (nested) and 2 (columns) as rows of the same shape, and their values as points.
 
+asv keeps no standard deviation. It keeps a 99 % interval of the median, or quartiles where that interval is open. The
+deviation stored here is the one from which the fit finds asv's own standard error again: of n > 2 measurements with
+deviation s the median has the variance pi/2 * s**2 / n.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import prod
 from typing import Any, NamedTuple
 
-from dashboard.importers.asv.documents import Document
-from dashboard.importers.errors import Faults
+import numpy as np
 
-REMEDY = "Run asv for this revision anew, or remove the file"
+from analytics.histories.noise import MEDIAN_FACTOR
+from dashboard.importers.asv.folder import REMEDY, UNKNOWN_FORMAT, Document
+from dashboard.importers.errors import FileFaults
+from dashboard.importers.limits import FARTHEST, LARGEST
+from dashboard.importers.record_tables import FloatArray, IntArray
+
+# Width of a 99 % interval and of the quartiles of a normal distribution, in standard deviations.
+_CI_99 = 2 * 2.5758293035489004
+_QUARTILES = 2 * 0.6744897501960817
+_NUMBERS = {int, float, type(None)}
+
+# Series, revision, n, median and spread of each value, shape (n,) each.
+Points = tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray]
 
 
-class Row(NamedTuple):
+class AsvRow(NamedTuple):
     """The results of one benchmark at one revision: one value per combination of its parameters.
 
     None of the lists is checked yet but for their being lists or None.
@@ -27,7 +45,7 @@ class Row(NamedTuple):
     repeat: list[Any] | None
 
 
-# In the order of `Row`, behind the name.
+# In the order of `AsvRow`, behind the name.
 _COLUMNS = (
     "version",
     "params",
@@ -41,41 +59,40 @@ _COLUMNS = (
 _REQUIRED = ("params", "result")
 
 
-def rows_of(document: Document, file: str, faults: Faults) -> Iterator[Row]:
+def rows_of(document: Document, faults: FileFaults) -> Iterator[AsvRow]:
     """The rows of a result file of either format; what has not the shape of one is a fault."""
     results = document.get("results")
     if not isinstance(results, dict):
-        faults.add(file, "is no object with a result per benchmark", REMEDY, column="results")
+        faults.add("is no object with a result per benchmark", REMEDY, column="results")
         return
     version = document.get("version")
     if version == 1:
-        yield from _nested(document, results, file, faults)
+        yield from _nested(document, results, faults)
     elif version == 2:
-        yield from _columnar(document, results, file, faults)
+        yield from _columnar(document, results, faults)
     else:
-        remedy = "Formats 1 and 2 are known: update the folder with `asv update`"
-        faults.add(file, "is of an unknown format", remedy, column="version", value=repr(version)[:100])
+        faults.add("is of an unknown format", UNKNOWN_FORMAT, column="version", value=repr(version)[:100])
 
 
-def _columnar(document: Document, results: Document, file: str, faults: Faults) -> Iterator[Row]:
+def _columnar(document: Document, results: Document, faults: FileFaults) -> Iterator[AsvRow]:
     columns = document.get("result_columns")
     if not isinstance(columns, list) or not set(_REQUIRED) <= {
         one for one in columns if isinstance(one, str)
     }:
         problem = "is no list of columns with 'result' and 'params'"
-        faults.add(file, problem, REMEDY, column="result_columns", value=repr(columns)[:100])
+        faults.add(problem, REMEDY, column="result_columns", value=repr(columns)[:100])
         return
     places = [columns.index(name) if name in columns else None for name in _COLUMNS]
     for name, cells in results.items():
         if not isinstance(cells, list):
-            faults.add(file, "is no list", REMEDY, column=f"results/{name}", value=repr(cells)[:100])
+            faults.add("is no list", REMEDY, column=f"results/{name}", value=repr(cells)[:100])
             continue
         width = len(cells)
         row = [None if place is None or place >= width else cells[place] for place in places]
-        yield from _checked(name, row, file, faults)
+        yield from _checked(name, row, faults)
 
 
-def _nested(document: Document, results: Document, file: str, faults: Faults) -> Iterator[Row]:
+def _nested(document: Document, results: Document, faults: FileFaults) -> Iterator[AsvRow]:
     """Format 1: a number, or an object with `result`, `params` and `stats`; versions stand apart."""
     versions = document.get("benchmark_version")
     for name, cell in results.items():
@@ -84,7 +101,7 @@ def _nested(document: Document, results: Document, file: str, faults: Faults) ->
         values = _listed(entry.get("result"))
         stats = _listed(entry.get("stats")) if isinstance(entry.get("stats"), list | dict) else None
         if stats is not None and not all(one is None or isinstance(one, dict) for one in stats):
-            faults.add(file, "is no list of statistics", REMEDY, column=f"results/{name}/stats")
+            faults.add("is no list of statistics", REMEDY, column=f"results/{name}/stats")
             continue
         row = [
             versions.get(name) if isinstance(versions, dict) else None,
@@ -92,7 +109,7 @@ def _nested(document: Document, results: Document, file: str, faults: Faults) ->
             values,
             *(None if stats is None else _picked(stats, *key) for key in _STATISTICS),
         ]
-        yield from _checked(name, row, file, faults)
+        yield from _checked(name, row, faults)
 
 
 _STATISTICS: tuple[tuple[str, int | None], ...] = (
@@ -122,7 +139,7 @@ def _picked(stats: Sequence[Document | None], key: str, place: int | None) -> li
     return found
 
 
-def _checked(name: str, row: list[Any], file: str, faults: Faults) -> Iterator[Row]:
+def _checked(name: str, row: list[Any], faults: FileFaults) -> Iterator[AsvRow]:
     """The row, if its lists are lists of one length."""
     version, params, values, *stats = row
     params = [] if params is None else params
@@ -140,6 +157,59 @@ def _checked(name: str, row: list[Any], file: str, faults: Faults) -> Iterator[R
         # What asv writes of a benchmark that failed before its first combination.
         values, stats = None, [None] * len(stats)
     if problem:
-        faults.add(file, problem, REMEDY, column=f"results/{name}")
+        faults.add(problem, REMEDY, column=f"results/{name}")
     else:
-        yield Row(name, version, params, values, *stats)
+        yield AsvRow(name, version, params, values, *stats)
+
+
+def points_of(
+    rows: Sequence[AsvRow], series: Sequence[int], revision: int, faults: FileFaults, missing: Counter[str]
+) -> Points | None:
+    """The points of the rows of one file, whose values belong to `series`; `missing` counts values that are none.
+
+    None, with faults noted, where a cell is no number.
+    """
+    columns = _columns_of(rows, faults)
+    if columns is None:
+        return None
+    median, low, high, quarter, three_quarters, repeat = columns
+    failed = sum(value is None for row in rows for value in row.values or ())
+    there = ~np.isnan(median)
+    missing["failed"] += failed
+    missing["skipped"] += int(len(median) - failed - there.sum())
+    if np.any(np.abs(median) > FARTHEST):
+        problem = f"lies beyond {FARTHEST:g}: nothing measured does"
+        for row in rows:
+            for value in row.values or ():
+                if value is not None and abs(value) > FARTHEST:
+                    faults.add(problem, REMEDY, column=f"results/{row.benchmark}", value=str(float(value)))
+    n = np.where((repeat >= 1) & (repeat <= LARGEST), repeat, 1.0)[there]
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = (high - low)[there] / _CI_99
+        inner = (three_quarters - quarter)[there] / _QUARTILES
+        shares = np.where(n > 2, MEDIAN_FACTOR, 1.0)
+        spread = np.where(np.isfinite(error), error * np.sqrt(n / shares), inner)
+        spread = np.where((spread >= 0) & (spread <= FARTHEST) & (n > 1), spread, np.nan)
+    places = np.array(series, dtype=np.int64)[there]
+    return places, np.full(len(places), revision), n.astype(np.int64), median[there], spread
+
+
+def _columns_of(rows: Sequence[AsvRow], faults: FileFaults) -> list[FloatArray] | None:
+    """The results and statistics of all rows by column, shape (n_values,) each, NaN where there is none."""
+    cells: list[list[Any]] = [[] for _ in AsvRow._fields[3:]]
+    for row in rows:
+        unknown = [None] * len(row.values or ())
+        for column, values in zip(cells, row[3:], strict=True):
+            column.extend(unknown if values is None else values)
+    if all(set(map(type, column)) <= _NUMBERS for column in cells):
+        try:
+            return [np.array(column, dtype=np.float64) for column in cells]
+        except OverflowError:
+            faults.add("holds a whole number that is too large", REMEDY)
+            return None
+    for row in rows:
+        place = f"results/{row.benchmark}"
+        for value in chain.from_iterable(values or () for values in row[3:]):
+            if type(value) not in _NUMBERS:
+                faults.add("is no number", REMEDY, column=place, value=repr(value)[:100])
+    return None

@@ -1,0 +1,159 @@
+"""What lies in a folder of results: JSON documents, the list of benchmarks, the machines, and one file per revision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from pydantic_core import from_json
+
+from dashboard.importers.common_records import WALL_SECONDS
+from dashboard.importers.errors import Faults, FileFaults, SourceError
+from dashboard.importers.limits import LONGEST
+from dashboard.importers.records import MetricRecord
+from dashboard.importers.source import ImportSource
+
+BENCHMARKS = "benchmarks.json"
+MACHINE = "machine.json"
+REMEDY = "Run asv for this revision anew, or remove the file"
+UNKNOWN_FORMAT = "Formats 1 and 2 are known: update the folder with `asv update`"
+# Results of one revision take a few hundred kilobytes, megabytes with all samples. Read, a file takes ten times as much.
+LARGEST_FILE = 1 << 26
+_ENDINGS = (".json", ".json.gz")
+_TRACKED = MetricRecord("tracked value", "unit", "none")
+_METRICS: Mapping[str, MetricRecord] = {
+    # asv 0.3.1 and later measure by the wall clock unless a benchmark names another timer; which one, no file says.
+    "time": WALL_SECONDS,
+    "memory": MetricRecord("memory", "bytes", "none"),
+    "peakmemory": MetricRecord("peak memory", "bytes", "none"),
+}
+# How asv tells the type of a benchmark by the last part of its name.
+_PREFIXES = {"peakmem": "peakmemory", "mem": "memory", "timeraw": "time", "time": "time"}
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AsvBenchmark:
+    """One entry of the list of benchmarks; `names` are those of its parameters, in order."""
+
+    metric: MetricRecord
+    names: tuple[str, ...] = ()
+
+
+def read_document(source: ImportSource, faults: FileFaults) -> Document | None:
+    """The JSON object in a file; None, with a fault noted, where it cannot be read or holds anything else.
+
+    Python writes NaN and Infinity into JSON, and so does asv.
+    """
+    try:
+        with source.stream(faults.file) as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except SourceError as error:
+        faults.all.add_fault(error.fault)
+        return None
+    if len(content) > LARGEST_FILE:
+        problem = f"is larger than {LARGEST_FILE >> 20} MB: no result file of one revision is"
+        faults.add(problem, "Remove the samples, or the file")
+        return None
+    try:
+        document = from_json(content)
+    except ValueError as error:
+        remedy = "Copy it again, or remove it and run asv for its revision anew"
+        faults.add(f"is no JSON ({error})", remedy)
+        return None
+    if not isinstance(document, dict):
+        faults.add("is no JSON object", "Give a folder that asv wrote", value=repr(document)[:100])
+        return None
+    return document
+
+
+def text_of(document: Document, key: str, faults: FileFaults) -> str:
+    """The text under `key`; blank, with a fault noted, where there is none or a text that no database holds."""
+    text = document.get(key)
+    if isinstance(text, str) and text and is_storable(text):
+        return text
+    shown = "" if text is None else repr(text)[:100]
+    faults.add("is no text" if key in document else "is missing", REMEDY, column=key, value=shown)
+    return ""
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database takes the text: NUL characters and halves of surrogate pairs it does not."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def unlisted_benchmark(name: str) -> AsvBenchmark:
+    """A benchmark that the suite has no longer: what it measured is told by its name, as asv does."""
+    last = name.rpartition(".")[2].lower()
+    kind = next((kind for prefix, kind in _PREFIXES.items() if last.startswith(prefix)), "")
+    return AsvBenchmark(_METRICS.get(kind, _TRACKED))
+
+
+def read_folder(
+    source: ImportSource, faults: Faults
+) -> tuple[Mapping[str, AsvBenchmark], Sequence[tuple[str, Document]]]:
+    """The benchmarks by name, and each result file with what is known of the machine whose folder it lies in.
+
+    The folder may be the one that asv writes to or any above it. Faults of its benchmarks and machines are noted.
+    """
+    paths = [PurePosixPath(name) for name in sorted(source.names)]
+    # The folder nearest to the top that holds a list of benchmarks.
+    roots = [path.parent for path in paths if path.name == BENCHMARKS]
+    if not roots:
+        remedy = (
+            "Give the folder that asv.conf.json names as results_dir; `asv run` writes the list of benchmarks"
+        )
+        faults.add(source.title, f"holds no {BENCHMARKS}", remedy)
+        return {}, ()
+    root = min(roots, key=lambda path: (len(path.parts), str(path)))
+    inside = [path for path in paths if path.is_relative_to(root)]
+    benchmarks = _read_benchmarks(source, FileFaults(str(root / BENCHMARKS), faults))
+    machines: dict[PurePosixPath, Document] = {}
+    for path in inside:
+        if path.name == MACHINE:
+            own = FileFaults(str(path), faults)
+            document = read_document(source, own)
+            if document is not None and text_of(document, "machine", own):
+                machines[path.parent] = document
+    results = [
+        path
+        for path in inside
+        if path.name not in {BENCHMARKS, MACHINE} and str(path).endswith(_ENDINGS) and path.parent != root
+    ]
+    if strangers := sum(path.parent not in machines for path in results):
+        remark = f"files lie in folders without a {MACHINE} and were passed over, as asv does"
+        faults.remarks.append(f"{strangers} {remark}")
+    return benchmarks, [(str(path), machines[path.parent]) for path in results if path.parent in machines]
+
+
+def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, AsvBenchmark]:
+    document = read_document(source, faults)
+    if document is None:
+        return {}
+    version = document.pop("version", None)
+    if version not in (1, 2) or isinstance(version, bool):
+        faults.add("is of an unknown format", UNKNOWN_FORMAT, column="version", value=repr(version))
+        return {}
+    return {name: _benchmark(name, entry, faults) for name, entry in document.items()}
+
+
+def _benchmark(name: str, entry: Any, faults: FileFaults) -> AsvBenchmark:
+    remedy = "Write the list anew: asv run --bench just-discover"
+    metric = unlisted_benchmark(name).metric
+    if not isinstance(entry, dict):
+        faults.add("is no description of a benchmark", remedy, column=name, value=repr(entry)[:100])
+        return AsvBenchmark(metric)
+    kind, unit, names = entry.get("type"), entry.get("unit"), entry.get("param_names", [])
+    if kind is not None:
+        metric = _METRICS.get(str(kind), _TRACKED)
+    if not isinstance(names, list) or not all(isinstance(one, str) and is_storable(one) for one in names):
+        faults.add("is no list of names", remedy, column=f"{name}/param_names", value=repr(names)[:100])
+        names = []
+    if unit is not None and metric.quantity != "time":
+        if isinstance(unit, str) and len(unit) <= LONGEST["metric"] and is_storable(unit):
+            metric = replace(metric, unit=unit)
+        else:
+            problem = f"is no unit of up to {LONGEST['metric']} characters"
+            faults.add(problem, remedy, column=f"{name}/unit", value=repr(unit)[:100])
+    return AsvBenchmark(metric, tuple(names))
