@@ -44,7 +44,9 @@ def measurable(*, principal: Principal, slug: str) -> Measurable:
         )
     granted = permission_of(principal, system)
     may_edit = granted is not None and granted.value >= Permission.EDIT.value
-    places = Revision.objects.filter(system=system, positions__order__name=subject.definition["order"])
+    places = Revision.objects.filter(
+        system=system, positions__order__name=subject.definition["order"], positions__listed=True
+    )
     return Measurable(
         allowed=may_edit,
         reason="" if may_edit else "Measuring needs the role editor.",

@@ -1,6 +1,6 @@
 """Registering subjects: the only programs that this machine may execute."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -100,17 +100,23 @@ def store_revisions(*, principal: Principal, slug: str) -> tuple[SourceRevision,
     return found
 
 
-def stored_revisions(*, slug: str, subject: SubjectDefinition) -> tuple[SourceRevision, ...]:
+def stored_revisions(
+    *, slug: str, subject: SubjectDefinition, ids: Collection[int] = ()
+) -> tuple[SourceRevision, ...]:
     """The revisions as they were listed last, in their order; nobody outside is asked. For services.
 
     Revisions that only imports placed in the order are left out: what is built is named by the subject's own source.
-    A folder has no list: it is looked at as it is now.
+    With `ids` only those with these primary keys. A folder has no list: it is looked at as it is now.
     """
     if isinstance(subject.revisions, FolderRevisions):
-        return list_revisions(subject, runner_state())
+        found = list_revisions(subject, runner_state())
+        wanted = set(Revision.objects.filter(system__slug=slug, pk__in=ids).values_list("name", flat=True))
+        return tuple(one for one in found if not ids or one.identifier in wanted)
     places = OrderPosition.objects.filter(
         order__system__slug=slug, order__name=order_name(subject), listed=True
     )
+    if ids:
+        places = places.filter(revision_id__in=ids)
     return tuple(
         SourceRevision(
             place.revision.name,

@@ -7,7 +7,8 @@ from typing import Any
 
 from dashboard.figures.numbers import GAP, count
 from dashboard.pages.components.text import plural
-from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, RequestInvalid
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
 # A word of selections: what the newest analysis, or that of a revision, traced to its end.
 ANALYSIS = "analysis"

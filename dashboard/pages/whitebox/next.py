@@ -16,12 +16,13 @@ from dashboard.pages.measure.request import ANALYSIS, about, in_words
 from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.jobs import active_in
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.selectors.whitebox import tracing
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.selectors.whitebox.rows import TracingDetail
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, preview_measuring
+from dashboard.services.measuring.plans import PlanPreview, preview_measuring
 
 # So many as the tables of docs/reference that compare the hybrid model with others begin with.
 _RANDOM = 20

@@ -75,7 +75,9 @@ def _subject(system: System, row: Subject) -> SubjectRow:
     definition = row.definition
     # PostgreSQL keeps no order of keys: the options' own positions tell it.
     options = SystemOption.objects.filter(system=system, name__in=definition["options"]).order_by("position")
-    revisions = Revision.objects.filter(system=system, positions__order__name=definition["order"])
+    revisions = Revision.objects.filter(
+        system=system, positions__order__name=definition["order"], positions__listed=True
+    )
     return SubjectRow(
         name=row.name,
         description=definition["description"],

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Configuration, Job, Run, System
+from dashboard.models import Batch, Configuration, Job, Revision, Run, System
 from dashboard.selectors.histories.series import options_of_several_levels, ordered_revisions, words
+from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
 
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
@@ -50,8 +52,7 @@ def plan_grid(
     several = options_of_several_levels(system)
     _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
     active = [job for job in chosen if job.state in _ACTIVE]
-    for job in active:
-        _add_waiting(job, cells)
+    _add_waiting(active, cells)
     places = ordered_revisions(principal=principal, slug=slug).revisions
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {place.name: place.position for place in places}
@@ -104,12 +105,17 @@ def _count_runs(system: System, batch: int | None, cells: _Cells, several: Colle
         cells.made[key] = ok + failed + invalid
 
 
-def _add_waiting(job: Job, cells: _Cells) -> None:
-    for assignments in job.parameters["planned"]:
-        row = frozenset(assignments.items())
-        for revision in job.parameters["revisions"]:
-            made = cells.made[_batch(job), row, revision]
-            cells[row, revision].waiting += max(0, job.parameters["repetitions"] - made)
+def _add_waiting(jobs: Sequence[Job], cells: _Cells) -> None:
+    requests = [(_batch(job), read_request(MeasuringRequest, job.parameters)) for job in jobs]
+    names = Revision.objects.in_bulk({pk for _, request in requests for pk in request.revision_ids})
+    for batch, request in requests:
+        # Jobs that an earlier version queued name their revisions.
+        revisions = [names[pk].name for pk in request.revision_ids if pk in names] or request.revisions
+        for assignments in request.planned:
+            row = frozenset(assignments.items())
+            for revision in revisions:
+                made = cells.made[batch, row, revision]
+                cells[row, revision].waiting += max(0, request.repetitions - made)
 
 
 def _batch(job: Job) -> int:

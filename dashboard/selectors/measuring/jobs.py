@@ -1,12 +1,10 @@
 """The jobs of a system as its page of measuring shows them: those that are active, with the end of their logs."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dashboard.access import Principal
-from dashboard.models import Job, JobLogLine
+from dashboard.models import Job, JobLogLine, Revision
 from dashboard.selectors.jobs import JobRow, LogLine, list_jobs
 
 
@@ -40,12 +38,12 @@ def active_in(*, principal: Principal, slug: str, revision: str) -> tuple[JobRow
     """
     jobs = list_jobs(principal=principal, system=slug, unended=True, limit=None)
     active = {row.id: row for row in jobs if row.active}
-    asked = Job.objects.filter(pk__in=active).order_by("pk").values_list("pk", "parameters")
-    return tuple(active[pk] for pk, parameters in asked if revision in _revisions(parameters))
-
-
-def _revisions(parameters: Mapping[str, Any]) -> Sequence[str]:
-    """Those that a job was sent for: many are measured in one, one is analyzed."""
-    one = parameters.get("revision")
-    many: Sequence[str] = parameters.get("revisions", () if one is None else (one,))
-    return many
+    known = set(Revision.objects.filter(system__slug=slug, name=revision).values_list("pk", flat=True))
+    found = []
+    for job in Job.objects.filter(pk__in=active).order_by("pk"):
+        # A measurement has the ids of its revisions; others, and those that an earlier version queued, their names.
+        asked = job.parameters
+        names = {asked.get("revision"), *asked.get("revisions", ())}
+        if revision in names or known.intersection(asked.get("revision_ids", ())):
+            found.append(active[job.pk])
+    return tuple(found)

@@ -1,14 +1,16 @@
 """Evaluating approaches on a program: equal budgets, held-back configurations, every row told."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from dashboard.access import Permission, Principal, require
 from dashboard.models import Job
+from dashboard.selectors.job_requests import stored_request
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.evaluating.job import evaluate
 from dashboard.services.evaluating.request import EvaluatingRequest, check
 from dashboard.services.jobs import JobId, enqueue
-from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
+from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.subjects import registered_subject, stored_revisions
 
 __all__ = ["KIND", "EvaluatingRequest", "evaluate", "start_evaluating"]
@@ -43,7 +45,7 @@ def start_evaluating(*, principal: Principal, slug: str, request: EvaluatingRequ
         principal=principal,
         kind=KIND,
         title=f"Evaluate {subject.name} {request.revision}: {request.workload}",
-        parameters=asdict(request),
+        parameters=stored_request(request),
         system=system,
         queue=Job.Queue.MEASURE,
     )

@@ -7,7 +7,8 @@ from django.conf import settings
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import EvaluationSettings, run_evaluation
-from dashboard.models import System, WhiteBoxAnalysis
+from dashboard.models import WhiteBoxAnalysis
+from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.evaluating.brute import brute_force, brute_rows
 from dashboard.services.evaluating.chosen import choose
@@ -17,30 +18,27 @@ from dashboard.services.evaluating.runs import make_runs, missing_runs, wanted_r
 from dashboard.services.evaluating.tables import tables
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
-from dashboard.services.measuring.workbench import alone
-from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
-from runner.environments import Prepared, Unprepared, prepare
-from runner.subjects import SubjectDefinition
+from dashboard.services.measuring.subject_jobs import SubjectJob
 
 MEASURING = 0.8  # of the whole job, roughly; the rest is learning
 _MOST_FAILED = 20
 
 
 class EvaluationFailed(Exception):
-    """The program cannot be built, was not analyzed, or too few of its configurations ran."""
+    """The program was not analyzed, or too few of its configurations ran."""
 
 
 def evaluate(context: JobContext) -> dict[str, Any]:
     """Measure and compare; resumed, it goes on from the runs in its file."""
-    system = System.objects.get(jobs=context.job_id)
-    request = EvaluatingRequest.of(context.parameters)
-    configurations = SubjectConfigurations.of(system, registered_subject(slug=system.slug))
-    tracing = newest_tracing(system, request.revision)
+    request = read_request(EvaluatingRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    configurations = SubjectConfigurations.of(job.system, job.subject)
+    tracing = newest_tracing(job.system, request.revision)
     if tracing is None:
         raise EvaluationFailed(f"revision {request.revision} was not analyzed: run `manage.py analyze` first")
     chosen = choose(request, configurations, tracing)
-    file = _measured(context, request, configurations, chosen.rows, profiled=chosen.cover)
-    brute = _brute(context, request, configurations, tracing) if request.brute else None
+    file = _measured(job, request, configurations, chosen.rows, profiled=chosen.cover)
+    brute = _brute(job, request, configurations, tracing) if request.brute else None
     found = tables(chosen, file, tracing, configurations, request.timed)
     evaluation = run_evaluation(
         found.measured,
@@ -64,7 +62,7 @@ def evaluate(context: JobContext) -> dict[str, Any]:
 
 
 def _brute(
-    context: JobContext,
+    job: SubjectJob,
     request: EvaluatingRequest,
     configurations: SubjectConfigurations,
     tracing: WhiteBoxAnalysis,
@@ -72,12 +70,12 @@ def _brute(
     """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
     rows = brute_rows(configurations, request.brute)
     counting = replace(request, workload=tracing.workload.name, times=False)
-    file = _measured(context, counting, configurations, rows, profiled=rows[:0])
+    file = _measured(job, counting, configurations, rows, profiled=rows[:0])
     return brute_force(rows, file, tracing, configurations, request.brute)
 
 
 def _measured(
-    context: JobContext,
+    job: SubjectJob,
     request: EvaluatingRequest,
     configurations: SubjectConfigurations,
     rows: IntArray,
@@ -85,7 +83,7 @@ def _measured(
     profiled: IntArray,
 ) -> RecordFile:
     """The file of the request's workload, after making those runs of `rows` that it lacks."""
-    prepared = _prepared(context, request, configurations.subject)
+    prepared = job.prepared(request.revision)
     file = RecordFile(
         settings.VAR / "evaluations",
         subject=configurations.subject,
@@ -96,9 +94,9 @@ def _measured(
     wanted = wanted_runs(rows, profiled, repetitions=request.timed)
     missing = missing_runs(file, wanted, configurations)
     if missing:
-        with alone(context, runner_state(), 0.0) as held:
+        with job.measuring_slot() as held:
             make_runs(
-                context,
+                job.context,
                 file,
                 missing,
                 prepared=prepared,
@@ -108,16 +106,3 @@ def _measured(
                 share=MEASURING,
             )
     return file
-
-
-def _prepared(context: JobContext, request: EvaluatingRequest, subject: SubjectDefinition) -> Prepared:
-    slug = System.objects.get(jobs=context.job_id).slug
-    (revision,) = (
-        one for one in stored_revisions(slug=slug, subject=subject) if one.identifier == request.revision
-    )
-    context.log(f"preparing revision {request.revision}")
-    prepared = prepare(subject, revision, state=runner_state(), cancelled=context.cancelled)
-    context.check()
-    if isinstance(prepared, Unprepared):
-        raise EvaluationFailed(f"revision {request.revision} cannot be built: {prepared.message}")
-    return prepared

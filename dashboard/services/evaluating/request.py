@@ -1,8 +1,6 @@
 """What is evaluated, checked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
 
 from dashboard.services.measuring.plans import RequestInvalid
 from runner.subjects import SubjectDefinition
@@ -33,12 +31,6 @@ class EvaluatingRequest:
     repetitions: int = 2
     brute: tuple[str, ...] = ()
     times: bool = True
-
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """The request that a job's parameters hold: JSON knows no tuples."""
-        lists = {name: tuple(parameters[name]) for name in ("budgets", "brute")}
-        return cls(**{**parameters, **lists})
 
     @property
     def timed(self) -> int:

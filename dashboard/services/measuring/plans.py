@@ -4,19 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+
 from dashboard.access import Permission, Principal, require
 from dashboard.models import System
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.times import seconds_per_run, unmeasured
-from dashboard.services.measuring.chosen_configurations import spelled_out
+from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
-from runner.plans import PlannedRun, plan
 from runner.revisions import SourceRevision, select_revisions
 from runner.selections import Configuration
 from runner.selections import configurations as select_configurations
 from runner.subjects import SubjectDefinition
 
 MOST_RUNS = 100_000
+# Terms of selector expressions that only what is stored can resolve.
+ANALYSIS = "analysis"
+RANDOM = "random="
 
 T = TypeVar("T")
 
@@ -31,22 +37,6 @@ class RequestInvalid(MeasuringError):
     def __init__(self, field: str, message: str) -> None:
         self.field = field
         super().__init__(message)
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuringRequest:
-    """What is to be measured, in the words of the selections of `runner`.
-
-    `counts`: one more run of each configuration and revision, with counters; None as the subject says.
-    """
-
-    configurations: tuple[str, ...] = ("default",)
-    revisions: tuple[str, ...] = ("latest",)
-    repetitions: int = 5
-    workload: str = "regular"
-    profile: bool = True
-    seed: int = 0
-    counts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +62,31 @@ class Selected:
 
     configurations: tuple[Configuration, ...]
     revisions: tuple[SourceRevision, ...]
-    repetitions: int
 
     @property
     def cells(self) -> int:
         """How many configurations at how many revisions, multiplied."""
         return len(self.configurations) * len(self.revisions)
 
-    @property
-    def runs(self) -> int:
-        """How many timed runs that makes."""
-        return self.cells * self.repetitions
-
 
 def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> PlanPreview:
     """What the request comes to. Starts nothing, asks nobody outside. Raises as `start_measuring`."""
     system = require(principal, slug, Permission.VIEW)
     subject = registered_subject(slug=slug)
-    request = in_full(system, subject, request)
-    selected = select(subject, stored_revisions(slug=slug, subject=subject), request)
+    request = expand_selection(system, subject, request)
+    listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
+    selected = select(subject, listed, request)
+    runs = selected.cells * request.repetitions
     each = seconds_per_run(system=system, workload=request.workload, profile=request.profile)
     countings = selected.cells if is_counted(subject, request) else 0
     names = [revision.identifier for revision in selected.revisions]
     return PlanPreview(
         configurations=len(selected.configurations),
         revisions=len(selected.revisions),
-        repetitions=selected.repetitions,
-        runs=selected.runs,
+        repetitions=request.repetitions,
+        runs=runs,
         new_revisions=unmeasured(system=system, revisions=names),
-        seconds=None if each is None else each.run * selected.runs + each.counting * countings,
+        seconds=None if each is None else each.run * runs + each.counting * countings,
         countings=countings,
     )
 
@@ -110,18 +96,52 @@ def is_counted(subject: SubjectDefinition, request: MeasuringRequest) -> bool:
     return subject.is_countable and (subject.counts if request.counts is None else request.counts)
 
 
-def in_full(system: System, subject: SubjectDefinition, request: MeasuringRequest) -> MeasuringRequest:
-    """The request with what stored analyses and chance choose spelled out. Raises `RequestInvalid`."""
-    words = _checked(
-        "configurations", lambda: spelled_out(system, subject, request.configurations, request.seed)
-    )
-    return replace(request, configurations=words)
+def expand_selection(
+    system: System, subject: SubjectDefinition, request: MeasuringRequest
+) -> MeasuringRequest:
+    """The request with the terms that stored analyses and chance resolve replaced by single configurations.
+
+    "analysis" means the configurations that the newest analysis traced to their end, "analysis=REVISION" that of this
+    revision; "random=N" up to N different valid ones, uniformly at random by the request's seed. Raises
+    `RequestInvalid`.
+    """
+    resolved: list[str] = []
+    for term in (one.strip() for one in request.configurations):
+        name, _, value = term.partition("=")
+        if name == ANALYSIS:
+            resolved += _traced(system, subject, value)
+        elif term.startswith(RANDOM):
+            if not value.isdecimal() or int(value) < 1:
+                raise RequestInvalid(
+                    "configurations", f"'{term}': write {RANDOM}N with N from 1, such as {RANDOM}20"
+                )
+            configurations = SubjectConfigurations.of(system, subject)
+            rows = configurations.valid.sample(int(value), np.random.default_rng(request.seed))
+            resolved += [configurations.word(row) for row in rows]
+        else:
+            resolved.append(term)
+    return replace(request, configurations=tuple(resolved))
+
+
+def _traced(system: System, subject: SubjectDefinition, revision: str) -> list[str]:
+    """The configurations that an analysis traced to their end, as selector expressions. Raises `RequestInvalid`."""
+    tracing = newest_tracing(system, revision)
+    if tracing is None:
+        what = f"revision {revision} of {subject.name}" if revision else subject.name
+        raise RequestInvalid("configurations", f"{what} was not analyzed yet: run `manage.py analyze` first")
+    configurations = SubjectConfigurations.of(system, subject)
+    runs = [run["levels"] for run in tracing.result["runs"] if run["status"] == "ok"]
+    known = [{name: label for name, label in levels.items() if name in subject.options} for levels in runs]
+    return [configurations.word(configurations.row(levels)) for levels in known]
 
 
 def select(
     subject: SubjectDefinition, revisions: Sequence[SourceRevision], request: MeasuringRequest
 ) -> Selected:
-    """What the request means, of these revisions. Raises `RequestInvalid`, and `MeasuringError` for too many runs."""
+    """What the request means: its configurations, and those of `revisions` that it selects, all of them if by id.
+
+    Raises `RequestInvalid`, and `MeasuringError` for too many runs.
+    """
     if request.workload not in subject.workloads:
         known = ", ".join(subject.workloads)
         raise RequestInvalid(
@@ -131,7 +151,12 @@ def select(
         raise RequestInvalid(
             "repetitions", f"{request.repetitions} repetitions cannot be run: write 1 or more"
         )
-    chosen = _checked("revisions", lambda: select_revisions(revisions, request.revisions))
+    if request.revision_ids:
+        chosen = tuple(revisions)
+        if len(chosen) < len(set(request.revision_ids)):
+            raise RequestInvalid("revisions", "some of the revisions are not those of the subject any more")
+    else:
+        chosen = _checked("revisions", lambda: select_revisions(revisions, request.revisions))
     if not chosen:
         raise RequestInvalid("revisions", "no revision is selected: write all, latest, a..b or names")
     selected = Selected(
@@ -139,31 +164,17 @@ def select(
             "configurations", lambda: select_configurations(subject, request.configurations)
         ),
         revisions=chosen,
-        repetitions=request.repetitions,
     )
     if request.counts and not subject.is_countable:
         raise RequestInvalid(
             "counts", f"{subject.name} cannot be counted: only the regions of a callable have counters"
         )
-    if selected.runs > MOST_RUNS:
+    runs = selected.cells * request.repetitions
+    if runs > MOST_RUNS:
         raise MeasuringError(
-            f"{selected.runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions"
+            f"{runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions"
         )
     return selected
-
-
-def planned_runs(
-    subject: SubjectDefinition, selected: Selected, request: MeasuringRequest
-) -> tuple[PlannedRun, ...]:
-    """The runs of what was selected, in the random order of the request's seed."""
-    return plan(
-        subject,
-        selected.configurations,
-        [revision.identifier for revision in selected.revisions],
-        repetitions=selected.repetitions,
-        seed=request.seed,
-        workload=request.workload,
-    )
 
 
 def _checked(field: str, choose: Callable[[], T]) -> T:

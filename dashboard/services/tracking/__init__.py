@@ -1,21 +1,22 @@
 """Tracking a program: a job that chooses the revisions to measure itself, until its budget is spent."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Batch, Job, System
+from dashboard.models import Batch, Job
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
+from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
-from dashboard.services.measuring.workbench import bench_alone, open_batch
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.measuring.run_executor import exclusive_executor
+from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import (
     order_name,
     registered_subject,
-    runner_state,
     store_revisions,
-    stored_revisions,
 )
 from dashboard.services.tracking.loop import TrackingLoop, TrackingPlan
 from dashboard.services.tracking.observed_history import TrackedSeries, elsewhere, stages_in
@@ -70,10 +71,9 @@ def start_tracking(*, principal: Principal, slug: str, request: TrackingRequest)
         principal=principal,
         kind=KIND,
         title=f"Track {subject.name}: {request.configuration}, {len(selected.revisions)} revisions",
-        parameters={
-            **asdict(request),
-            "revisions": [revision.identifier for revision in selected.revisions],
-        },
+        parameters=stored_request(
+            replace(request, revisions=tuple(revision.identifier for revision in selected.revisions))
+        ),
         system=system,
         queue=Job.Queue.MEASURE,
     )
@@ -81,14 +81,10 @@ def start_tracking(*, principal: Principal, slug: str, request: TrackingRequest)
 
 def track(context: JobContext) -> dict[str, Any]:
     """The kind of job that tracks; resumed, it goes on from what is stored."""
-    system = System.objects.get(jobs=context.job_id)
-    given = context.parameters
-    request = TrackingRequest(**{**given, "revisions": tuple(given["revisions"])})
-    subject = registered_subject(slug=system.slug)
-    selected = select(subject, stored_revisions(slug=system.slug, subject=subject), _as_measuring(request))
-    batch = open_batch(
-        context,
-        system,
+    request = read_request(TrackingRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    selected = job.select(_as_measuring(request))
+    batch = job.batch(
         KIND,
         {
             "workload": request.workload,
@@ -97,10 +93,9 @@ def track(context: JobContext) -> dict[str, Any]:
             "trail": [],
         },
     )
-    state = runner_state()
-    for notice in notices(subject, state):
+    for notice in notices(job.subject, job.state):
         context.log(notice)
-    course = TrackedSeries(system, subject, state, selected.configurations[0], request.workload)
+    course = TrackedSeries(job.system, job.subject, job.state, selected.configurations[0], request.workload)
 
     def survey() -> TrackingPlan:
         order = _order(course, sharing=request.sharing)
@@ -114,10 +109,8 @@ def track(context: JobContext) -> dict[str, Any]:
             stop_at_noise=request.stop_at == NOISE,
         )
 
-    with bench_alone(
-        context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
-    ) as bench:
-        loop = TrackingLoop(context=context, course=course, bench=bench, batch=batch, survey=survey)
+    with exclusive_executor(job, batch, selected.revisions) as executor:
+        loop = TrackingLoop(context=context, course=course, executor=executor, batch=batch, survey=survey)
         stopped = loop.run()
     return _told(context, batch, stopped, loop.known().session_noise)
 

@@ -2,18 +2,21 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analytics.bisection import BisectionSettings, Location, next_position
 from analytics.bisection.search import suspects
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Batch, Job, Run, System
+from dashboard.models import Batch, Job, Run
+from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
-from dashboard.services.measuring.workbench import Workbench, bench_alone, open_batch
-from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.measuring.run_executor import RunExecutor, exclusive_executor
+from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.tracking.observed_history import CodeVersion, TrackedSeries, observed, stages
 from runner.plans import PlannedRun
 from runner.revisions import notices
@@ -65,11 +68,13 @@ def start_bisecting(*, principal: Principal, slug: str, request: BisectingReques
         kind=KIND,
         title=f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}",
         # The commits that the words meant when it was asked for: more may be listed while the job waits.
-        parameters={
-            **asdict(request),
-            "before": selected.revisions[0].identifier,
-            "after": selected.revisions[-1].identifier,
-        },
+        parameters=stored_request(
+            replace(
+                request,
+                before=selected.revisions[0].identifier,
+                after=selected.revisions[-1].identifier,
+            )
+        ),
         system=system,
         queue=Job.Queue.MEASURE,
     )
@@ -77,27 +82,20 @@ def start_bisecting(*, principal: Principal, slug: str, request: BisectingReques
 
 def bisect(context: JobContext) -> dict[str, Any]:
     """The kind of job that searches; resumed, it goes on from what is stored."""
-    system = System.objects.get(jobs=context.job_id)
-    request = BisectingRequest(**context.parameters)
-    subject = registered_subject(slug=system.slug)
-    selected = select(subject, stored_revisions(slug=system.slug, subject=subject), _as_measuring(request))
+    request = read_request(BisectingRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    selected = job.select(_as_measuring(request))
 
     def look() -> Sequence[CodeVersion]:
-        known = stored_revisions(slug=system.slug, subject=subject)
-        return stages(select(subject, known, _as_measuring(request)).revisions)
+        return stages(job.select(_as_measuring(request)).revisions)
 
-    batch = open_batch(
-        context, system, KIND, {"workload": request.workload, "configuration": request.configuration}
-    )
-    state = runner_state()
-    for notice in notices(subject, state):
+    batch = job.batch(KIND, {"workload": request.workload, "configuration": request.configuration})
+    for notice in notices(job.subject, job.state):
         context.log(notice)
-    course = TrackedSeries(system, subject, state, selected.configurations[0], request.workload)
-    with bench_alone(
-        context=context, subject=subject, state=state, batch=batch, revisions=selected.revisions
-    ) as bench:
+    course = TrackedSeries(job.system, job.subject, job.state, selected.configurations[0], request.workload)
+    with exclusive_executor(job, batch, selected.revisions) as executor:
         found, unbuildable, places = _search(
-            context=context, course=course, bench=bench, batch=batch, look=look, request=request
+            context=context, course=course, executor=executor, batch=batch, look=look, request=request
         )
     result = _told(found, unbuildable, places, request.error)
     context.progress(1.0, result["sentence"])
@@ -118,7 +116,7 @@ def _search(
     *,
     context: JobContext,
     course: TrackedSeries,
-    bench: Workbench,
+    executor: RunExecutor,
     batch: Batch,
     look: Callable[[], Sequence[CodeVersion]],
     request: BisectingRequest,
@@ -150,10 +148,10 @@ def _search(
         started = time.monotonic()
         chosen = places[position]
         if course.subject.install.built:
-            bench.prepare(chosen.first)
+            executor.prepare(chosen.first)
             places = look()
         if chosen in places:
-            _measure(bench, course, batch, chosen)
+            _measure(executor, course, batch, chosen)
         spent += time.monotonic() - started
         context.save_checkpoint({**context.checkpoint, "spent": spent})
 
@@ -164,11 +162,11 @@ def _unbuildable(batch: Batch, places: Sequence[CodeVersion]) -> frozenset[int]:
     return frozenset(place.position for place in places if place.first in names)
 
 
-def _measure(bench: Workbench, course: TrackedSeries, batch: Batch, stage: CodeVersion) -> None:
+def _measure(executor: RunExecutor, course: TrackedSeries, batch: Batch, stage: CodeVersion) -> None:
     """Make one run of a stage."""
     earlier = batch.runs.filter(revision__name=stage.first, configuration__identity=course.identity).count()
     run = PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1)
-    bench.make(run, profile=False)
+    executor.make(run, profile=False)
 
 
 def _told(

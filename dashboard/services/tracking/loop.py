@@ -15,7 +15,7 @@ from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.measuring.next import unbuildable_revisions
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.measuring.workbench import Workbench
+from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.tracking.choosing import Choice, TrackingState, choose
 from dashboard.services.tracking.observed_history import CodeVersion, TrackedSeries, sessions
 from runner.environments import Unprepared
@@ -65,13 +65,13 @@ class TrackingLoop:
         *,
         context: JobContext,
         course: TrackedSeries,
-        bench: Workbench,
+        executor: RunExecutor,
         batch: Batch,
         survey: Callable[[], TrackingPlan],
     ) -> None:
         self._context = context
         self._course = course
-        self._bench = bench
+        self._executor = executor
         self._batch = batch
         self._look = survey
         self._survey = survey()
@@ -163,7 +163,7 @@ class TrackingLoop:
             run = PlannedRun(
                 0, intended["revision"], self._course.configuration, self._course.workload, repetition
             )
-            result = self._bench.make(run, profile=False)
+            result = self._executor.make(run, profile=False)
             if isinstance(result, Unprepared):
                 return "not built"
             if result.status != "ok":
@@ -172,7 +172,7 @@ class TrackingLoop:
 
     def _is_built_alike(self, revision: str) -> bool:
         """Whether the build of a revision made the same program as that of one that was measured."""
-        if not self._course.subject.install.built or isinstance(self._bench.prepare(revision), Unprepared):
+        if not self._course.subject.install.built or isinstance(self._executor.prepare(revision), Unprepared):
             return False
         self._survey = self._look()
         return self._survey.order.codes[revision] in self.known().by_code

@@ -1,23 +1,24 @@
 """Analyzing a program: a job that traces configurations of its own choice until every subspace was seen."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Job, Revision, System, WhiteBoxAnalysis, Workload
+from dashboard.models import Job, Revision, WhiteBoxAnalysis, Workload
+from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import ANALYZED
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.compared import compared_runs, returned_compared
 from dashboard.selectors.whitebox.failures import failed_runs
 from dashboard.selectors.whitebox.unfollowed import LEFT_ALONE, left_alone
 from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid, select
-from dashboard.services.measuring.workbench import alone, open_batch
-from dashboard.services.subjects import registered_subject, runner_state, store_revisions, stored_revisions
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.subjects import registered_subject, store_revisions
 from dashboard.services.whitebox.counted import in_packages
 from dashboard.services.whitebox.known import Way
 from dashboard.services.whitebox.loop import TracingLoop
-from runner.environments import Unprepared, prepare
 from runner.subjects import SubjectDefinition
 
 KIND = ANALYZED
@@ -31,7 +32,7 @@ CAP = 16
 
 
 class AnalysisFailed(Exception):
-    """The program cannot be built, or not one of its configurations could be traced."""
+    """Not one of the configurations could be traced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
         principal=principal,
         kind=KIND,
         title=f"Analyze {subject.name} {revision}: {workload}",
-        parameters={**asdict(request), "revision": revision, "workload": workload},
+        parameters=stored_request(replace(request, revision=revision, workload=workload)),
         system=system,
         queue=Job.Queue.MEASURE,
     )
@@ -97,45 +98,27 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
 
 def analyze(context: JobContext) -> dict[str, Any]:
     """The kind of job that analyzes; resumed, it goes on from what is stored."""
-    system = System.objects.get(jobs=context.job_id)
-    request = AnalyzingRequest(**context.parameters)
-    subject = registered_subject(slug=system.slug)
-    tracing = _tracing(context, system, request)
-    state = runner_state()
-    (revision,) = (
-        one
-        for one in stored_revisions(slug=system.slug, subject=subject)
-        if one.identifier == request.revision
+    request = read_request(AnalyzingRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    tracing, _ = WhiteBoxAnalysis.objects.get_or_create(
+        batch=job.batch(KIND, stored_request(request)),
+        defaults={
+            "system": job.system,
+            "revision": Revision.objects.get(system=job.system, name=request.revision),
+            "workload": Workload.objects.get(system=job.system, name=request.workload),
+        },
     )
-    with alone(context, state, 0.0) as held:
-        context.log(f"preparing revision {request.revision}")
-        prepared = prepare(subject, revision, state=state, cancelled=context.cancelled)
-        context.check()
-        if isinstance(prepared, Unprepared):
-            raise AnalysisFailed(f"revision {request.revision} cannot be built: {prepared.message}")
+    with job.measuring_slot() as held:
         loop = TracingLoop(
             context=context,
             tracing=tracing,
-            subject=subject,
-            prepared=prepared,
+            subject=job.subject,
+            prepared=job.prepared(request.revision),
             held=held,
             way=Way(request.cap, request.published),
         )
         ended = loop.run(request.budget, request.minutes)
-    return {**_result(loop, subject), "ended": ended}
-
-
-def _tracing(context: JobContext, system: System, request: AnalyzingRequest) -> WhiteBoxAnalysis:
-    batch = open_batch(context, system, KIND, asdict(request))
-    found, _ = WhiteBoxAnalysis.objects.get_or_create(
-        batch=batch,
-        defaults={
-            "system": system,
-            "revision": Revision.objects.get(system=system, name=request.revision),
-            "workload": Workload.objects.get(system=system, name=request.workload),
-        },
-    )
-    return found
+    return {**_result(loop, job.subject), "ended": ended}
 
 
 def _result(loop: TracingLoop, subject: SubjectDefinition) -> dict[str, Any]:

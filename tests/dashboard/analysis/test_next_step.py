@@ -25,9 +25,10 @@ from dashboard.pages.measure import form
 from dashboard.pages.whitebox import next as analysis_next
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import MeasuringRequest, RequestInvalid
+from dashboard.services.measuring.plans import RequestInvalid
 from tests.dashboard.whitebox.stored import MAIN, stored_tracing
 
 
@@ -137,13 +138,13 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     assert isinstance(wake, str)
     job = Job.objects.get(kind="measure")
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
-    assert job.parameters["revisions"] == [revision]
+    assert job.parameters["revision_ids"] == [Revision.objects.get(name=revision).pk]
     strip = text(analysis_page.show({}, None, tiny)[2])
     assert "a measurement is under way" in strip
     assert f"/app/s/tiny/measure?job={job.pk}" in strip
     assert "Measure these" not in strip
     # That of another revision has no say in it.
-    job.parameters["revisions"] = ["another"]
+    job.parameters["revision_ids"] = [0]
     job.save()
     assert "Measure these 2 configurations" in text(analysis_page.show({}, None, tiny)[2])
 

@@ -29,11 +29,11 @@ BEGAN = datetime(2024, 3, 1, 12, tzinfo=UTC)
 
 
 def add_revisions(system: System, names: Sequence[str]) -> list[Revision]:
-    """Make revisions where missing and put these, in this order, into the order `releases`."""
+    """Make revisions where missing and list these, in this order, as the releases of the subject."""
     order, _ = Order.objects.get_or_create(system=system, name="releases")
     revisions = [Revision.objects.get_or_create(system=system, name=name)[0] for name in names]
     OrderPosition.objects.bulk_create(
-        OrderPosition(order=order, revision=revision, position=position)
+        OrderPosition(order=order, revision=revision, position=position, listed=True)
         for position, revision in enumerate(revisions)
     )
     return revisions

@@ -14,9 +14,9 @@ from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites,
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import Stop
 from dashboard.services.jobs.running import Outcome, run_job
-from dashboard.services.measuring import MeasuringRequest, start_measuring, workbench
+from dashboard.services.measuring import MeasuringRequest, run_executor, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.measuring.workbench import Workbench
+from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.subjects import register_subject
 from runner.executions import Execution, execute
 from runner.plans import PlannedRun
@@ -95,7 +95,7 @@ def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
         assert found.plain is not None
         return replace(found, plain=found.plain.model_copy(update={"cpu_seconds": 0.0}))
 
-    monkeypatch.setattr(workbench, "execute", quick)
+    monkeypatch.setattr(run_executor, "execute", quick)
     measured(looping, asked("default"))
     assert np.isnan(counted_runs(principal=operator, slug=looping).cpu_seconds).all()
 
@@ -125,16 +125,16 @@ def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
     request = asked("default", "fast=on")
     job_id = start_measuring(principal=operator, slug=looping, request=request, look_again=True)
     stop = Stop()
-    count = Workbench.count
+    count = RunExecutor.count
 
-    def stopped(bench: Workbench, run: PlannedRun) -> None:
+    def stopped(bench: RunExecutor, run: PlannedRun) -> None:
         stop.request()
         count(bench, run)
 
-    monkeypatch.setattr(Workbench, "count", stopped)
+    monkeypatch.setattr(RunExecutor, "count", stopped)
     assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is Outcome.INTERRUPTED
     assert (Run.objects.count(), CountedRun.objects.count()) == (1, 0)
-    monkeypatch.setattr(Workbench, "count", count)
+    monkeypatch.setattr(RunExecutor, "count", count)
     assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
     assert (Run.objects.count(), CountedRun.objects.count(), CountSites.objects.count()) == (2, 2, 1)
 

@@ -3,7 +3,8 @@
 import pytest
 
 from dashboard.pages.measure.request import Form, about, in_words, request_of
-from dashboard.services.measuring.plans import MeasuringRequest, PlanPreview, RequestInvalid
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
 _VALUES: dict[str, object] = {
     "configurations": "default",

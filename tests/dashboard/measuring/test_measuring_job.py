@@ -8,15 +8,26 @@ import pytest
 from django.db import connection
 
 from dashboard.access import Principal
-from dashboard.models import Job, Measurement, PerformanceModel, RegionMeasurement, RegionVersion, Run, Series
+from dashboard.models import (
+    Job,
+    Measurement,
+    PerformanceModel,
+    RegionMeasurement,
+    RegionVersion,
+    Revision,
+    Run,
+    Series,
+)
 from dashboard.selectors.influences import influences
+from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import JobId, request_cancel
 from dashboard.services.jobs.context import Stop
 from dashboard.services.jobs.running import Outcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
-from dashboard.services.subjects import register_subject
+from dashboard.services.measuring.plans import preview_measuring
+from dashboard.services.subjects import register_subject, store_revisions
 from runner import executions
 from runner import state as state_module
 from runner.errors import MachineBusy
@@ -88,6 +99,22 @@ def test_a_revision_that_cannot_be_built_is_recorded_and_the_others_are_measured
     assert not Series.objects.exists()
 
 
+def test_revisions_are_named_by_their_ids_too(
+    machine: Path, sent: list[int], tmp_path: Path, operator: Principal
+) -> None:
+    """From a screen that shows stored revisions to the job: nothing is written out and read again on the way."""
+    slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
+    store_revisions(principal=operator, slug=slug)
+    second = Revision.objects.get(message="v2")
+    request = MeasuringRequest(revision_ids=(second.pk,), repetitions=1, profile=False)
+    assert preview_measuring(principal=operator, slug=slug, request=request).revisions == 1
+    job_id = start_measuring(principal=operator, slug=slug, request=request)
+    assert Job.objects.get(pk=job_id).parameters["revision_ids"] == [second.pk]
+    assert [row.id for row in active_in(principal=operator, slug=slug, revision=second.name)] == [job_id]
+    assert _run(job_id) is Outcome.DONE
+    assert set(Run.objects.values_list("revision_id", "status")) == {(second.pk, "ok")}
+
+
 def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,7 +128,7 @@ def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
             stop.request()
         return execution
 
-    monkeypatch.setattr("dashboard.services.measuring.workbench.execute", execute)
+    monkeypatch.setattr("dashboard.services.measuring.run_executor.execute", execute)
     job_id = _start(tiny, "only=fast", repetitions=2)
     assert _run(job_id, stop) is Outcome.INTERRUPTED
     assert Run.objects.filter(kind="plain").count() == 1
@@ -144,7 +171,7 @@ def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch
             raise MachineBusy("another measurement runs")
         return state_module.measuring_lock(state)
 
-    monkeypatch.setattr("dashboard.services.measuring.workbench.measuring_lock", busy_once)
+    monkeypatch.setattr("dashboard.services.measuring.subject_jobs.measuring_lock", busy_once)
     assert _run(_start(tiny)) is Outcome.DONE
     assert len(asked) == 2
 

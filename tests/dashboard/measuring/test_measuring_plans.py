@@ -127,8 +127,18 @@ def test_a_job_knows_its_plan(tiny: str, operator: Principal, sent: list[int]) -
     job = Job.objects.get(pk=start_measuring(principal=operator, slug=tiny, request=request))
     assert job.title == "Measure Tiny: 2 configurations × 1 revision × 2 repetitions"
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
-    assert job.parameters["revisions"] == [Revision.objects.get().name]
+    assert job.parameters["revision_ids"] == [Revision.objects.get().pk]
     assert (job.queue, job.state) == ("measure", "queued")
+
+
+def test_an_id_that_is_no_revision_of_the_subject_is_refused(tiny: str, operator: Principal) -> None:
+    """Neither one that was imported nor one of another system."""
+    system = System.objects.get(slug=tiny)
+    own = Revision.objects.get(system=system)
+    imported = Revision.objects.create(system=system, name="imported")
+    request = MeasuringRequest(revision_ids=(own.pk, imported.pk))
+    with pytest.raises(RequestInvalid, match="are not those of the subject"):
+        start_measuring(principal=operator, slug=tiny, request=request)
 
 
 def test_a_folder_that_changed_or_went_is_told(tiny: str, operator: Principal, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from dashboard.services.jobs import JobId
 from dashboard.services.jobs.context import Stop
 from dashboard.services.jobs.resuming import resume
 from dashboard.services.jobs.running import Outcome, run_job
-from dashboard.services.measuring import workbench
 from dashboard.services.subjects import register_subject
 from dashboard.services.tracking import TrackingRequest, start_tracking
 from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
@@ -107,7 +106,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     assert measured & {"c1", "c3"}
 
 
-@pytest.mark.parametrize("place", ["execute", "prepare"])
+@pytest.mark.parametrize("place", ["run_executor.execute", "subject_jobs.prepare"])
 def test_a_full_disk_fails_the_job_and_no_revision(
     operator: Principal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
@@ -118,7 +117,7 @@ def test_a_full_disk_fails_the_job_and_no_revision(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(workbench, place, full)
+        patch.setattr(f"dashboard.services.measuring.{place}", full)
         assert run(job_id) is Outcome.FAILED
     assert "no room is left on the disk" in Job.objects.get(pk=job_id).message
     assert not Run.objects.exists()

@@ -1,0 +1,117 @@
+"""Measuring a registered subject: a job that makes every planned run and stores it as it comes."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from dashboard.access import Permission, Principal, require
+from dashboard.models import Job, Revision, Run
+from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.services.factorial_models import refresh_factorial_models
+from dashboard.services.histories.term_points import refresh_term_points
+from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.measuring.plans import expand_selection, is_counted, select
+from dashboard.services.measuring.run_executor import CompletedRuns, exclusive_executor
+from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.measuring.traced_analyses import refresh_partitioned_models
+from dashboard.services.subjects import (
+    assignments_of,
+    registered_subject,
+    store_revisions,
+    stored_revisions,
+)
+from runner.plans import plan
+
+KIND = MEASURED
+# Beyond so many configurations a grid of the plan shows nothing, and the job's row need not hold them.
+MOST_PLANNED = 1_000
+
+
+def start_measuring(
+    *, principal: Principal, slug: str, request: MeasuringRequest, look_again: bool = False
+) -> JobId:
+    """Queue the measurement of a system's registered subject; the selection is checked first.
+
+    With `look_again` it is asked where the revisions come from, which may take a while; else those listed last count.
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
+    and what the runner says of the subject and its revisions (`RunnerError`).
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    listed = () if look_again else stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
+    if not listed or not system.revisions.filter(name=listed[-1].identifier).exists():
+        listed = store_revisions(principal=principal, slug=slug)
+        if request.revision_ids:
+            listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
+    request = expand_selection(system, subject, request)
+    selected = select(subject, listed, request)
+    names = [revision.identifier for revision in selected.revisions]
+    rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
+    planned = tuple(assignments_of(configuration, subject) for configuration in selected.configurations)
+    product = (
+        (len(selected.configurations), "configuration"),
+        (len(selected.revisions), "revision"),
+        (request.repetitions, "repetition"),
+    )
+    counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in product)
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Measure {subject.name}: {counted}",
+        parameters=stored_request(
+            replace(
+                request,
+                revisions=(),
+                revision_ids=tuple(rows[name] for name in names),
+                counts=is_counted(subject, request),
+                planned=planned if len(planned) <= MOST_PLANNED else (),
+            )
+        ),
+        system=system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def measure(context: JobContext) -> dict[str, Any]:
+    """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
+    request = read_request(MeasuringRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    selected = job.select(request)
+    manifest = {
+        name: getattr(request, name)
+        for name in ("seed", "repetitions", "profile", "workload", "configurations")
+    }
+    batch = job.batch(KIND, manifest)
+    completed = CompletedRuns(batch, job.subject)
+    runs = plan(
+        job.subject,
+        selected.configurations,
+        [revision.identifier for revision in selected.revisions],
+        repetitions=request.repetitions,
+        seed=request.seed,
+        workload=request.workload,
+    )
+    share = context.checkpoint.get("position", 0) / len(runs)
+    with exclusive_executor(job, batch, selected.revisions, share=share) as executor:
+        for run in runs:
+            if not completed.contains(run):
+                context.progress(run.position / len(runs), executor.in_words(run))
+                completed.add(run, executor.make(run, profile=request.profile))
+                # A job that gets on may be interrupted any number of times.
+                context.save_checkpoint({**context.checkpoint, "position": run.position})
+            if request.counts and completed.needs_counting(run):
+                executor.count(run)
+    counts = {
+        status: batch.runs.filter(status=status, kind=Run.Kind.PLAIN).count() for status in Run.Status.values
+    }
+    failed = sum(counts.values()) - counts[Run.Status.OK]
+    context.progress(1.0, f"{sum(counts.values())} runs, {failed or 'none'} failed")
+    with transaction.atomic():
+        analyses = refresh_factorial_models(system=job.system, batch=batch)
+        analyses += refresh_partitioned_models(system=job.system, batch=batch)
+        refresh_term_points(system=job.system, batch=batch)
+    return {"runs": counts, "analyses": analyses}

@@ -1,0 +1,158 @@
+"""Making the runs of one job: revisions are prepared when their first run comes, every run is stored as it ends."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Self
+
+from dashboard.models import Batch, CountedRun, Run
+from dashboard.selectors.histories.series import words
+from dashboard.services.identities import configuration_identity
+from dashboard.services.measuring.executions import RunStore
+from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
+from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.subjects import assignments_of
+from runner.environments import Prepared, Unprepared
+from runner.executions import Execution, execute
+from runner.plans import PlannedRun
+from runner.revisions import SourceRevision
+from runner.subjects import SubjectDefinition
+
+
+class CompletedRuns:
+    """The runs that the batch of a job holds, read once and kept as runs are made: an interrupted job repeats none."""
+
+    def __init__(self, batch: Batch, subject: SubjectDefinition) -> None:
+        self._subject = subject
+        rows = batch.runs.filter(kind=Run.Kind.PLAIN).values_list(
+            "revision__name", "configuration__identity", "repetition", "status"
+        )
+        self._status = {((revision, identity), at): status for revision, identity, at, status in rows}
+        self._counted = set(
+            CountedRun.objects.filter(batch=batch).values_list("revision__name", "configuration__identity")
+        )
+
+    def contains(self, run: PlannedRun) -> bool:
+        """Whether the run was made, however it ended."""
+        return (self._cell(run), run.repetition) in self._status
+
+    def add(self, run: PlannedRun, made: Execution | Unprepared) -> None:
+        """Remember a run that was just made."""
+        self._status[self._cell(run), run.repetition] = made.status
+
+    def needs_counting(self, run: PlannedRun) -> bool:
+        """Whether to count after it: after the first repetition, if that ran to its end."""
+        cell = self._cell(run)
+        ended_well = self._status.get((cell, 1)) == Run.Status.OK
+        return run.repetition == 1 and ended_well and cell not in self._counted
+
+    def _cell(self, run: PlannedRun) -> tuple[str, str]:
+        """The revision and the identity of the configuration."""
+        return run.revision, configuration_identity(assignments_of(run.configuration, self._subject))
+
+
+class RunExecutor:
+    """Makes and stores the runs of one job, one after the other; `held` are the descriptors that subjects inherit.
+
+    A context: at its end, runs that were made while the machine was noisy are marked.
+    """
+
+    def __init__(
+        self, *, job: SubjectJob, batch: Batch, revisions: Sequence[SourceRevision], held: Sequence[int]
+    ) -> None:
+        self._job = job
+        self._context = job.context
+        self._store = RunStore(batch=batch, subject=job.subject)
+        self._revisions = {revision.identifier: revision for revision in revisions}
+        self._held = held
+        self._prepared: dict[str, Prepared | Unprepared] = {}
+        self._watch = MachineWatch(job.context, batch)
+        self._clock = ClockWatch()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._watch.close()
+
+    def make(self, run: PlannedRun, *, profile: bool) -> Execution | Unprepared:
+        """Make one run and store it, or that its revision cannot be built.
+
+        Raises as `JobContext.check`, and `DiskFull`, `RepositoryGone`: no fault of the revision, and nothing is stored.
+        """
+        prepared = self.prepare(run.revision)
+        if isinstance(prepared, Unprepared):
+            with self._context.fenced():
+                self._store.unprepared(run, prepared)
+            return prepared
+        self._watch.look()
+        self._clock.jump()
+        with self._job.room_on_disk():
+            execution = execute(
+                prepared, run, profile=profile, cancelled=self._context.cancelled, held=self._held
+            )
+        self._context.check()
+        if jump := self._clock.jump():
+            note = f"the clock of the machine jumped by {jump:+.0f} s during this run"
+            self._context.log(f"{self.in_words(run)}: {note}; times are taken by clocks that do not jump")
+            # Marked, and still valid.
+            execution = execution if execution.message else replace(execution, message=note)
+        if execution.status != "ok":
+            self._context.log(f"{self.in_words(run)}: {execution.status}: {execution.message}")
+        with self._context.fenced():
+            self._store.execution(execution)
+        return execution
+
+    def count(self, run: PlannedRun) -> None:
+        """Run once more with counters, and store what they showed. Raises as `JobContext.check`.
+
+        The timed runs stay as they are: counters would cost some of their time. What is counted has no noise, so once
+        is enough.
+        """
+        prepared = self.prepare(run.revision)
+        if isinstance(prepared, Unprepared):
+            return
+        execution = execute(
+            prepared, run, profile=False, mode="count", cancelled=self._context.cancelled, held=self._held
+        )
+        self._context.check()
+        if execution.status != "ok":
+            self._context.log(f"{self.in_words(run)}, counting: {execution.status}: {execution.message}")
+            return
+        with self._context.fenced():
+            self._store.counts(execution, timed=True)
+
+    def prepare(self, identifier: str) -> Prepared | Unprepared:
+        """The environment of a revision, made on first use. Raises as `SubjectJob.prepare`."""
+        if identifier not in self._prepared:
+            made = self._job.prepare(self._revisions[identifier])
+            if isinstance(made, Unprepared):
+                self._context.log(f"revision {identifier} cannot be built: {made.message}")
+            else:
+                with self._context.fenced():
+                    self._store.prepared(made)
+            self._prepared[identifier] = made
+        return self._prepared[identifier]
+
+    def in_words(self, run: PlannedRun) -> str:
+        """The run in words: "3.3.4, tables + toc, repetition 2"."""
+        subject = self._job.subject
+        several = [name for name, option in subject.options.items() if len(option.levels) > 2]
+        configuration = words(assignments_of(run.configuration, subject), several)
+        return f"{run.revision}, {configuration}, repetition {run.repetition}"
+
+
+@contextmanager
+def exclusive_executor(
+    job: SubjectJob, batch: Batch, revisions: Sequence[SourceRevision], *, share: float = 0.0
+) -> Iterator[RunExecutor]:
+    """The executor of a job that has the machine for itself, waited for; `share` of the job is done.
+
+    Raises as `JobContext.check`.
+    """
+    with (
+        job.measuring_slot(share) as held,
+        RunExecutor(job=job, batch=batch, revisions=revisions, held=held) as executor,
+    ):
+        yield executor

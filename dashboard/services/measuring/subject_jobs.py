@@ -1,0 +1,128 @@
+"""What every job of a registered subject begins with: the subject, its revisions, an environment, the machine."""
+
+import errno
+import os
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Self
+
+from dashboard.models import Batch, Job, System
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.services.jobs.context import JobContext, JobError
+from dashboard.services.measuring.plans import Selected, select
+from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
+from runner.environments import Prepared, Unprepared, prepare
+from runner.errors import MachineBusy
+from runner.revisions import SourceRevision
+from runner.state import RunnerState, measuring_lock
+from runner.subjects import SubjectDefinition
+
+_WAIT_SECONDS = 0.5
+
+
+class DiskFull(JobError):
+    """No room is left where environments are kept."""
+
+
+class RevisionUnbuildable(Exception):
+    """The environment of the one revision that a job is about cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectJob:
+    """A job of a registered subject: measure, track, bisect, analyze and evaluate all begin with `begin`."""
+
+    context: JobContext
+    system: System
+    subject: SubjectDefinition
+    state: RunnerState
+
+    @classmethod
+    def begin(cls, context: JobContext) -> Self:
+        """The job with its subject as the folder is now. Raises `NotFound` and `SubjectError`."""
+        system = System.objects.get(jobs=context.job_id)
+        return cls(context, system, registered_subject(slug=system.slug), runner_state())
+
+    def select(self, request: MeasuringRequest) -> Selected:
+        """What the request means, of the revisions that are stored now. Raises `MeasuringError`."""
+        return select(self.subject, self.revisions(request), request)
+
+    def revisions(self, request: MeasuringRequest) -> tuple[SourceRevision, ...]:
+        """The stored revisions that a request chooses from, oldest first: those with its ids, else all."""
+        return stored_revisions(slug=self.system.slug, subject=self.subject, ids=request.revision_ids)
+
+    def prepare(self, revision: SourceRevision) -> Prepared | Unprepared:
+        """The environment of a revision, made if need be. Raises as `JobContext.check`, and `DiskFull`."""
+        self.context.log(f"preparing revision {revision.identifier}")
+        with self.room_on_disk():
+            made = prepare(self.subject, revision, state=self.state, cancelled=self.context.cancelled)
+            self.context.check()
+            if isinstance(made, Unprepared) and os.strerror(errno.ENOSPC) in made.output:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return made
+
+    def prepared(self, identifier: str) -> Prepared:
+        """The environment of the one revision that the job is about. Raises `RevisionUnbuildable`, as `prepare` else."""
+        (revision,) = (one for one in self.revisions(MeasuringRequest()) if one.identifier == identifier)
+        made = self.prepare(revision)
+        if isinstance(made, Unprepared):
+            raise RevisionUnbuildable(f"revision {identifier} cannot be built: {made.message}")
+        return made
+
+    def batch(self, kind: str, manifest: Mapping[str, Any]) -> Batch:
+        """The batch of the job, from its checkpoint or new.
+
+        It is visible at once: results are looked at while they arrive.
+        """
+        context = self.context
+        known = Batch.objects.filter(pk=context.checkpoint.get("batch", 0), system=self.system).first()
+        if known is not None:
+            return known
+        with context.fenced():
+            batch = Batch.objects.create(
+                system=self.system,
+                format=kind,
+                # Measuring the same again is no second import of the same: the digest is this batch's alone.
+                digest=secrets.token_hex(32),
+                source=f"job {context.job_id}",
+                state=Batch.State.VISIBLE,
+                manifest={
+                    "title": Job.objects.values_list("title", flat=True).get(pk=context.job_id),
+                    **manifest,
+                },
+            )
+            context.save_checkpoint({"batch": batch.pk})
+        return batch
+
+    @contextmanager
+    def measuring_slot(self, share: float = 0.0) -> Iterator[tuple[int, ...]]:
+        """Hold the machine's measuring lock; yields the descriptors that subjects inherit. `share` of the job is done.
+
+        A subject that outlived its worker holds the lock still: it is waited for. Raises as `JobContext.check`.
+        """
+        with ExitStack() as stack:
+            lock: int | None = None
+            while lock is None:
+                try:
+                    lock = stack.enter_context(measuring_lock(self.state))
+                except MachineBusy:
+                    self.context.progress(share, "waiting for an earlier measurement on this machine to end")
+                    time.sleep(_WAIT_SECONDS)
+            held = self.context.machine_lock
+            yield (lock,) if held is None else (lock, held)
+
+    @contextmanager
+    def room_on_disk(self) -> Iterator[None]:
+        """Say what to do where the disk is full: that is no fault of what is measured. Raises `DiskFull`."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+                raise
+            raise DiskFull(
+                f"no room is left on the disk of {self.state.root}: free some, then resume the job; what was measured "
+                "is kept"
+            ) from error
