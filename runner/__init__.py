@@ -22,7 +22,7 @@ from .revisions import SourceRevision, list_revisions, select_revisions
 from .selections import Configuration, configurations, reference
 from .state import RunnerState, measuring_lock, open_state
 from .subject_files import load_subject
-from .subjects import SubjectDefinition, level_text
+from .subjects import SubjectDefinition
 
 __all__ = [
     "ClockResult",
@@ -47,7 +47,6 @@ __all__ = [
     "Unprepared",
     "configurations",
     "execute",
-    "level_text",
     "list_revisions",
     "load_subject",
     "measuring_lock",

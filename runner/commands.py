@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING
 
-from .subjects import level_text
+from analytics.configurations.options import level_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,9 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analytics.configurations.options import level_text
+
 from .errors import SelectionInvalid
-from .subjects import level_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

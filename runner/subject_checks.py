@@ -7,8 +7,10 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from analytics.configurations.options import level_text
+
 from .commands import ALL_OPTIONS, BUILD_PLACES, PLACES, TemplateInvalid, known_placeholders, placeholders
-from .subjects import FolderRevisions, ReleaseRevisions, level_text
+from .subjects import FolderRevisions, ReleaseRevisions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

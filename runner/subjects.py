@@ -237,10 +237,3 @@ class SubjectDefinition:
     def is_pinned(self) -> bool:
         """Whether its runs stay on one core: they do not wander, and need no more than one."""
         return self.entry.callable is not None if self.limits.pin is None else self.limits.pin
-
-
-def level_text(level: Level) -> str:
-    """Return a level as people write it: on, off, a number or a word."""
-    if isinstance(level, bool):
-        return "on" if level else "off"
-    return str(level)

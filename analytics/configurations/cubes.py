@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray, Level, OptionSpace, level_text
+from analytics.configurations.options import IntArray, OptionSpace
 
 # For each axis the levels that the cube holds, as a bit mask.
 Cube = tuple[int, ...]
@@ -99,15 +99,9 @@ def _literal(space: OptionSpace, position: int, levels: int) -> str:
         return option.name
     others = [level for level in range(size) if level not in chosen]
     if len(others) < len(chosen):
-        return " & ".join(f"!{_equals(option.name, option.levels[level])}" for level in others)
-    atoms = [_equals(option.name, option.levels[level]) for level in chosen]
+        return " & ".join(f"!{option.equals(level)}" for level in others)
+    atoms = [option.equals(level) for level in chosen]
     return atoms[0] if len(atoms) == 1 else f"({' | '.join(atoms)})"
-
-
-def _equals(name: str, level: Level) -> str:
-    text = level_text(level)
-    plain = not any(sign in text for sign in " \t\n&|!()=")
-    return f"{name}={text}" if plain else f'{name}="{text}"'
 
 
 def pairs(options: Sequence[int]) -> tuple[tuple[int, ...], ...]:

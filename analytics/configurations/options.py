@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,11 +29,13 @@ def level_text(level: Level) -> str:
 class Option:
     """A load-time setting; `levels[0]` is its reference level.
 
+    `labels` name the levels where configurations are stored and in files; left out, they are the levels' texts.
     Raises `OptionError` for names that formulas cannot hold, for repeated levels and for no level.
     """
 
     name: str
     levels: tuple[Level, ...]
+    labels: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name) or self.name == "True":
@@ -53,6 +55,8 @@ class Option:
                 raise OptionError(
                     f"option {self.name}: level {text!r} is empty, holds a quote or is not finite"
                 )
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(texts))
 
     @property
     def is_switch(self) -> bool:
@@ -72,6 +76,15 @@ class Option:
                 f"option {self.name} has no level {value!r}; its levels are {self.written_levels}"
             ) from None
 
+    def index_of_label(self, label: str) -> int:
+        """The index of the level labelled `label`. Raises `UnknownLevelError`."""
+        try:
+            return self.labels.index(label)
+        except ValueError:
+            raise UnknownLevelError(
+                f"option {self.name} has no level {label!r}; its levels are {', '.join(self.labels)}"
+            ) from None
+
     def index_of_text(self, text: str) -> int:
         """The index of the level written `text`. Raises `UnknownLevelError`."""
         for index, level in enumerate(self.levels):
@@ -80,6 +93,12 @@ class Option:
         raise UnknownLevelError(
             f"option {self.name} has no level {text!r}; its levels are {self.written_levels}"
         )
+
+    def equals(self, index: int) -> str:
+        """The formula that holds where the option is at the level `index`: `name=level`, quoted where need be."""
+        text = self.text(index)
+        plain = not any(sign in text for sign in " \t\n&|!()=")
+        return f"{self.name}={text}" if plain else f'{self.name}="{text}"'
 
     @property
     def written_levels(self) -> str:
@@ -127,22 +146,35 @@ class OptionSpace:
         except KeyError:
             raise UnknownOptionError(f"no option is called {name!r}") from None
 
-    def encode(self, values: Mapping[str, Level]) -> IntArray:
-        """The configuration with these levels, shape (n_options,); others stay at their reference.
+    def encode(self, assignments: Iterable[Mapping[str, str]]) -> IntArray:
+        """Configurations given as {option: label of its level} each, as level indices; shape (n, n_options).
 
-        Raises `UnknownOptionError` and `UnknownLevelError`.
+        An option that an assignment leaves out is at its reference level. Raises `UnknownOptionError` and
+        `UnknownLevelError`.
         """
-        configuration = np.zeros(len(self.options), dtype=np.int8)
-        for name, value in values.items():
-            position = self.position(name)
-            configuration[position] = self.options[position].index(value)
-        return configuration
+        rows = []
+        for labels in assignments:
+            row = self.reference
+            for name, label in labels.items():
+                position = self.position(name)
+                row[position] = self.options[position].index_of_label(label)
+            rows.append(row)
+        return np.array(rows, dtype=np.int8).reshape(len(rows), len(self.options))
 
-    def decode(self, configuration: ArrayLike) -> dict[str, Level]:
-        """The level of every option in `configuration`, shape (n_options,)."""
+    def decode(self, configuration: ArrayLike) -> dict[str, str]:
+        """The label of every option's level in `configuration`, shape (n_options,); see `encode`."""
         indices = self.checked(np.asarray(configuration)[np.newaxis])[0]
         return {
-            option.name: option.levels[index] for option, index in zip(self.options, indices, strict=True)
+            option.name: option.labels[index] for option, index in zip(self.options, indices, strict=True)
+        }
+
+    def differing(self, assignment: Mapping[str, str]) -> dict[str, str]:
+        """The part of an assignment that is not at its reference level; options that the space lacks are left out."""
+        known = (name for name in assignment if name in self._positions)
+        return {
+            name: assignment[name]
+            for name in known
+            if assignment[name] in self.options[self._positions[name]].labels[1:]
         }
 
     def checked(self, configurations: ArrayLike) -> IntArray:

@@ -17,7 +17,7 @@ from analytics.configurations.errors import (
     TooManyCellsError,
 )
 from analytics.configurations.formulas import BoolArray, Literal, holds, literals, parse, resolve, words
-from analytics.configurations.options import IntArray, OptionSpace, level_text
+from analytics.configurations.options import IntArray, OptionSpace
 
 MAX_CELLS = 1 << 20
 
@@ -150,6 +150,4 @@ def _atom(space: OptionSpace, position: int, level: int) -> str:
     option = space.options[position]
     if len(option.levels) == 2:
         return option.name if level else f"!{option.name}"
-    text = level_text(option.levels[level])
-    plain = not any(sign in text for sign in " \t\n&|!()=")
-    return f"{option.name}={text}" if plain else f'{option.name}="{text}"'
+    return option.equals(level)

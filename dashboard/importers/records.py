@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen, MinLen
 from pydantic import BeforeValidator
 
+from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.hybrid_records import HybridRecord
 from dashboard.importers.instants import Instant
@@ -56,6 +57,14 @@ class OptionRecord:
     description: str = ""
     first_revision: str = ""
     last_revision: str = ""
+
+    def as_option(self) -> Option:
+        """The option with its levels and labels. Raises `OptionError`."""
+        return Option(
+            self.name,
+            tuple(level.value for level in self.levels),
+            tuple(level.label for level in self.levels),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +291,10 @@ class SystemRecords:
     tracings: tuple[WhiteBoxRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
     hybrids: tuple[HybridRecord, ...] = ()
+
+    def option_space(self) -> OptionSpace:
+        """The space that the configurations are over. Raises `OptionError`."""
+        return OptionSpace(tuple(option.as_option() for option in self.options))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import THRESHOLDS, Accuracy, Correction, accuracy
 from analytics.influence.learned import Learned
 from analytics.influence.located import LearnedInRegions
@@ -17,7 +17,7 @@ from dashboard.selectors.feature_models import get_feature_model
 from dashboard.selectors.influences.truth import truth_of
 from dashboard.selectors.model_loading import LoadedModel, load_model
 from dashboard.selectors.model_rows import HYBRID
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import ModelRow, find_model
 
 DRAWN = "random"
@@ -54,14 +54,14 @@ def report_accuracy(*, principal: Principal, system_slug: str, model_id: int | N
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
     analysis = find_model(require(principal, system_slug), loaded.row.model_id)
-    options = options_of(analysis.system)
+    space = options_of(analysis.system)
     model = fit(loaded.times)
     configurations, truth, reasons = _truth(loaded)
     corrections = _corrections(analysis)
     opened = get_feature_model(principal=principal, slug=system_slug)
     valid = opened.valid if opened is not None and opened.valid.space == loaded.times.space else None
     found = accuracy(model, configurations, truth, corrections, valid=valid)
-    difference, why = _difference(analysis, options, model, corrections)
+    difference, why = _difference(analysis, space, model, corrections)
     drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
@@ -157,7 +157,7 @@ def _corrections(analysis: PerformanceModel) -> tuple[Correction, ...]:
 
 def _difference(
     analysis: PerformanceModel,
-    options: SystemOptions,
+    space: OptionSpace,
     model: InfluenceModel,
     corrections: Sequence[Correction],
 ) -> tuple[float | None, str]:
@@ -170,7 +170,7 @@ def _difference(
     )
     if not rows:
         return None, "the bundle has no published predictions"
-    ours = model.predict(options.encode(assigned for assigned, _ in rows))
+    ours = model.predict(space.encode(assigned for assigned, _ in rows))
     if name := analysis.published_correction:
         named = [one for one in corrections if one.name == name]
         if not named:

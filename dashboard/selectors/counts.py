@@ -105,7 +105,7 @@ def _counted(system: System, rows: Iterable[CountedRun]) -> CountedRuns:
     tables = _tables(countings)
     sites = sorted({_site(one) for table in tables.values() for one in table})
     columns = {site: at for at, site in enumerate(sites)}
-    options = options_of(system)
+    space = options_of(system)
     unsteady = np.zeros(len(sites), dtype=bool)
     counts: dict[int, IntArray] = {}
     took: dict[int, float] = {}
@@ -121,13 +121,13 @@ def _counted(system: System, rows: Iterable[CountedRun]) -> CountedRuns:
         if one.cpu_seconds is not None:
             took[one.configuration_id] = one.cpu_seconds
     assignments = {one.configuration_id: one.configuration.assignments for one in countings}
-    encoded = options.encode(assignments[pk] for pk in counts)
+    encoded = space.encode(assignments[pk] for pk in counts)
     order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
     ids = list(counts)
     return CountedRuns(
         revision=countings[0].revision.name,
         workload=countings[0].workload.name,
-        space=options.space,
+        space=space,
         configurations=encoded[order],
         configuration_ids=tuple(ids[at] for at in order.tolist()),
         sites=tuple(sites),

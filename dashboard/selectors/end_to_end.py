@@ -8,10 +8,9 @@ from statistics import median
 import numpy as np
 from django.db.models import QuerySet
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
 from dashboard.models import Batch, Measurement, Run, System
-from dashboard.selectors.option_spaces import SystemOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ def end_to_end_runs(system: System) -> QuerySet[Run]:
 def end_to_end(
     runs: QuerySet[Run],
     metric_id: int,
-    options: SystemOptions,
+    space: OptionSpace,
     keep: Callable[[Mapping[str, str]], bool] | None = None,
 ) -> EndToEnd:
     """The median over `runs` of each configuration; with `keep`, only of those whose assignments it accepts."""
@@ -67,7 +66,7 @@ def end_to_end(
     # By content, not by id: a system and its imported copy give the same sums to the last digit.
     kept = sorted(known, key=lambda configuration: sorted(known[configuration][1].items()))
     return EndToEnd(
-        configurations=options.encode(known[configuration][1] for configuration in kept),
+        configurations=space.encode(known[configuration][1] for configuration in kept),
         values=np.array([median(values[configuration]) for configuration in kept], dtype=float),
         executions=np.array([executions[configuration] for configuration in kept], dtype=int),
         names=tuple(known[configuration][0] for configuration in kept),

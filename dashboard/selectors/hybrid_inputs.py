@@ -81,7 +81,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
 
     Counts that two runs of one configuration do not agree on are left out.
     """
-    options = options_of(system)
+    space = options_of(system)
     counted = counted_runs(
         principal=principal,
         slug=system.slug,
@@ -89,20 +89,20 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
         workload=place.workload,
         environment_id=place.environment_id,
     )
-    timed = end_to_end(_runs(system, place), metric_id, options).by_levels
+    timed = end_to_end(_runs(system, place), metric_id, space).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
     rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
     tracing = newest_tracing(system, place.revision)
     return HybridInput(
         CountedRuns(
-            space=options.space,
+            space=space,
             configurations=counted.configurations[rows],
             counts=counted.counts[np.ix_(rows, sites)],
             regions=tuple(counted.sites[at].region for at in sites.tolist()),
             plain=seconds[rows],
             counted=_counted_seconds(counted.cpu_seconds[rows], metric_id),
         ),
-        None if tracing is None else tainting_options(tracing.result, options.space),
+        None if tracing is None else tainting_options(tracing.result, space),
     )
 
 

@@ -1,13 +1,13 @@
 """Hybrid models of analyses, as stored. For selectors, behind their check."""
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.located import LearnedInRegions, unpacked_in_regions
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel
-from dashboard.selectors.option_spaces import SystemOptions
 
 
-def hybrid_of(analysis: PerformanceModel, options: SystemOptions) -> tuple[LearnedInRegions, bool]:
+def hybrid_of(analysis: PerformanceModel, space: OptionSpace) -> tuple[LearnedInRegions, bool]:
     """The stored model of a hybrid analysis, and whether its data are still the same. Raises `NotFound` without one."""
     stored = (
         ModelFit.objects.filter(model=analysis, method_version=HYBRID_VERSION)
@@ -18,4 +18,4 @@ def hybrid_of(analysis: PerformanceModel, options: SystemOptions) -> tuple[Learn
     if stored is None:
         raise NotFound(f"the hybrid model of {analysis.system.slug!r} is of an older version: learn it again")
     payload, version = stored
-    return unpacked_in_regions(options.space, bytes(payload)), version == analysis.data_version
+    return unpacked_in_regions(space, bytes(payload)), version == analysis.data_version

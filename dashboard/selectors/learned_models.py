@@ -9,13 +9,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.learned import LEARNER_VERSION, Learned, learned, unpacked
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
-from dashboard.selectors.option_spaces import SystemOptions
 from dashboard.selectors.performance_models import valid_runs
 
 # {option: label, or several labels of which any will do}.
@@ -30,12 +29,11 @@ def settings_digest(settings: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
-def written_terms(levels: IntArray, options: SystemOptions) -> list[dict[str, str]]:
+def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
     """Terms, shape (n_terms, n_options), as they are stored: {option: label} each, for what a term changes."""
-    labels = [list(options.indices[name]) for name in options.space.names]
     return [
         {
-            options.space.names[option]: labels[option][row[option]]
+            space.names[option]: space.options[option].labels[row[option]]
             for option in np.flatnonzero(np.array(row) != UNTOUCHED).tolist()
         }
         for row in levels.tolist()
@@ -50,33 +48,32 @@ class ReadTerms:
     sums: FloatArray
 
 
-def read_terms(written: Sequence[WrittenTerm], options: SystemOptions) -> ReadTerms:
+def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> ReadTerms:
     """Terms as `written_terms` wrote them, or as published: of several labels any selects the term."""
     rows: dict[bytes, tuple[int, IntArray]] = {}
     entries = []
     for column, term in enumerate(written):
         choices = [[labels] if isinstance(labels, str) else labels for labels in term.values()]
         for chosen in product(*choices):
-            row = np.full(len(options.space.options), UNTOUCHED, dtype=np.int8)
+            row = np.full(len(space.options), UNTOUCHED, dtype=np.int8)
             for name, label in zip(term, chosen, strict=True):
-                row[options.space.position(name)] = options.indices[name][label]
+                position = space.position(name)
+                row[position] = space.options[position].index_of_label(label)
             place, _ = rows.setdefault(row.tobytes(), (len(rows), row))
             entries.append((place, column))
-    levels = np.array([row for _, row in rows.values()], dtype=np.int8).reshape(
-        len(rows), len(options.space.options)
-    )
+    levels = np.array([row for _, row in rows.values()], dtype=np.int8).reshape(len(rows), len(space.options))
     sums = np.zeros((len(rows), len(written)))
     for place, column in entries:
         sums[place, column] = 1.0
     return ReadTerms(levels, sums)
 
 
-def measured_of(analysis: PerformanceModel, options: SystemOptions) -> EndToEnd:
+def measured_of(analysis: PerformanceModel, space: OptionSpace) -> EndToEnd:
     """What a learned analysis is made of. For selectors and services, behind their check."""
-    return end_to_end(valid_runs(analysis, Run.Kind.PLAIN), analysis.total_metric_id, options)
+    return end_to_end(valid_runs(analysis, Run.Kind.PLAIN), analysis.total_metric_id, space)
 
 
-def learned_of(analysis: PerformanceModel, options: SystemOptions, measured: EndToEnd) -> Learned:
+def learned_of(analysis: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> Learned:
     """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
     stored = (
         ModelFit.objects.filter(
@@ -89,9 +86,9 @@ def learned_of(analysis: PerformanceModel, options: SystemOptions, measured: End
         .first()
     )
     if stored is not None:
-        return unpacked(options.space, bytes(stored))
-    terms = read_terms(_terms(analysis.settings), options)
-    return learned(options.space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
+        return unpacked(space, bytes(stored))
+    terms = read_terms(_terms(analysis.settings), space)
+    return learned(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
 
 
 def _terms(settings: Mapping[str, Any]) -> Sequence[WrittenTerm]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from django.db.models import Count, QuerySet
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.accuracy import Correction
 from analytics.influence.evaluation import GivenModel, MeasuredSystem
 from analytics.influence.models import fit
@@ -18,7 +19,7 @@ from dashboard.selectors.accuracy import DRAWN
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.model_loading import load_model
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 
 # Of a revision, a workload, an environment and a metric.
 PlaceIds: TypeAlias = tuple[int, int, int, int]
@@ -128,13 +129,13 @@ def find_place(
 def load_measured(*, principal: Principal, slug: str, place: MeasuredPlace) -> Measured:
     """The measurements at a place, and the models composed of its regions. Raises `NotFound`."""
     system = require(principal, slug)
-    options = options_of(system)
+    space = options_of(system)
     runs = end_to_end_runs(system).filter(
         revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
     )
-    found = end_to_end(runs, place.metric_id, options)
+    found = end_to_end(runs, place.metric_id, space)
     kept = np.isfinite(found.values) & (found.values > 0)
-    seconds = _seconds(runs, place, options, found)
+    seconds = _seconds(runs, place, space, found)
     return Measured(
         place=place,
         data_version=system.data_version,
@@ -151,7 +152,7 @@ def load_measured(*, principal: Principal, slug: str, place: MeasuredPlace) -> M
 
 
 def _seconds(
-    runs: QuerySet[Run], place: MeasuredPlace, options: SystemOptions, found: EndToEnd
+    runs: QuerySet[Run], place: MeasuredPlace, space: OptionSpace, found: EndToEnd
 ) -> FloatArray | None:
     """The time of one execution of each configuration: the metric itself, or the time of the same runs."""
     if place.unit in SECONDS:
@@ -162,7 +163,7 @@ def _seconds(
     metric = times.order_by("-clock").first()
     if metric is None:
         return None
-    own = end_to_end(runs, metric.pk, options).by_levels
+    own = end_to_end(runs, metric.pk, space).by_levels
     values = np.array([own.get(row.tobytes(), np.nan) for row in found.configurations])
     return None if np.isnan(values).any() else values * SECONDS[metric.unit]
 

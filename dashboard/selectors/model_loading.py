@@ -27,7 +27,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.hybrid_models import hybrid_of
 from dashboard.selectors.learned_models import learned_of, measured_of
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import (
     ModelRow,
     find_model,
@@ -84,12 +84,12 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     region, with its end-to-end times. Of a learned analysis the stored model. Raises `NotFound`, also without runs.
     """
     analysis = find_model(require(principal, system_slug), model_id)
-    options = options_of(analysis.system)
+    space = options_of(analysis.system)
     if analysis.kind in PerformanceModel.LEARNED_KINDS:
-        return _load_learned(analysis, options)
+        return _load_learned(analysis, space)
     kind = measured_kind(analysis)
-    runs = _load_runs(analysis, options, kind)
-    regions, partitions = _load_regions(analysis, options.space, kind)
+    runs = _load_runs(analysis, space, kind)
+    regions, partitions = _load_regions(analysis, space, kind)
     measured = _load_values(analysis, kind, regions)
     # Measurements of runs that were left out are left out too.
     run, in_runs = _positions(runs.ids, measured["run"])
@@ -98,7 +98,7 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     values = np.zeros((len(regions), *runs.ran.shape))
     values[region[kept], runs.row[run[kept]], runs.repetition[run[kept]]] = measured["value"][kept]
     times = RegionTimes(
-        space=options.space,
+        space=space,
         regions=tuple(one.key for one in regions),
         partitions=partitions,
         configurations=runs.configurations,
@@ -112,7 +112,7 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     )
     return LoadedModel(
         row=model_row(analysis),
-        space=options.space,
+        space=space,
         configurations=runs.configurations,
         names=runs.names,
         held=runs.held,
@@ -122,19 +122,19 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     )
 
 
-def _load_learned(analysis: PerformanceModel, options: SystemOptions) -> LoadedModel:
-    measured = measured_of(analysis, options)
+def _load_learned(analysis: PerformanceModel, space: OptionSpace) -> LoadedModel:
+    measured = measured_of(analysis, space)
     if not len(measured.values):
         raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid end-to-end run")
     found: Learned | LearnedInRegions
     is_current = True
     if analysis.kind == PerformanceModel.Kind.HYBRID:
-        found, is_current = hybrid_of(analysis, options)
+        found, is_current = hybrid_of(analysis, space)
     else:
-        found = learned_of(analysis, options, measured)
+        found = learned_of(analysis, space, measured)
     return LoadedModel(
         row=model_row(analysis),
-        space=options.space,
+        space=space,
         configurations=measured.configurations,
         names=measured.names,
         held={},
@@ -157,7 +157,7 @@ class _Runs:
     held: Mapping[str, str]
 
 
-def _load_runs(analysis: PerformanceModel, options: SystemOptions, kind: Run.Kind) -> _Runs:
+def _load_runs(analysis: PerformanceModel, space: OptionSpace, kind: Run.Kind) -> _Runs:
     runs = list(
         valid_runs(analysis, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
     )
@@ -190,7 +190,7 @@ def _load_runs(analysis: PerformanceModel, options: SystemOptions, kind: Run.Kin
         ids=ids,
         row=row_of,
         repetition=repetition_of,
-        configurations=options.encode(configurations[pk][1] for pk in rows),
+        configurations=space.encode(configurations[pk][1] for pk in rows),
         ran=ran,
         names=tuple(configurations[pk][0] for pk in rows),
         held=dict(held),

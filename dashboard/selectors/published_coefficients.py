@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import LearningError
 from analytics.influence.published import Agreement, Comparison, hold_against, published_base
 from analytics.influence.terms import margins
@@ -15,7 +15,7 @@ from dashboard.models import Batch, PublishedCoefficient
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
 from dashboard.selectors.loaded_models import Stamp, choose, estimate
 from dashboard.selectors.model_rows import Estimate, Selection
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import find_model
 
 NOT_TOLD = "not told"
@@ -71,13 +71,13 @@ class PublishedTerms:
     values: tuple[float, ...]
     written: tuple[WrittenTerm, ...]
 
-    def compared(self, options: SystemOptions, configurations: IntArray, values: FloatArray) -> Comparison:
+    def compared(self, space: OptionSpace, configurations: IntArray, values: FloatArray) -> Comparison:
         """Hold them against measurements. Raises `LearningError`."""
         told = np.array(self.told)
         published = np.array(self.values)
-        terms = read_terms(self.written, options)
+        terms = read_terms(self.written, space)
         return hold_against(
-            options.space,
+            space,
             terms.levels,
             configurations,
             values,
@@ -120,20 +120,20 @@ def _model(stamp: Stamp) -> PublishedModel | None:
     given = published_terms(analysis.revision_id, analysis.total_metric_id)
     if given is None:
         return None
-    options = options_of(analysis.system)
-    measured = measured_of(analysis, options)
+    space = options_of(analysis.system)
+    measured = measured_of(analysis, space)
     try:
-        found = given.compared(options, measured.configurations, measured.values)
+        found = given.compared(space, measured.configurations, measured.values)
     except LearningError:
         return None
-    base = published_base(options.space, read_terms(given.written, options).levels)
+    base = published_base(space, read_terms(given.written, space).levels)
     return PublishedModel(
         revision=analysis.revision.name,
         quantity=analysis.total_metric.quantity,
         unit=analysis.total_metric.unit,
         rows=_rows(given, found),
         base=tuple(
-            (options.space.names[option], options.space.options[option].text(int(base[option])))
+            (space.names[option], space.options[option].text(int(base[option])))
             for option in np.flatnonzero(base > 0).tolist()
         ),
         reasons=found.reasons,

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
+from analytics.configurations.options import level_text
 from dashboard.access import Forbidden, NotFound, Permission, Principal, require
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
@@ -14,7 +15,7 @@ from runner.revisions import SourceRevision, list_revisions
 from runner.selections import Configuration
 from runner.state import RunnerState, open_state
 from runner.subject_files import load_subject
-from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition, level_text
+from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition
 
 
 class SubjectError(ValueError):

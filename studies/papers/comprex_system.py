@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import partitions_of
 from analytics.influence.accuracy import Correction
 from analytics.influence.times import FloatArray, RegionTimes
@@ -40,10 +40,8 @@ def read_system(folder: Path, title: str) -> ComprexSystem:
             records = comprex.read(source).records
     except (SourceError, InvalidBundle) as error:
         raise ReproductionError(f"{folder}: {error}") from None
-    space = OptionSpace(
-        tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
-    )
-    levels = _levels(records, space)
+    space = records.option_space()
+    levels = space.encode(one.assignments for one in records.configurations)
     plain = [place for place, run in enumerate(records.runs) if run.kind == "plain"]
     totals = _values(records, records.analyses[0].total_metric)
     times = _region_times(records, space, levels)
@@ -76,17 +74,6 @@ def _profiled(records: SystemRecords, times: RegionTimes) -> FloatArray:
         return np.array([np.median(by_configuration[key]) for key in sorted(by_configuration)])
     sums = times.values.sum(axis=0)
     return np.array([np.median(sums[row, ran]) for row, ran in enumerate(times.ran)]) + times.offset
-
-
-def _levels(records: SystemRecords, space: OptionSpace) -> IntArray:
-    """The configurations of the records as level indices, shape (n, n_options)."""
-    labels = [{level.label: index for index, level in enumerate(one.levels)} for one in records.options]
-    found = np.zeros((len(records.configurations), len(space.options)), dtype=np.int8)
-    for row, one in enumerate(records.configurations):
-        for name, label in one.assignments.items():
-            position = space.position(name)
-            found[row, position] = labels[position][label]
-    return found
 
 
 def _region_times(records: SystemRecords, space: OptionSpace, levels: IntArray) -> RegionTimes:

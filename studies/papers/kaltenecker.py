@@ -5,14 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.published import Agreement, Comparison
 from dashboard.importers import spl_conqueror
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.settings import NO_SETTINGS
 from dashboard.importers.source import open_source
-from dashboard.selectors.option_spaces import SystemOptions
 from dashboard.selectors.published_coefficients import PublishedTerms
 from studies.papers.tables import (
     Cell,
@@ -71,8 +69,8 @@ def _records(folder: Path) -> SystemRecords:
 
 def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, Comparison]]:
     """For each release and metric with published coefficients: what was published, held against the measurements."""
-    options = _options(records)
-    levels = options.encode(one.assignments for one in records.configurations)
+    space = records.option_space()
+    levels = space.encode(one.assignments for one in records.configurations)
     given: dict[tuple[str, int], list[int]] = {}
     for place, one in enumerate(records.coefficients):
         given.setdefault((one.revision, one.metric), []).append(place)
@@ -89,18 +87,8 @@ def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, Comparison]]
         table = records.measurements
         chosen = (table.metric == metric) & np.isin(table.run, list(runs))
         rows = [runs[place].configuration for place in table.run[chosen].tolist()]
-        found.append((published, published.compared(options, levels[rows], table.value[chosen])))
+        found.append((published, published.compared(space, levels[rows], table.value[chosen])))
     return found
-
-
-def _options(records: SystemRecords) -> SystemOptions:
-    space = OptionSpace(
-        tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
-    )
-    indices = {
-        one.name: {level.label: index for index, level in enumerate(one.levels)} for one in records.options
-    }
-    return SystemOptions(space, indices)
 
 
 def _cells(system: str, compared: list[tuple[PublishedTerms, Comparison]]) -> list[Cell]:

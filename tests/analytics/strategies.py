@@ -32,6 +32,11 @@ def every_configuration(space: OptionSpace) -> IntArray:
     return np.array(list(product(*map(range, space.sizes))), dtype=np.int8).reshape(-1, len(space.options))
 
 
+def levels_in(space: OptionSpace, configuration: IntArray) -> dict[str, Level]:
+    """The level of every option in `configuration`, as the program takes it."""
+    return {one.name: one.levels[level] for one, level in zip(space.options, configuration, strict=True)}
+
+
 def exactly(space: OptionSpace, position: int, level: int) -> str:
     """The literal that holds for one level of an option, written the long way."""
     option = space.options[position]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from analytics.configurations.identities import configuration_identity
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.times import FloatArray
@@ -23,7 +24,6 @@ from dashboard.models import (
     SystemOption,
     Workload,
 )
-from dashboard.services.identities import configuration_identity
 
 SPACE = OptionSpace(
     (

@@ -21,6 +21,7 @@ from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.tracing import forget, traced
 from tests.analytics.configurations.whole_exploration import explore
+from tests.analytics.strategies import levels_in
 from tests.probe.programs import Programs
 
 # Of the kinds that are hard: one attribute that several options set, a registry, a dispatch table, validation that
@@ -139,7 +140,7 @@ class Program:
     def __call__(self, configuration: IntArray) -> list[Decision]:
         forget()
         counting.clear()
-        traced(self._program.run, SPACE.decode(configuration))
+        traced(self._program.run, levels_in(SPACE, configuration))
         counts: dict[Statement, list[Any]] = defaultdict(list)
         for counters in counting.counted()["regions"].values():
             for line, _, kind, count in counters:

@@ -21,6 +21,7 @@ from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.tracing import forget, traced
 from tests.analytics.configurations.whole_exploration import explore
+from tests.analytics.strategies import levels_in
 from tests.probe.programs import Programs
 
 SOURCE = """
@@ -89,7 +90,7 @@ class Traced:
     def __call__(self, configuration: IntArray) -> list[Decision]:
         forget()
         self.spent.clear()
-        traced(self._program.run, SPACE.decode(configuration))
+        traced(self._program.run, levels_in(SPACE, configuration))
         return [
             Decision.reached(
                 _function_at(SITES[site].line),

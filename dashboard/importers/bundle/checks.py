@@ -9,7 +9,6 @@ from typing import Any
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.feature_models.folding import fold
 from analytics.configurations.feature_models.valid import valid_configurations
-from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.bundle.files import (
     ANALYSES,
     COEFFICIENTS,
@@ -34,7 +33,7 @@ from dashboard.importers.bundle.traced_checks import check_traced
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.partitions import try_partitions
-from dashboard.importers.records import OptionRecord, PerformanceModelRecord, SystemRecords
+from dashboard.importers.records import PerformanceModelRecord, SystemRecords
 
 Note = Callable[..., None]
 _PLACE = ("revision", "workload", "environment")
@@ -130,7 +129,7 @@ def _check_options(records: SystemRecords, faults: Faults) -> None:
         if len(set(levels[option.name])) < len(option.levels):
             _note(faults, OPTIONS, place, "two levels have one label", "Rename one", option.name)
         try:
-            Option(option.name, tuple(level.value for level in option.levels))
+            option.as_option()
         except ConfigurationError as error:
             _note(faults, OPTIONS, place, str(error), "Correct the option", option.name)
     for place, configuration in enumerate(records.configurations):
@@ -175,17 +174,13 @@ def _check_feature_model(records: SystemRecords, place: int, one: FeatureModelRe
         note(problem, "Write a position, counted from 0", str(one.batch))
     try:
         folding = fold(one.model)
-        valid_configurations(folding, OptionSpace(tuple(_option(option) for option in records.options)))
+        valid_configurations(folding, records.option_space())
     except ConfigurationError as error:
         note(str(error), "Correct the model or the options")
         return
     for location in one.locations:
         if location.feature not in folding.presences:
             note("a location belongs to no feature", "Correct its name", location.feature)
-
-
-def _option(record: OptionRecord) -> Option:
-    return Option(record.name, tuple(level.value for level in record.levels))
 
 
 def _check_place(records: SystemRecords, file: str, place: int, one: Any, faults: Faults) -> None:
@@ -251,8 +246,7 @@ def _check_partitions(records: SystemRecords, analysis: PerformanceModelRecord, 
         else:
             formulas[key] = part.formulas
     try:
-        options = (Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
-        space = OptionSpace(tuple(options))
+        space = records.option_space()
     except ConfigurationError:
         return  # told with the options
     for key, result in try_partitions(space, formulas).items():

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.bundle.files import COUNTS, OPTIONS, REVISIONS, TRACINGS, WORKLOADS
 from dashboard.importers.errors import Faults
 from dashboard.importers.partitions import try_partitions
@@ -65,8 +64,7 @@ def _check_found(records: SystemRecords, found: Found, note: Note) -> None:
     for name in sorted({*found["options"], *_named(found)} - levels.keys()):
         note("the option is unknown", remedy, name)
     try:
-        options = (Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
-        space = OptionSpace(tuple(options))
+        space = records.option_space()
     except ConfigurationError:
         return  # told with the options
     parts = {

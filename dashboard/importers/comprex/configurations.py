@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.options import IntArray, Option, OptionSpace
+from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.importers.columns import FloatArray, first_rows, numbers, texts
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH, OPTIONS
 from dashboard.importers.errors import Faults
@@ -60,10 +60,10 @@ def read_options(source: ImportSource, faults: Faults) -> ComprexOptions | None:
         texts(table, column, faults, longest=LONGEST["level"])
     names = texts(table, "name", faults, longest=LONGEST["option"], blank=False)
     records, options = [], []
-    for index, name in enumerate(names):
+    for index in range(len(names)):
         records.append(_option(table, index))
         try:
-            options.append(Option(name, tuple(level.value for level in records[-1].levels)))
+            options.append(records[-1].as_option())
         except ConfigurationError as error:
             table.note(faults, index, "name", problem=str(error), remedy="Correct the name or the values")
     if not names:

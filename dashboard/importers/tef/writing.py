@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from analytics.configurations.options import Option, OptionSpace, level_text
+from analytics.configurations.options import OptionSpace, level_text
 from analytics.configurations.partitions import Partition
 from dashboard.importers.records import PerformanceModelRecord, RunRecord, SystemRecords
 from dashboard.importers.tef.configurations import BASE, TABLE
@@ -55,9 +55,7 @@ def _seconds_by_region(records: SystemRecords) -> dict[int, list[tuple[int, tupl
         table.run.tolist(), table.metric.tolist(), table.region.tolist(), table.value.tolist(), strict=True
     ):
         values.setdefault((run, metric), {})[region] = value
-    space = OptionSpace(
-        tuple(Option(one.name, tuple(level.value for level in one.levels)) for one in records.options)
-    )
+    space = records.option_space()
     found: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
     for model in records.analyses:
         metric = records.metrics[model.region_metric]

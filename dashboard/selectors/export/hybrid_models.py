@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.linear import LeastSquares
 from analytics.influence.located import lower_triangle, unpacked_in_regions
@@ -9,7 +10,7 @@ from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, 
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.export.runs import Places
 from dashboard.selectors.learned_models import written_terms
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 
 
 def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
@@ -19,17 +20,17 @@ def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
         model__batch_id__in=list(places.batches),
         method_version=HYBRID_VERSION,
     )
-    options = options_of(system)
+    space = options_of(system)
     records = [
-        _record(one, options, places)
+        _record(one, space, places)
         for one in fits.select_related("model", "model__revision", "model__workload")
     ]
     return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
 
 
-def _record(fit: ModelFit, options: SystemOptions, places: Places) -> HybridRecord:
+def _record(fit: ModelFit, space: OptionSpace, places: Places) -> HybridRecord:
     analysis = fit.model
-    found = unpacked_in_regions(options.space, bytes(fit.payload))
+    found = unpacked_in_regions(space, bytes(fit.payload))
     return HybridRecord(
         batch=places.batches[analysis.batch_id],
         revision=analysis.revision.name,
@@ -44,17 +45,17 @@ def _record(fit: ModelFit, options: SystemOptions, places: Places) -> HybridReco
         configurations=found.configurations,
         checked=found.checked,
         error=found.error,
-        whole=_terms(found.model.whole.fitted, options),
+        whole=_terms(found.model.whole.fitted, space),
         regions=tuple(
-            RegionTermsRecord(name, _terms(one.fitted, options))
+            RegionTermsRecord(name, _terms(one.fitted, space))
             for name, one in sorted(found.model.regions.items())
         ),
     )
 
 
-def _terms(fitted: LeastSquares, options: SystemOptions) -> TermsRecord:
+def _terms(fitted: LeastSquares, space: OptionSpace) -> TermsRecord:
     return TermsRecord(
-        terms=tuple(written_terms(fitted.levels, options)),
+        terms=tuple(written_terms(fitted.levels, space)),
         coefficients=tuple(fitted.coefficients.tolist()),
         covariance=tuple(lower_triangle(fitted).tolist()),
         degrees_of_freedom=fitted.degrees_of_freedom,

@@ -45,13 +45,13 @@ def get_feature_model(*, principal: Principal, slug: str) -> OpenFeatureModel | 
     """The feature model of a system, None where it has none. Two or three queries. Raises `NotFound`."""
     system = require(principal, slug)
     row = newest_of(system)
-    return None if row is None else _opened(row, options_of(system).space)
+    return None if row is None else _opened(row, options_of(system))
 
 
 def valid_configurations(*, principal: Principal, slug: str) -> ValidConfigurations:
     """The valid configurations of a system: all of them where it has no feature model. Raises `NotFound`."""
     system = require(principal, slug)
-    space = options_of(system).space
+    space = options_of(system)
     row = newest_of(system)
     return Unconstrained(space) if row is None else _opened(row, space).valid
 

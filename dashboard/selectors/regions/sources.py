@@ -91,8 +91,8 @@ def _line_times(
         assignments[configuration] = assigned
     if not seen:
         return {}, chosen_of(opened.loaded, opened.base)
-    options = options_of(analysis.system)
-    levels = dict(zip(seen, options.encode(assignments[one] for one in seen), strict=True))
+    space = options_of(analysis.system)
+    levels = dict(zip(seen, space.encode(assignments[one] for one in seen), strict=True))
     at_base = [one for one in seen if (levels[one] == opened.base).all()]
     shown = at_base[0] if at_base else max(seen, key=lambda one: median(value for value, _ in seen[one]))
     runs_shown = [lines for _, lines in seen[shown]]

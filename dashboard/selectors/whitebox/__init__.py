@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from analytics.configurations.covers import covered, distinct_partitions
+from analytics.configurations.options import OptionSpace
 from analytics.configurations.partitions import Partition
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Job, WhiteBoxAnalysis
 from dashboard.selectors.jobs import ANALYZED
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.whitebox.compared import compared_runs
 from dashboard.selectors.whitebox.failures import failed_runs
 from dashboard.selectors.whitebox.regions import deciding_regions, left_out_regions
@@ -33,12 +34,12 @@ def tracing(*, principal: Principal, slug: str, revision: str = "") -> TracingDe
     return None if row is None else _detail(row, options_of(system), revisions)
 
 
-def _detail(row: WhiteBoxAnalysis, options: SystemOptions, revisions: tuple[str, ...]) -> TracingDetail:
+def _detail(row: WhiteBoxAnalysis, space: OptionSpace, revisions: tuple[str, ...]) -> TracingDetail:
     found = row.result
     runs, counted = found["runs"], found.get("counted", ())
     compared, changed = compared_runs(runs, counted)
     result = _result(row)
-    subspaces, seen = _subspaces(found, options)
+    subspaces, seen = _subspaces(found, space)
     undecided = _never(found, decisions_only=True)
     unread = _never(found, decisions_only=False)
     return TracingDetail(
@@ -48,11 +49,11 @@ def _detail(row: WhiteBoxAnalysis, options: SystemOptions, revisions: tuple[str,
         options=tuple(found["options"]),
         runs=len(runs),
         traced=sum(run["status"] == "ok" for run in runs),
-        failed=tuple(_failed(run, options) for run in failed_runs(runs, counted)),
+        failed=tuple(_failed(run, space) for run in failed_runs(runs, counted)),
         seconds=sum(run["seconds"] or 0.0 for run in runs),
         counted=len(counted),
         compared=compared,
-        changed=tuple(_differing(levels, options) for levels in changed),
+        changed=tuple(_differing(levels, space) for levels in changed),
         regions=deciding_regions(found),
         left_out=left_out_regions(found),
         unsteady=tuple(sorted({region for region, *_ in found.get("unsteady", ())})),
@@ -77,25 +78,25 @@ def _result(row: WhiteBoxAnalysis) -> dict[str, Any]:
     return {} if job is None else job.result
 
 
-def _failed(run: dict[str, Any], options: SystemOptions) -> FailedTrace:
+def _failed(run: dict[str, Any], space: OptionSpace) -> FailedTrace:
     """A run that failed, with what differs from the default."""
-    return FailedTrace(_differing(run["levels"], options), run["status"], run["message"], run["place"])
+    return FailedTrace(_differing(run["levels"], space), run["status"], run["message"], run["place"])
 
 
-def _differing(levels: Mapping[str, str], options: SystemOptions) -> tuple[tuple[str, str], ...]:
-    return tuple((name, label) for name, label in levels.items() if options.indices.get(name, {}).get(label))
+def _differing(levels: Mapping[str, str], space: OptionSpace) -> tuple[tuple[str, str], ...]:
+    return tuple(space.differing(levels).items())
 
 
-def _subspaces(found: dict[str, Any], options: SystemOptions) -> tuple[int, int]:
+def _subspaces(found: dict[str, Any], space: OptionSpace) -> tuple[int, int]:
     """How many subspaces there are, equal partitions counted once, and how many a traced run was in."""
     parts = distinct_partitions(
         [
-            Partition.from_formulas(options.space, formulas)
+            Partition.from_formulas(space, formulas)
             for partitions in found["partitions"].values()
             for formulas in partitions
         ]
     )
-    rows = options.encode(run["levels"] for run in found["runs"] if run["status"] == "ok")
+    rows = space.encode(run["levels"] for run in found["runs"] if run["status"] == "ok")
     seen = sum(int(np.count_nonzero(covered(part, rows))) for part in parts)
     return sum(part.n_subspaces for part in parts), seen
 

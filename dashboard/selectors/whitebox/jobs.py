@@ -65,7 +65,7 @@ def is_modelled(*, principal: Principal, slug: str, revision: str) -> bool:
     measured: dict[int, list[dict[str, str]]] = defaultdict(list)
     for batch, assignments in runs.values_list("batch_id", "configuration__assignments").distinct():
         measured[batch].append(assignments)
-    options = options_of(system)
-    traced = options.encode(run["levels"] for run in newest.result["runs"] if run["status"] == "ok")
+    space = options_of(system)
+    traced = space.encode(run["levels"] for run in newest.result["runs"] if run["status"] == "ok")
     wanted = set(map(tuple, traced.tolist()))
-    return any(wanted <= set(map(tuple, options.encode(one).tolist())) for one in measured.values())
+    return any(wanted <= set(map(tuple, space.encode(one).tolist())) for one in measured.values())

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analytics.configurations.options import OptionSpace
 from dashboard.access import Principal, require
 from dashboard.selectors.histories.series import words
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.whitebox.stored import newest_tracing
 
 # What a count of each kind is of, in words.
@@ -56,11 +57,11 @@ def counted_dependencies(
     tracing = newest_tracing(system, revision)
     if tracing is None:
         return CountedDependencies((), ())
-    options = options_of(system)
+    space = options_of(system)
     return CountedDependencies(
         *(
             tuple(
-                evidence_of(one, options)
+                evidence_of(one, space)
                 for one in tracing.result.get(key, ())
                 if region in ("", one["region"])
             )
@@ -69,12 +70,12 @@ def counted_dependencies(
     )
 
 
-def evidence_of(one: Mapping[str, Any], options: SystemOptions) -> CountEvidence:
+def evidence_of(one: Mapping[str, Any], space: OptionSpace) -> CountEvidence:
     """What an analysis stored of one difference, as a row. For selectors and commands."""
-    several = [option.name for option in options.space.options if len(option.levels) > 2]
+    several = [option.name for option in space.options if len(option.levels) > 2]
     first, second = (
         words(
-            {name: label for name, label in levels.items() if options.indices.get(name, {}).get(label)},
+            space.differing(levels),
             several,
         )
         for levels in one["levels"]

@@ -34,7 +34,7 @@ def traced_region_of(system: System, region: str, revision: str = "") -> TracedR
     if tracing is None:
         return None
     found = tracing.result
-    space = options_of(system).space
+    space = options_of(system)
     decisions = decisions_in(found, region)
     reached = set(chain.from_iterable((*one.options, *one.under) for one in decisions))
     counted = counted_options(found).get(region, set()) - reached

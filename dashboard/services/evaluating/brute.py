@@ -8,7 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.evaluation import soundness
 from dashboard.models import WhiteBoxAnalysis
-from dashboard.services.evaluating.files import Record, RecordFile, word_of
+from dashboard.services.evaluating.files import Record, RecordFile
 from dashboard.services.evaluating.tables import count_table
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.whitebox.records import AnalysisResult
@@ -35,7 +35,7 @@ def brute_force(
 
     Configurations that failed are left out.
     """
-    found = [(row, file.records.get((word_of(configurations.labels(row)), "counted", 1))) for row in rows]
+    found = [(row, file.records.get((configurations.word(row), "counted", 1))) for row in rows]
     good = [(row, record) for row, record in found if record is not None and record.status == "ok"]
     space = configurations.space
     tainted = _claimed(tracing, configurations)

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from analytics.configurations.identities import selector_of
 from analytics.influence.regions import PROGRAM_REGION
 from runner.executions import Execution
 from runner.fingerprints import MachineFingerprint
@@ -38,7 +39,7 @@ class Record:
     @property
     def key(self) -> tuple[str, Kind, int]:
         """What tells one run from all others of its file."""
-        return word_of(self.levels), self.kind, self.repetition
+        return selector_of(self.levels), self.kind, self.repetition
 
     @classmethod
     def of(cls, execution: Execution, kind: Kind) -> Self:
@@ -73,11 +74,6 @@ def _seconds(execution: Execution, kind: Kind) -> float:
 def _sites(sites: Any) -> dict[str, int]:
     """Counts by place, "line:column:kind"; the count itself is the last part."""
     return {":".join(str(part) for part in place): count for *place, count in sites}
-
-
-def word_of(levels: Mapping[str, str]) -> str:
-    """A configuration as a word of a selection: "a=on,b=off"."""
-    return ",".join(f"{name}={label}" for name, label in sorted(levels.items()))
 
 
 class RecordFile:

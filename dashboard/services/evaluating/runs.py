@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from dashboard.services.evaluating.files import Kind, Record, RecordFile, word_of
+from dashboard.services.evaluating.files import Kind, Record, RecordFile
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.environments import Prepared
@@ -44,8 +44,7 @@ def missing_runs(
 ) -> tuple[WantedRun, ...]:
     """Those of `wanted` that `file` lacks."""
     words = {
-        row: word_of(configurations.labels(np.frombuffer(row, dtype=np.int8)))
-        for row in {run.row for run in wanted}
+        row: configurations.word(np.frombuffer(row, dtype=np.int8)) for row in {run.row for run in wanted}
     }
     return tuple(run for run in wanted if (words[run.row], run.kind, run.repetition) not in file.records)
 

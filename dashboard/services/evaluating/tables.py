@@ -12,7 +12,7 @@ from analytics.evaluation import Costs, Measured, Profiled
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.selectors.whitebox.tainting import tainting_options
 from dashboard.services.evaluating.chosen import Chosen
-from dashboard.services.evaluating.files import Kind, Record, RecordFile, word_of
+from dashboard.services.evaluating.files import Kind, Record, RecordFile
 from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 
@@ -38,7 +38,7 @@ class _Runs:
 
     def of(self, row: IntArray, kind: Kind) -> list[Record]:
         """The runs of one kind that ended well, in order."""
-        word = word_of(self.configurations.labels(row))
+        word = self.configurations.word(row)
         count = 1 if kind == "counted" else self.repetitions
         found = (self.file.records.get((word, kind, one)) for one in range(1, count + 1))
         return [record for record in found if record is not None and record.status == "ok"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence import models as influence
 from analytics.influence.regions import PROGRAM_REGION
@@ -14,7 +14,7 @@ from analytics.influence.terms import TermTable
 from analytics.influence.times import RegionTimes
 from dashboard.models import Batch, Measurement, Metric, PerformanceModel, Run, System
 from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.metrics import seconds
@@ -40,15 +40,15 @@ def refresh_term_points(*, system: System, batch: Batch) -> int:
 
 def refresh_term_points_at(*, system: System, places: Collection[MeasurementContext]) -> int:
     """Likewise for these places, after runs there were stored, marked invalid or restored."""
-    options = options_of(system)
+    space = options_of(system)
     written = 0
     for workload_id, environment_id in {(place.workload_id, place.environment_id) for place in places}:
         for clock in (Metric.Clock.CPU, Metric.Clock.WALL):
-            written += _refresh(system, options, Curves(workload_id, environment_id, seconds(clock).pk))
+            written += _refresh(system, space, Curves(workload_id, environment_id, seconds(clock).pk))
     return written
 
 
-def _refresh(system: System, options: SystemOptions, place: Curves) -> int:
+def _refresh(system: System, space: OptionSpace, place: Curves) -> int:
     if PerformanceModel.objects.filter(
         system=system,
         kind=PerformanceModel.Kind.LEARNED,
@@ -60,15 +60,14 @@ def _refresh(system: System, options: SystemOptions, place: Curves) -> int:
         return 0
     found: dict[str, dict[int, TermPoint]] = {}
     for revision_id, totals in _totals(system, place).items():
-        for key, point in _points(options, totals).items():
+        for key, point in _points(space, totals).items():
             found.setdefault(key, {})[revision_id] = point
     return write_term_points(system, place, found)
 
 
-def _points(options: SystemOptions, totals: _Totals) -> dict[str, TermPoint]:
+def _points(space: OptionSpace, totals: _Totals) -> dict[str, TermPoint]:
     """The terms of one revision that its runs determine, by key; none where they are not relative to the reference."""
-    space = options.space
-    configurations = options.encode(dict(assignments) for assignments in totals.values)
+    configurations = space.encode(dict(assignments) for assignments in totals.values)
     varied = np.ptp(configurations, axis=0) > 0
     several = [space.options[column] for column in np.flatnonzero(varied)]
     if configurations[0, ~varied].any() or math.prod(len(one.levels) for one in several) > MOST_COMBINATIONS:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.importers.record_tables import FloatArray, IntArray, PointTable
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Environment, Metric, Point, Revision, Series, System, Workload
-from dashboard.services.identities import configuration_identity, series_identity
+from dashboard.services.identities import series_identity
 from dashboard.services.imports.reruns import MOST, Rerun
 
 # Series whose points are looked at together.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.learned_hybrid import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LearnedInRegions, LocatedModel, packed_in_regions, stored_model
@@ -13,7 +14,7 @@ from dashboard.importers.hybrid_records import HybridRecord, TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, ModelFit, PerformanceModel, Run, System
 from dashboard.selectors.learned_models import read_terms, settings_digest
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.services.imports.reference import Places
 
 
@@ -36,7 +37,7 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
     """
     if not records.hybrids:
         return
-    options = options_of(system)
+    space = options_of(system)
     for one in records.hybrids:
         place = {
             "revision_id": places.revisions[one.revision],
@@ -69,7 +70,7 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
                 data_version=version if one.current and not _others(place, batches) else version - 1,
                 settings_digest=settings_digest(analysis.settings),
                 method_version=one.code,
-                payload=packed_in_regions(_learned(one, options)),
+                payload=packed_in_regions(_learned(one, space)),
             )
 
 
@@ -82,17 +83,17 @@ def _others(place: dict[str, int], batches: Sequence[int]) -> bool:
     )
 
 
-def _learned(one: HybridRecord, options: SystemOptions) -> LearnedInRegions:
-    regions = {row.region: _model(row.model, options) for row in one.regions}
+def _learned(one: HybridRecord, space: OptionSpace) -> LearnedInRegions:
+    regions = {row.region: _model(row.model, space) for row in one.regions}
     return LearnedInRegions(
-        LocatedModel(_model(one.whole, options), regions), one.configurations, one.error, one.checked
+        LocatedModel(_model(one.whole, space), regions), one.configurations, one.error, one.checked
     )
 
 
-def _model(one: TermsRecord, options: SystemOptions) -> LinearModel:
+def _model(one: TermsRecord, space: OptionSpace) -> LinearModel:
     return stored_model(
-        options.space,
-        read_terms(one.terms, options).levels,
+        space,
+        read_terms(one.terms, space).levels,
         np.array(one.coefficients),
         np.array(one.covariance),
         one.degrees_of_freedom,

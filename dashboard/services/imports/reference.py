@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import IntegrityError, models, transaction
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.importers.records import SystemRecords
 from dashboard.models import (
     Configuration,
@@ -19,7 +20,6 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.services.identities import configuration_identity
 from dashboard.services.points import identity_of
 
 Row = TypeVar("Row", bound=models.Model)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.models import (
     Batch,
     Configuration,
@@ -18,7 +19,6 @@ from dashboard.models import (
 )
 from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_sites
 from dashboard.services.data_versions import bump
-from dashboard.services.identities import configuration_identity
 from dashboard.services.metrics import seconds
 from dashboard.services.points import SeriesKey, update_points
 from dashboard.services.region_rows import RegionRows

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Self
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, CountedRun, Run
 from dashboard.selectors.histories.series import words
-from dashboard.services.identities import configuration_identity
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.machine_watch import ClockWatch, MachineWatch
 from dashboard.services.measuring.subject_jobs import SubjectJob

@@ -5,7 +5,7 @@ from typing import Any
 
 from analytics.configurations.covers import covered
 from analytics.configurations.joining import joint_seen
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from dashboard.models import (
     Batch,
@@ -19,7 +19,7 @@ from dashboard.models import (
     System,
 )
 from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.metrics import seconds
 
@@ -30,12 +30,12 @@ def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
     They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
     option, and the program region, have one subspace: all configurations.
     """
-    options = options_of(system)
+    space = options_of(system)
     runs = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
-    return sum(_refresh(system, options, batch, place) for place in MeasurementContext.of_runs(runs))
+    return sum(_refresh(system, space, batch, place) for place in MeasurementContext.of_runs(runs))
 
 
-def _refresh(system: System, options: SystemOptions, batch: Batch, place: MeasurementContext) -> bool:
+def _refresh(system: System, space: OptionSpace, batch: Batch, place: MeasurementContext) -> bool:
     at = {
         "revision_id": place.revision_id,
         "workload_id": place.workload_id,
@@ -48,10 +48,10 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Measur
     if tracing is None:
         return False
     configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
-    measured = options.encode(configurations.values_list("assignments", flat=True))
-    traced = _traced(options, tracing.result)
+    measured = space.encode(configurations.values_list("assignments", flat=True))
+    traced = _traced(space, tracing.result)
     parts = {
-        region: [Partition.from_formulas(options.space, formulas) for formulas in found]
+        region: [Partition.from_formulas(space, formulas) for formulas in found]
         for region, found in tracing.result["partitions"].items()
     }
     if not all(
@@ -65,7 +65,7 @@ def _refresh(system: System, options: SystemOptions, batch: Batch, place: Measur
         RegionPartition(
             model=analysis,
             region=region,
-            formulas=_formulas(options, parts.get(region.key, ()), measured),
+            formulas=_formulas(space, parts.get(region.key, ()), measured),
         )
         for region in Region.objects.filter(pk__in=seen.values("region_id"))
     )
@@ -92,13 +92,13 @@ def _analysis(system: System, batch: Batch, at: Mapping[str, int]) -> Performanc
     return analysis
 
 
-def _traced(options: SystemOptions, found: Mapping[str, Any]) -> IntArray:
+def _traced(space: OptionSpace, found: Mapping[str, Any]) -> IntArray:
     labels = (run["levels"] for run in found["runs"] if run["status"] == "ok")
-    return options.encode(labels)
+    return space.encode(labels)
 
 
-def _formulas(options: SystemOptions, parts: Sequence[Partition], measured: IntArray) -> list[str]:
+def _formulas(space: OptionSpace, parts: Sequence[Partition], measured: IntArray) -> list[str]:
     """One partition for a region: of one with several, all that the measured configurations tell apart together."""
     if len(parts) == 1:
         return list(parts[0].formulas)
-    return list(joint_seen(options.space, parts, measured).formulas)
+    return list(joint_seen(space, parts, measured).formulas)

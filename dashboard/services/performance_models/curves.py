@@ -6,12 +6,11 @@ from statistics import median
 import numpy as np
 from django.db.models import Count
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.term_choice import Observations
 from analytics.influence.times import FloatArray
 from dashboard.models import Measurement, PerformanceModel, System
 from dashboard.selectors.end_to_end import end_to_end_runs
-from dashboard.selectors.option_spaces import SystemOptions
 
 
 class LearningRefused(ValueError):
@@ -87,7 +86,7 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
     return tuple(sorted(wanted, key=lambda key: (key.workload, key.environment, key.metric_id)))
 
 
-def read_curve(system: System, key: CurveKey, options: SystemOptions) -> Curve:
+def read_curve(system: System, key: CurveKey, space: OptionSpace) -> Curve:
     """The values of one curve: the median of each configuration's measurements at each revision."""
     rows = Measurement.objects.filter(
         run__in=end_to_end_runs(system).filter(
@@ -115,7 +114,7 @@ def read_curve(system: System, key: CurveKey, options: SystemOptions) -> Curve:
         values[row_of[configuration], column_of[revision]] = median(own)
     return Curve(
         key=key,
-        configurations=options.encode(assigned[configuration] for configuration in ordered),
+        configurations=space.encode(assigned[configuration] for configuration in ordered),
         values=values,
         revisions=revisions,
         batches=tuple(batches[revision] for revision in revisions),

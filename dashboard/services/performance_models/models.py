@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION, Learned, learned, packed
 from dashboard.access import Permission, Principal, require
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.learned_models import OWN, learned_of, measured_of, settings_digest
 from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.option_spaces import SystemOptions, options_of
+from dashboard.selectors.option_spaces import options_of
 from dashboard.services import data_versions
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.jobs import JobId, enqueue
@@ -71,23 +72,23 @@ def learn(
     `NotFound`, `Forbidden`, and `LearningRefused` for terms or a metric that the system does not have.
     """
     system = require(principal, slug, Permission.EDIT)
-    options = options_of(system)
+    space = options_of(system)
     done: list[LearnedCurve] = []
     keys = curves_of(system, metric)
     for key in keys:
         tell(len(done) / len(keys), f"learning {key.metric} of {key.workload}")
-        curve = read_curve(system, key, options)
-        chosen = choose(system, curve, options, terms)
-        found = _fits(options, curve, chosen)
-        done.append(_store(system, options, curve, chosen, found, fence))
+        curve = read_curve(system, key, space)
+        chosen = choose(system, curve, space, terms)
+        found = _fits(space, curve, chosen)
+        done.append(_store(system, space, curve, chosen, found, fence))
     return tuple(done)
 
 
-def _fits(options: SystemOptions, curve: Curve, chosen: ChosenTerms) -> list[Learned]:
+def _fits(space: OptionSpace, curve: Curve, chosen: ChosenTerms) -> list[Learned]:
     """The model of each revision. Raises `LearningRefused`."""
     try:
         return [
-            learned(options.space, chosen.terms.levels, curve.configurations, values, sums=chosen.terms.sums)
+            learned(space, chosen.terms.levels, curve.configurations, values, sums=chosen.terms.sums)
             for values in curve.values.T
         ]
     except LearningError as error:
@@ -123,7 +124,7 @@ def refresh_learned_at(*, system: System, places: Collection[MeasurementContext]
     Returns how many models moved; an analysis that lost all of its runs goes away. Call it in their transaction.
     """
     moved = 0
-    options: SystemOptions | None = None
+    space: OptionSpace | None = None
     for place in places:
         for analysis in PerformanceModel.objects.filter(
             system=system,
@@ -132,24 +133,24 @@ def refresh_learned_at(*, system: System, places: Collection[MeasurementContext]
             workload_id=place.workload_id,
             environment_id=place.environment_id,
         ):
-            options = options or options_of(system)
-            _refresh(system, analysis, options)
+            space = space or options_of(system)
+            _refresh(system, analysis, space)
             moved += 1
     return moved
 
 
-def _refresh(system: System, analysis: PerformanceModel, options: SystemOptions) -> None:
+def _refresh(system: System, analysis: PerformanceModel, space: OptionSpace) -> None:
     where = Curves(analysis.workload_id, analysis.environment_id, analysis.total_metric_id)
-    measured = measured_of(analysis, options)
+    measured = measured_of(analysis, space)
     if not len(measured.values):
         write_term_points(system, where, {}, revisions={analysis.revision_id})
         analysis.delete()
         return
     analysis.data_version += 1
     analysis.save(update_fields=["data_version"])
-    found = learned_of(analysis, options, measured)
+    found = learned_of(analysis, space, measured)
     _store_fit(analysis, packed(found))
-    points = _points(options, found, analysis.batch_id)
+    points = _points(space, found, analysis.batch_id)
     write_term_points(
         system,
         where,
@@ -160,7 +161,7 @@ def _refresh(system: System, analysis: PerformanceModel, options: SystemOptions)
 
 def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
     system: System,
-    options: SystemOptions,
+    space: OptionSpace,
     curve: Curve,
     chosen: ChosenTerms,
     found: list[Learned],
@@ -170,7 +171,7 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
     key = curve.key
     points: dict[str, dict[int, TermPoint]] = {}
     for revision, batch, one in zip(curve.revisions, curve.batches, found, strict=True):
-        for term, point in _points(options, one, batch).items():
+        for term, point in _points(space, one, batch).items():
             points.setdefault(term, {})[revision] = point
     for start in range(0, len(found), _AT_ONCE):
         # Packed before: so others can write meanwhile, too.
@@ -178,7 +179,7 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
         with fence():
             _lock(system)
             for column, payload in enumerate(payloads, start):
-                _store_fit(_analysis(system, curve, column, options, chosen), payload)
+                _store_fit(_analysis(system, curve, column, space, chosen), payload)
     where = Curves(key.workload_id, key.environment_id, key.metric_id)
     with fence():
         _lock(system)
@@ -205,7 +206,7 @@ def _lock(system: System) -> None:
 
 
 def _analysis(
-    system: System, curve: Curve, column: int, options: SystemOptions, chosen: ChosenTerms
+    system: System, curve: Curve, column: int, space: OptionSpace, chosen: ChosenTerms
 ) -> PerformanceModel:
     """The analysis of one revision, made or moved on."""
     key = curve.key
@@ -229,7 +230,7 @@ def _analysis(
     measured = curve.configurations[np.isfinite(curve.values[:, column])]
     varied = np.flatnonzero(np.ptp(measured, axis=0) > 0)
     analysis.batch_id = curve.batches[column]
-    analysis.options = [options.space.names[option] for option in varied.tolist()]
+    analysis.options = [space.names[option] for option in varied.tolist()]
     analysis.settings = chosen.settings
     analysis.data_version += 1
     analysis.save()
@@ -248,6 +249,6 @@ def _store_fit(analysis: PerformanceModel, payload: bytes) -> None:
     )
 
 
-def _points(options: SystemOptions, found: Learned, batch_id: int) -> dict[str, TermPoint]:
+def _points(space: OptionSpace, found: Learned, batch_id: int) -> dict[str, TermPoint]:
     """The terms of one revision's model that have a history."""
-    return term_points(options.space, found.model.terms, found.configurations, batch_id)
+    return term_points(space, found.model.terms, found.configurations, batch_id)

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from analytics.configurations.options import OptionSpace
 from analytics.influence.term_choice import TermChoice, choose_terms
 from dashboard.models import Batch, PublishedCoefficient, System
 from dashboard.selectors.learned_models import (
@@ -13,7 +14,6 @@ from dashboard.selectors.learned_models import (
     read_terms,
     written_terms,
 )
-from dashboard.selectors.option_spaces import SystemOptions
 from dashboard.services.performance_models.curves import Curve, LearningRefused
 
 
@@ -27,7 +27,7 @@ class ChosenTerms:
     remark: str = ""
 
 
-def choose(system: System, curve: Curve, options: SystemOptions, wanted: str) -> ChosenTerms:
+def choose(system: System, curve: Curve, space: OptionSpace, wanted: str) -> ChosenTerms:
     """The terms of all models of one curve. Raises `LearningRefused`."""
     if wanted not in (OWN, PUBLISHED):
         raise LearningRefused(f"terms {wanted!r}: choose {OWN} or {PUBLISHED}")
@@ -37,11 +37,11 @@ def choose(system: System, curve: Curve, options: SystemOptions, wanted: str) ->
             raise LearningRefused(f"no terms were published for {curve.key.metric} of {system.slug!r}")
         remark = f"{len(untold)} published terms that the options do not tell are left out" if untold else ""
         settings = {"terms": PUBLISHED, "left_out": untold, "levels": told}
-        return ChosenTerms(read_terms(told, options), PUBLISHED, settings, remark)
+        return ChosenTerms(read_terms(told, space), PUBLISHED, settings, remark)
     limits = TermChoice()
-    levels = choose_terms(options.space, curve.observations(), limits)
-    written = written_terms(levels, options)
-    return ChosenTerms(read_terms(written, options), OWN, {"terms": OWN, **asdict(limits), "levels": written})
+    levels = choose_terms(space, curve.observations(), limits)
+    written = written_terms(levels, space)
+    return ChosenTerms(read_terms(written, space), OWN, {"terms": OWN, **asdict(limits), "levels": written})
 
 
 def _published(system: System, metric_id: int) -> tuple[list[WrittenTerm], list[str]]:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analytics.configurations.identities import configuration_identity
 from dashboard.models import Batch, Environment, Metric, Series, System, Workload
 from dashboard.selectors.histories.codes import Bracket
 from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
 from dashboard.selectors.histories.rows import SeriesContext
 from dashboard.selectors.histories.series import OrderedRevisions
 from dashboard.selectors.histories.sessions import Session, sessions_of
-from dashboard.services.identities import configuration_identity
 from dashboard.services.metrics import seconds
 from dashboard.services.subjects import assignments_of
 from runner.environments import run_environment

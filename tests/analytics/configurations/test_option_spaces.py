@@ -17,25 +17,35 @@ def test_decoding_undoes_encoding(data: st.DataObject) -> None:
     """For every space and configuration."""
     space = data.draw(option_spaces())
     configuration = data.draw(configurations_of(space))
-    assert space.encode(space.decode(configuration)).tolist() == configuration.tolist()
+    assert space.encode([space.decode(configuration)]).tolist() == [configuration.tolist()]
 
 
 def test_options_that_are_not_named_stay_at_their_reference_level() -> None:
     """The identity of a configuration is what differs from the reference."""
-    assert SPACE.encode({"codec": "none"}).tolist() == [0, 2]
-    assert SPACE.encode({}).tolist() == SPACE.reference.tolist() == [0, 0]
+    assert SPACE.encode([{"codec": "none"}]).tolist() == [[0, 2]]
+    assert SPACE.encode([{}])[0].tolist() == SPACE.reference.tolist() == [0, 0]
+
+
+def test_labels_name_levels_where_configurations_are_stored() -> None:
+    """Formulas and screens show the level itself; what is at its reference level makes no difference."""
+    space = OptionSpace((Option("codec", (1, 2), ("one", "two")),))
+    assert space.encode([{"codec": "two"}, {}]).tolist() == [[1], [0]]
+    assert space.decode([1]) == {"codec": "two"}
+    assert space.options[0].text(1) == "2"
+    assert space.differing({"codec": "two", "gone": "on"}) == {"codec": "two"}
+    assert space.differing({"codec": "one"}) == {}
 
 
 def test_an_unknown_option_is_named() -> None:
     """The message repeats the name."""
     with pytest.raises(UnknownOptionError, match="'codex'"):
-        SPACE.encode({"codex": "lz4"})
+        SPACE.encode([{"codex": "lz4"}])
 
 
 def test_an_unknown_level_is_named_with_its_option_and_the_levels_there_are() -> None:
     """The message says which option, which value, and what would do."""
     with pytest.raises(UnknownLevelError, match=r"codec has no level 'lzma'; its levels are zlib, lz4, none"):
-        SPACE.encode({"codec": "lzma"})
+        SPACE.encode([{"codec": "lzma"}])
 
 
 @pytest.mark.parametrize("name", ["", "two words", "a|b", "a=b", "True", 'q"q', "!a"])

@@ -219,7 +219,7 @@ def test_a_system_may_have_more_options_more_levels_and_another_order_of_levels(
         values = space.decode(row)
         del values["cache"]
         assert values["log/quiet"] != "debug"
-        assert own.allows(own.space.encode(values)[np.newaxis]).all()
+        assert own.allows(own.space.encode([values])).all()
 
 
 def test_a_system_without_an_option_of_its_model_is_refused() -> None:
@@ -240,7 +240,7 @@ def test_conditions_say_what_they_ask_for() -> None:
 
 def test_a_violation_names_its_condition() -> None:
     folding = fold(COMPRESSOR)
-    row = folding.space.encode({"dictionary": True, "log/quiet": "quiet", "level": 9})
+    row = folding.space.encode([{"dictionary": "on", "log/quiet": "quiet", "level": "9"}])[0]
     words = [condition.words for condition in violated(folding, conditions(folding), row)]
     assert words == ["dictionary needs lzma", "!quiet | level_1"]
 

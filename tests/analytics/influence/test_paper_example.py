@@ -79,7 +79,7 @@ def test_all_sixteen_configurations_are_predicted(model: InfluenceModel) -> None
 
 def test_influences_turn_with_the_base(model: InfluenceModel) -> None:
     """From A and C on, switching both off saves 45 and 40 seconds, of which 30 are the same."""
-    terms = shown(model.relative_to(SPACE.encode({"A": True, "C": True})).terms)
+    terms = shown(model.relative_to(SPACE.encode([{"A": "on", "C": "on"}])[0]).terms)
     assert terms["intercept"] == 63
     assert terms["A [on -> off]"] == -45
     assert terms["C [on -> off]"] == -40
@@ -88,7 +88,7 @@ def test_influences_turn_with_the_base(model: InfluenceModel) -> None:
 
 def test_two_configurations_differ_by_their_terms(model: InfluenceModel) -> None:
     """{} -> {A, C}: +15, +10, +30; back: -45, -40, +30. B and D stay out of it."""
-    none, both = SPACE.reference, SPACE.encode({"A": True, "C": True})
+    none, both = SPACE.reference, SPACE.encode([{"A": "on", "C": "on"}])[0]
     there = compare(model, none, both)
     assert (there.before, there.after, there.difference) == (8, 63, 55)
     assert shown(there.steps) == {

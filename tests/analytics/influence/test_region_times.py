@@ -70,7 +70,7 @@ def test_levels_that_do_not_exist_are_refused() -> None:
 
 def test_an_option_of_three_levels_has_a_term_for_each_other_level() -> None:
     """Relative to any of them."""
-    at_lz4 = fit(TIMES, SPACE.encode({"codec": "lz4"})).terms
+    at_lz4 = fit(TIMES, SPACE.encode([{"codec": "lz4"}])[0]).terms
     assert [str(term) for term in at_lz4.terms()] == [
         "intercept",
         "codec [lz4 -> zlib]",

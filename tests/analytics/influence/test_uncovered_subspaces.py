@@ -55,7 +55,7 @@ def test_from_a_base_in_an_uncovered_subspace_only_terms_of_other_regions_are_kn
     model: InfluenceModel,
 ) -> None:
     """Every influence of A and B would need a base that nobody measured."""
-    assert known(model.relative_to(SPACE.encode({"B": True}))) == {
+    assert known(model.relative_to(SPACE.encode([{"B": "on"}])[0])) == {
         "intercept": False,
         "A [off -> on]": False,
         "B [on -> off]": False,
@@ -66,10 +66,10 @@ def test_from_a_base_in_an_uncovered_subspace_only_terms_of_other_regions_are_kn
 
 def test_a_comparison_into_an_uncovered_subspace_is_unknown(model: InfluenceModel) -> None:
     """Between measured ones it is known, whatever else is missing."""
-    there = compare(model, SPACE.reference, SPACE.encode({"B": True}))
+    there = compare(model, SPACE.reference, SPACE.encode([{"B": "on"}])[0])
     assert np.isnan(there.difference)
     assert not there.steps.determined.any()
-    across = compare(model, SPACE.reference, SPACE.encode({"A": True, "C": True}))
+    across = compare(model, SPACE.reference, SPACE.encode([{"A": "on", "C": "on"}])[0])
     assert across.difference == pytest.approx(2.2)
     assert across.steps.determined.all()
 

@@ -43,7 +43,7 @@ def test_every_release_has_a_model_over_the_same_true_terms(releases: System, op
     assert (curve.terms, curve.terms_from, curve.revisions) == (len(TRUE), "own", 3)
     assert curve.error is not None
     assert curve.error < 1
-    space = options_of(releases).space
+    space = options_of(releases)
     for column, analysis in enumerate(
         PerformanceModel.objects.filter(system=releases).order_by("revision_id")
     ):
