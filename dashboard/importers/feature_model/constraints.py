@@ -1,19 +1,26 @@
-"""The constraints of a feature model, and whether anything satisfies all of them."""
+"""The constraints of a feature model: reading them, or-groups among them, and whether anything satisfies all.
+
+An or-group asks for at least one of several optional features below one parent. SPL Conqueror writes it as
+`!parent | a | b`. Files also write `a | b` alone. Taken at its word, that would make a parent that can be missing
+present everywhere, and so its alternatives impossible. It is read as the group.
+"""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.feature_models.conditions import conditions, expression_of
 from analytics.configurations.feature_models.errors import ConstraintSyntaxError, FeatureModelError
-from analytics.configurations.feature_models.expressions import features_in, parse
+from analytics.configurations.feature_models.expressions import Named, Operation, features_in, parse
 from analytics.configurations.feature_models.features import Constraint, ConstraintKind, FeatureModel
-from analytics.configurations.feature_models.folding import Folding, fold
+from analytics.configurations.feature_models.folding import fold
+from analytics.configurations.feature_models.groups import rivals
 from analytics.configurations.feature_models.polynomials import check_arithmetic
 from analytics.configurations.feature_models.valid import first_contradiction, valid_configurations
-from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model.xml import Element
+from dashboard.importers.errors import FileFaults
+from dashboard.importers.feature_model.options import MAX_REMARKS
+from dashboard.importers.xml_elements import Element
 
 KINDS: dict[str, ConstraintKind] = {
     "booleanConstraints": "boolean",
@@ -21,57 +28,47 @@ KINDS: dict[str, ConstraintKind] = {
     "mixedConstraints": "mixed",
 }
 _LANGUAGE = "See the reference of the format for what a constraint may hold"
+# A constraint and the line on which it stands.
+LocatedConstraint = tuple[Constraint, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A constraint and the line on which it stands."""
-
-    constraint: Constraint
-    line: int
-
-
-def read_constraint(element: Element, section: str, file: str, faults: Faults) -> Placed | None:
+def read_constraint(element: Element, section: str, faults: FileFaults) -> LocatedConstraint | None:
     """A constraint as it is written; None where its element is empty."""
     if not element.text:
         return None
-    kind = KINDS[section]
-    requirement = _attribute(element, "req", ("all", "none"), file, faults)
-    sign = _attribute(element, "exprKind", ("pos", "neg"), file, faults)
-    if kind == "boolean":
-        return Placed(Constraint(element.text), element.line)
-    wanted: Literal["all", "none"] = "none" if requirement == "none" else "all"
-    return Placed(Constraint(element.text, kind, wanted, sign == "neg"), element.line)
+    written = {}
+    for name, known in (("req", ("all", "none")), ("exprKind", ("pos", "neg"))):
+        value = written[name] = element.attributes.get(name, known[0]).strip().lower()
+        if value not in known:
+            remedy = f"Write {' or '.join(known)}"
+            faults.add(f"{name} is unknown", remedy, line=element.line, value=value)
+    if KINDS[section] == "boolean":
+        return Constraint(element.text), element.line
+    wanted: Literal["all", "none"] = "none" if written["req"] == "none" else "all"
+    return Constraint(element.text, KINDS[section], wanted, written["exprKind"] == "neg"), element.line
 
 
-def _attribute(element: Element, name: str, known: tuple[str, ...], file: str, faults: Faults) -> str:
-    """The value of an attribute, the first of `known` where there is none."""
-    value = element.attributes.get(name, known[0]).strip().lower()
-    if value not in known:
-        faults.add(file, f"{name} is unknown", f"Write {' or '.join(known)}", line=element.line, value=value)
-    return value
-
-
-def check_constraints(placed: Sequence[Placed], names: Collection[str], file: str, faults: Faults) -> None:
+def check_constraints(
+    constraints: Sequence[LocatedConstraint], names: Collection[str], faults: FileFaults
+) -> None:
     """Note constraints that cannot be read, and names in them that are no options."""
     known = set(names)
-    for one in placed:
-        text = one.constraint.text
+    for constraint, line in constraints:
+        text = constraint.text
         try:
             expression = parse(text, names)
             check_arithmetic(expression)
         except (ConstraintSyntaxError, FeatureModelError) as error:
-            problem = f"the constraint cannot be read: {error}"
-            faults.add(file, problem, _LANGUAGE, line=one.line, value=text)
+            faults.add(f"the constraint cannot be read: {error}", _LANGUAGE, line=line, value=text)
             continue
         for name in features_in(expression):
             if name not in known:
                 problem = f"the constraint names {name}, which is no option"
-                faults.add(file, problem, "Add it, or correct the name", line=one.line, value=text)
+                faults.add(problem, "Add it, or correct the name", line=line, value=text)
 
 
 def check_solvable(
-    model: FeatureModel, placed: Sequence[Placed], line: int, file: str, faults: Faults
+    model: FeatureModel, constraints: Sequence[LocatedConstraint], line: int, faults: FileFaults
 ) -> None:
     """Note where the model cannot be decided, and where no configuration satisfies it."""
     try:
@@ -80,14 +77,57 @@ def check_solvable(
             return
         contradiction = first_contradiction(folding)
     except ConfigurationError as error:
-        faults.add(file, str(error), "Simplify the model", line=line)
+        faults.add(str(error), "Simplify the model", line=line)
         return
-    place = next((one.line for one in placed if _is_of(contradiction, one, folding)), line)
+    names = tuple(feature.name for feature in model.features)
+    contradicting = [one.expression for one in conditions(folding) if one.words == contradiction]
+    place = next((own for one, own in constraints if expression_of(one, names) in contradicting), line)
     problem = f"no configuration is valid: nothing that the rest allows satisfies {contradiction!r}"
-    faults.add(file, problem, "Correct it or what it contradicts", line=place)
+    faults.add(problem, "Correct it or what it contradicts", line=place)
 
 
-def _is_of(words: str, placed: Placed, folding: Folding) -> bool:
-    names = tuple(feature.name for feature in folding.model.features)
-    expression = expression_of(placed.constraint, names)
-    return any(one.words == words and one.expression == expression for one in conditions(folding))
+def with_or_groups(
+    model: FeatureModel, constraints: Sequence[LocatedConstraint], faults: FileFaults
+) -> list[LocatedConstraint]:
+    """The constraints, where an or-group below a parent that can be missing asks only where that is present.
+
+    Each such reading adds a remark with the line of the constraint, up to `MAX_REMARKS`.
+    """
+    alternatives = {name for name, others in rivals(model).items() if others}
+    found = []
+    for constraint, line in constraints:
+        parent = _parent_of_group(constraint, model)
+        if parent is None or not _can_be_missing(parent, model, alternatives):
+            found.append((constraint, line))
+            continue
+        found.append((replace(constraint, text=f"!{parent} | {constraint.text}"), line))
+        if len(faults.all.remarks) < MAX_REMARKS:
+            faults.all.remarks.append(
+                f"{faults.file}, line {line}: read {constraint.text!r} as asked only where {parent} is chosen; "
+                f"taken alone it would ask for {parent} everywhere."
+            )
+    return found
+
+
+def _parent_of_group(constraint: Constraint, model: FeatureModel) -> str | None:
+    """The parent of the optional features of which `constraint` asks for at least one, None if it is no such group."""
+    if constraint.kind != "boolean" or "|" not in constraint.text:
+        return None
+    expression = parse(constraint.text, [feature.name for feature in model.features])
+    if not isinstance(expression, Operation) or expression.operator != "|":
+        return None
+    members = [model.feature(part.feature) for part in expression.parts if isinstance(part, Named)]
+    if len(members) < len(expression.parts) or not all(member.optional for member in members):
+        return None
+    parents = {member.parent for member in members}
+    return parents.pop() if len(parents) == 1 else None
+
+
+def _can_be_missing(name: str, model: FeatureModel, alternatives: set[str]) -> bool:
+    """Whether the tree alone lets a configuration leave out `name`."""
+    feature = model.feature(name)
+    while feature.parent is not None:
+        if feature.optional or feature.name in alternatives:
+            return True
+        feature = model.feature(feature.parent)
+    return False

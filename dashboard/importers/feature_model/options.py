@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from dashboard.importers.errors import Faults
+from dashboard.importers.errors import FileFaults
 from dashboard.importers.feature_model.locations import locations_of
-from dashboard.importers.feature_model.numbers import HELD, values_of
-from dashboard.importers.feature_model.xml import Element
+from dashboard.importers.feature_model.values import HELD, values_of
 from dashboard.importers.feature_records import FeatureLocationRecord
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.xml_elements import Element
 
 MAX_REMARKS = 50
 _NAME = re.compile(r'[^\s&|!()="<>+*~,;]+')
@@ -48,7 +48,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class OptionDraft:
     """An option as its element says it; nothing of it is checked against other options."""
 
     name: str
@@ -62,64 +62,55 @@ class Draft:
     output: str = ""
     prefix: str = ""
     postfix: str = ""
-    locations: tuple[FeatureLocationRecord, ...] = field(default=())
+    locations: tuple[FeatureLocationRecord, ...] = ()
 
 
 def read_option(
-    option: Element, file: str, faults: Faults, remarks: list[str], *, numeric: bool, most: int = HELD
-) -> Draft | None:
+    option: Element, faults: FileFaults, *, numeric: bool, most: int = HELD
+) -> OptionDraft | None:
     """An option; None, with a fault noted, where it has no name to speak of it by."""
-    name = _text(option, "name")
+    name = option.text_of("name")
     if not _NAME.fullmatch(name) or name == "True" or len(name) > LONGEST["option"]:
         remedy = f"Use 1 to {LONGEST['option']} characters, none of them a space or an operator"
         problem = "an option has no name" if not name else "this is no name for an option"
-        faults.add(file, problem, remedy, line=(option.child("name") or option).line, value=name)
+        faults.add(problem, remedy, line=(option.child("name") or option).line, value=name)
         return None
     for part in option.children:
-        if part.tag not in _KNOWN and len(remarks) < MAX_REMARKS:
-            passed = f"passed over the unknown element {part.tag[:40]} of {name}"
-            remarks += [f"{file}, line {part.line}: {passed}."]
-    flagged = option.child("deselectedFlag") is not None
+        if part.tag not in _KNOWN:
+            remark_unknown(part, f"of {name}", faults)
+    optional = option.child("optional")
+    if optional is not None and optional.text.lower() not in {"true", "false", ""}:
+        problem, remedy = "optional is neither True nor False", "Write True or False"
+        faults.add(problem, remedy, line=optional.line, value=optional.text)
     parent = option.child("parent")
-    return Draft(
+    return OptionDraft(
         name=name,
         line=option.line,
-        optional=_truth(option, file, faults) or flagged,
+        optional=option.text_of("optional").lower() == "true" or option.child("deselectedFlag") is not None,
         parent=Mention((parent.text,), parent.line) if parent is not None and parent.text else None,
-        children=tuple(_mentions(option, "children", file, faults)),
-        implied=tuple(_mentions(option, "impliedOptions", file, faults)),
-        excluded=tuple(_mentions(option, "excludedOptions", file, faults)),
-        values=values_of(option, file, faults, most) if numeric else None,
-        output=_text(option, "outputString"),
-        prefix=_text(option, "prefix") or _text(option, "preFix"),
-        postfix=_text(option, "postfix") or _text(option, "postFix"),
-        locations=tuple(locations_of(option, name, file, faults)),
+        children=tuple(_mentions(option, "children", faults)),
+        implied=tuple(_mentions(option, "impliedOptions", faults)),
+        excluded=tuple(_mentions(option, "excludedOptions", faults)),
+        values=values_of(option, faults, most) if numeric else None,
+        output=option.text_of("outputString"),
+        prefix=option.text_of("prefix") or option.text_of("preFix"),
+        postfix=option.text_of("postfix") or option.text_of("postFix"),
+        locations=locations_of(option, name, faults),
     )
 
 
-def _text(option: Element, tag: str) -> str:
-    element = option.child(tag)
-    return "" if element is None else element.text
+def remark_unknown(element: Element, where: str, faults: FileFaults) -> None:
+    """Remark that an element is passed over, unless there are many remarks already."""
+    if len(faults.all.remarks) < MAX_REMARKS:
+        passed = f"passed over the unknown element {element.tag[:40]} {where}"
+        faults.all.remarks.append(f"{faults.file}, line {element.line}: {passed}.")
 
 
-def _truth(option: Element, file: str, faults: Faults) -> bool:
-    """Whether the option is optional; False where nothing is said."""
-    element = option.child("optional")
-    text = "" if element is None else element.text.lower()
-    if element is not None and text not in {"true", "false", ""}:
-        remedy = "Write True or False"
-        faults.add(file, "optional is neither True nor False", remedy, line=element.line, value=element.text)
-    return text == "true"
-
-
-def _mentions(option: Element, tag: str, file: str, faults: Faults) -> Iterator[Mention]:
+def _mentions(option: Element, tag: str, faults: FileFaults) -> Iterator[Mention]:
     """The options that one list names; an entry may name several, separated by `|`."""
     for listed in option.children:
-        if listed.tag != tag:
-            continue
-        for entry in listed.children:
+        for entry in listed.children if listed.tag == tag else ():
             if entry.tag not in _ENTRIES:
-                faults.add(file, f"{entry.tag} stands in {tag}", "Write options", line=entry.line)
+                faults.add(f"{entry.tag} stands in {tag}", "Write options", line=entry.line)
             elif entry.text:
-                names = tuple(part.strip() for part in entry.text.split("|"))
-                yield Mention(names, entry.line)
+                yield Mention(tuple(part.strip() for part in entry.text.split("|")), entry.line)

@@ -1,37 +1,42 @@
 """From drafts to features in a tree: who is whose parent, and what options say of one another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from analytics.configurations.feature_models.features import Feature
-from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model.options import Draft, Mention
+from dashboard.importers.errors import FileFaults
+from dashboard.importers.feature_model.options import OptionDraft
 
 ROOTS = ("root", "base")
 MAX_TREE_DEPTH = 100
 _TREE = "Let every option have one parent, and let parents lead to one root"
 
 
-def features_of(drafts: Sequence[Draft], file: str, faults: Faults) -> tuple[Feature, ...]:
+def features_of(drafts: Sequence[OptionDraft], faults: FileFaults) -> tuple[Feature, ...]:
     """The features, the root first; what is wrong is noted, and then they mean nothing."""
-    by_name = _unique(drafts, file, faults)
-    parents = _parents(by_name, file, faults)
-    root = _root(by_name, parents, file, faults)
+    by_name: dict[str, OptionDraft] = {}
+    for draft in drafts:
+        earlier = by_name.setdefault(draft.name, draft)
+        if earlier is not draft:
+            problem = f"the option {draft.name} is there already, on line {earlier.line}"
+            faults.add(problem, "Keep or rename one of the two", line=draft.line)
+    parents = _parents(by_name, faults)
+    root = _root(by_name, parents, faults)
     for name in by_name:
         if name != root:
             parents.setdefault(name, root)
-    _check_circles(by_name, parents, root, file, faults)
+    _check_circles(by_name, parents, root, faults)
     for draft in by_name.values():
-        _check_mentions(draft, by_name, file, faults)
+        _check_mentions(draft, by_name, faults)
     declared = by_name.get(root)
     if declared is not None and (declared.optional or declared.values is not None):
         problem = f"the root {root} is {'optional' if declared.optional else 'numeric'}"
-        faults.add(file, problem, "Every configuration has the root: make it mandatory", line=declared.line)
+        faults.add(problem, "Every configuration has the root: make it mandatory", line=declared.line)
     first = Feature(root) if declared is None else _feature(declared, None)
     others = (_feature(draft, parents[draft.name]) for draft in by_name.values() if draft.name != root)
     return (first, *others)
 
 
-def _feature(draft: Draft, parent: str | None) -> Feature:
+def _feature(draft: OptionDraft, parent: str | None) -> Feature:
     return Feature(
         draft.name,
         parent,
@@ -45,17 +50,7 @@ def _feature(draft: Draft, parent: str | None) -> Feature:
     )
 
 
-def _unique(drafts: Sequence[Draft], file: str, faults: Faults) -> dict[str, Draft]:
-    found: dict[str, Draft] = {}
-    for draft in drafts:
-        earlier = found.setdefault(draft.name, draft)
-        if earlier is not draft:
-            problem = f"the option {draft.name} is there already, on line {earlier.line}"
-            faults.add(file, problem, "Keep or rename one of the two", line=draft.line)
-    return found
-
-
-def _parents(by_name: Mapping[str, Draft], file: str, faults: Faults) -> dict[str, str]:
+def _parents(by_name: Mapping[str, OptionDraft], faults: FileFaults) -> dict[str, str]:
     """The parent of each option, as it says itself or as the parent says."""
     implicit = not any(name in by_name for name in ROOTS)
     parents: dict[str, str] = {}
@@ -65,34 +60,33 @@ def _parents(by_name: Mapping[str, Draft], file: str, faults: Faults) -> dict[st
         (name,) = draft.parent.names
         if name not in by_name and not (implicit and name in ROOTS):
             problem = f"the parent of {draft.name} is no option"
-            faults.add(file, problem, "Add it, or correct the name", line=draft.parent.line, value=name)
+            faults.add(problem, "Add it, or correct the name", line=draft.parent.line, value=name)
         elif name == draft.name:
             problem = f"the option {name} is its own parent"
-            faults.add(file, problem, _TREE, line=draft.parent.line)
+            faults.add(problem, _TREE, line=draft.parent.line)
         elif name in by_name and by_name[name].values is not None:
             problem = f"the parent of {draft.name} is the numeric option {name}"
-            faults.add(file, problem, "Hang it under a binary option", line=draft.parent.line)
+            faults.add(problem, "Hang it under a binary option", line=draft.parent.line)
         parents[draft.name] = name
-    for draft, mention, name in _listed_children(by_name):
+    listed = (
+        (draft, mention, name)
+        for draft in by_name.values()
+        for mention in draft.children
+        for name in mention.names
+    )
+    for draft, mention, name in listed:
         if name not in by_name:
             problem = f"a child of {draft.name} is no option"
-            faults.add(file, problem, "Add it, or correct the name", line=mention.line, value=name)
+            faults.add(problem, "Add it, or correct the name", line=mention.line, value=name)
             continue
         known = parents.setdefault(name, draft.name)
         if known != draft.name:
             problem = f"{draft.name} lists {name} as a child, but its parent is {known}"
-            faults.add(file, problem, "Let both say the same", line=mention.line)
+            faults.add(problem, "Let both say the same", line=mention.line)
     return parents
 
 
-def _listed_children(by_name: Mapping[str, Draft]) -> Iterator[tuple[Draft, Mention, str]]:
-    for draft in by_name.values():
-        for mention in draft.children:
-            for name in mention.names:
-                yield draft, mention, name
-
-
-def _root(by_name: Mapping[str, Draft], parents: Mapping[str, str], file: str, faults: Faults) -> str:
+def _root(by_name: Mapping[str, OptionDraft], parents: Mapping[str, str], faults: FileFaults) -> str:
     """The name of the root: of the option called root or base, of the only one with children, or a new one."""
     tops = [draft for name, draft in by_name.items() if name not in parents]
     named = [draft for draft in tops if draft.name in ROOTS]
@@ -100,27 +94,21 @@ def _root(by_name: Mapping[str, Draft], parents: Mapping[str, str], file: str, f
     parental = [draft for draft in tops if draft.name in above]
     if not named:
         if by_name and not tops and not set(ROOTS) & above:
-            faults.add(file, "no option is the root: each has a parent", _TREE, line=_first_line(by_name))
+            first = min(draft.line for draft in by_name.values())
+            faults.add("no option is the root: each has a parent", _TREE, line=first)
         lone = len(tops) == 1 and len(by_name) > 1 and not set(ROOTS) & above
-        return tops[0].name if lone else next((name for name in ROOTS if name in above), _free(by_name))
+        free = next(name for name in (*ROOTS, "root_", "root__") if name not in by_name)
+        return tops[0].name if lone else next((name for name in ROOTS if name in above), free)
     root = named[0]
     for draft in {other.name: other for other in (*named[1:], *parental)}.values():
         if draft is not root:
             problem = f"{draft.name} is a second root beside {root.name}: neither has a parent"
-            faults.add(file, problem, f"Give {draft.name} a parent", line=draft.line)
+            faults.add(problem, f"Give {draft.name} a parent", line=draft.line)
     return root.name
 
 
-def _free(by_name: Mapping[str, Draft]) -> str:
-    return next(name for name in (*ROOTS, "root_", "root__") if name not in by_name)
-
-
-def _first_line(by_name: Mapping[str, Draft]) -> int:
-    return min(draft.line for draft in by_name.values())
-
-
 def _check_circles(
-    by_name: Mapping[str, Draft], parents: Mapping[str, str], root: str, file: str, faults: Faults
+    by_name: Mapping[str, OptionDraft], parents: Mapping[str, str], root: str, faults: FileFaults
 ) -> None:
     """Note options whose parents never lead to the root, or only after very many steps."""
     depths = {root: 0}
@@ -132,28 +120,28 @@ def _check_circles(
             at = parents[at]
         if at in path:
             circle = " < ".join([*path[path.index(at) :], at])
-            faults.add(file, f"parents go in a circle: {circle}", _TREE, line=by_name[at].line)
+            faults.add(f"parents go in a circle: {circle}", _TREE, line=by_name[at].line)
         elif depths.get(at, 0) + len(path) > MAX_TREE_DEPTH:
             problem = f"{name} lies more than {MAX_TREE_DEPTH} options deep"
-            faults.add(file, problem, "Hang it higher", line=by_name[name].line)
+            faults.add(problem, "Hang it higher", line=by_name[name].line)
         start = depths.get(at, 0)
         depths.update((one, start + len(path) - place) for place, one in enumerate(path))
 
 
-def _check_mentions(draft: Draft, by_name: Mapping[str, Draft], file: str, faults: Faults) -> None:
+def _check_mentions(draft: OptionDraft, by_name: Mapping[str, OptionDraft], faults: FileFaults) -> None:
     """Note unknown options that a draft implies or excludes, and contradictions between the two."""
     for word, mentions in (("implies", draft.implied), ("excludes", draft.excluded)):
         for mention in mentions:
             for name in mention.names:
                 if name not in by_name:
                     problem = f"{draft.name} {word} something that is no option"
-                    faults.add(file, problem, "Add it, or correct the name", line=mention.line, value=name)
+                    faults.add(problem, "Add it, or correct the name", line=mention.line, value=name)
     implied = {mention.names[0] for mention in draft.implied if len(mention.names) == 1}
     for mention in draft.excluded:
         for name in mention.names:
             if name == draft.name:
                 problem = f"{name} excludes itself"
-                faults.add(file, problem, "Remove the entry", line=mention.line)
+                faults.add(problem, "Remove the entry", line=mention.line)
             elif name in implied:
                 problem = f"{draft.name} implies and excludes {name}"
-                faults.add(file, problem, "Keep one of the two", line=mention.line)
+                faults.add(problem, "Keep one of the two", line=mention.line)

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model.xml import Element, Sections, read_xml
+from dashboard.importers.errors import FileFaults
 from dashboard.importers.numbers import with_point
 from dashboard.importers.spl_conqueror.files import MOST_CELLS, MOST_ROWS, SplFolder, SplResults
 from dashboard.importers.tables import Table
+from dashboard.importers.xml_elements import Element, read_xml
 
 _BINARY = frozenset({"Configuration", "BinaryOptions"})
 _NUMERIC = frozenset({"Variable Features", "NumericOptions"})
@@ -16,32 +16,11 @@ _COLUMN = ("column", "columname")
 _MOST_BYTES = 1 << 28
 
 
-def read_xml_results(folder: SplFolder) -> SplResults | None:
-    """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
-
-    A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is
-    their mean.
-    """
-    file, faults = folder.measurements, folder.faults
-    rows = _Rows(file, faults)
-    before = faults.count
-    with folder.source.stream(file) as stream:
-        sections = Sections(rows.open, rows.keep, rows.end)
-        complete = read_xml(stream, file, sections, faults, most_bytes=_MOST_BYTES)
-    if not complete or faults.count > before:
-        return None
-    if rows.several:
-        faults.remarks.append(f"{file}: {rows.several} cells hold several measurements: their mean is taken.")
-    columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
-    return SplResults(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)
-
-
 @dataclass(slots=True)
-class _Rows:
+class _XmlRows:
     """What was read so far; dictionaries keep the order in which names appeared."""
 
-    file: str
-    faults: Faults
+    faults: FileFaults
     columns: dict[str, list[str]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
     binary: dict[str, None] = field(default_factory=dict)
@@ -56,7 +35,7 @@ class _Rows:
         """The root element."""
         if root.tag != "results":
             problem = f"the outermost element is {root.tag}"
-            self.faults.add(self.file, problem, "Give measurements: they start with results", line=root.line)
+            self.faults.add(problem, "Give measurements: they start with results", line=root.line)
         self.delimiter = root.attributes.get("decimalDelimiter", "") or ","
         self.separator = root.attributes.get("separator", "") or ","
 
@@ -64,7 +43,7 @@ class _Rows:
         """One thing that is said of the present row."""
         if section != "row" or data.tag != "data":
             problem = f"knows no element {data.tag[:40]} in {section[:40]}"
-            self.faults.add(self.file, problem, "Write data inside of row", line=data.line)
+            self.faults.add(problem, "Write data inside of row", line=data.line)
             return
         column = next((data.attributes[name] for name in _COLUMN if name in data.attributes), "")
         if column in _BINARY:
@@ -75,13 +54,13 @@ class _Rows:
         elif column:
             self._keep(self.metrics, column, data.text, data)
         else:
-            self.faults.add(self.file, "does not say of which column it is", "Write column=", line=data.line)
+            self.faults.add("does not say of which column it is", "Write column=", line=data.line)
 
     def end(self, row: Element) -> None:
         """The present row is complete."""
         rows = len(self.lines)
         if rows == MOST_ROWS:
-            self.faults.add(self.file, f"has more than {MOST_ROWS} rows", "Split it", line=row.line)
+            self.faults.add(f"has more than {MOST_ROWS} rows", "Split it", line=row.line)
         for name in self.present.keys() - self.columns.keys():
             self._open(name, rows, row)
         if rows < MOST_ROWS and len(self.columns) * rows <= MOST_CELLS:
@@ -98,7 +77,7 @@ class _Rows:
             self.columns[name] = ["0" if name in self.binary else ""] * rows
             return
         problem = f"has more than {MOST_CELLS} cells"
-        self.faults.add(self.file, problem, "Give fewer rows or options", line=row.line, column=name)
+        self.faults.add(problem, "Give fewer rows or options", line=row.line, column=name)
 
     def _measured(self, cell: str, *, several: bool) -> str:
         """A measured value with a decimal point; of several their mean, the cell itself where one is no number."""
@@ -123,15 +102,36 @@ class _Rows:
                 self._keep(self.numeric, name, value, data)
             else:
                 remedy = "Write NAME;VALUE, with commas in between"
-                self.faults.add(
-                    self.file, "is no numeric option with its value", remedy, line=data.line, value=pair
-                )
+                self.faults.add("is no numeric option with its value", remedy, line=data.line, value=pair)
 
     def _keep(self, names: dict[str, None], name: str, value: str, data: Element) -> None:
         kinds = (self.binary, self.numeric, self.metrics)
         if name in self.present or any(name in kind for kind in kinds if kind is not names):
             problem = "is said twice of one row, or stands for two things"
-            self.faults.add(self.file, problem, "Keep one of them", line=data.line, column=name)
+            self.faults.add(problem, "Keep one of them", line=data.line, column=name)
             return
         names[name] = None
         self.present[name] = value
+
+
+def read_xml_results(folder: SplFolder) -> SplResults | None:
+    """The rows of an XML file of measurements; None, with faults noted, where it cannot be read.
+
+    A binary feature that a row does not name is 0 there, a numeric one blank. A cell of several measurements is
+    their mean.
+    """
+    file, faults = folder.measurements, FileFaults(folder.measurements, folder.faults)
+    rows = _XmlRows(faults)
+    before = faults.count
+    with folder.source.stream(file) as stream:
+        complete = read_xml(
+            stream, faults, opened=rows.open, closed=rows.keep, ended=rows.end, most_bytes=_MOST_BYTES
+        )
+    if not complete or faults.count > before:
+        return None
+    if rows.several:
+        folder.faults.remarks.append(
+            f"{file}: {rows.several} cells hold several measurements: their mean is taken."
+        )
+    columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
+    return SplResults(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import IO
 from xml.parsers import expat
 
-from dashboard.importers.errors import Faults, SourceError
+from dashboard.importers.errors import FileFaults, SourceError
 
 MAX_BYTES = 1 << 24
 MAX_TEXT = 100_000  # characters of one element
@@ -38,61 +38,70 @@ class Element:
         """The first element called `tag` in this one."""
         return next((one for one in self.children if one.tag == tag), None)
 
+    def text_of(self, tag: str) -> str:
+        """The text of the first element called `tag` in this one; blank where there is none."""
+        element = self.child(tag)
+        return "" if element is None else element.text
+
+
+Taker = Callable[[Element], None]
+
 
 class _Stop(Exception):
     """Nothing further can be read; the fault is noted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sections:
-    """What is done with a file's parts: its root when it opens, each section and each element in one when it closes."""
-
-    opened: Callable[[Element], None]
-    closed: Callable[[str, Element], None]
-    ended: Callable[[Element], None] = lambda _: None
-
-
 def read_xml(
-    stream: IO[bytes], file: str, sections: Sections, faults: Faults, *, most_bytes: int = MAX_BYTES
+    stream: IO[bytes],
+    faults: FileFaults,
+    *,
+    opened: Taker,
+    closed: Callable[[str, Element], None],
+    ended: Taker = lambda _: None,
+    most_bytes: int = MAX_BYTES,
 ) -> bool:
-    """Hand the parts of an XML file to `sections`; False, with a fault noted, where it cannot be read to its end.
+    """Hand out the parts of an XML file; False, with a fault noted, where it cannot be read to its end.
 
-    No more than one element below a section is held at a time. Raises what `stream` raises.
+    `opened` takes the root when it opens, `closed` each element inside of a section with the section's tag, `ended` each
+    section; no more than one element below a section is held at a time. Raises what `stream` raises.
     """
-    reader = _Reader(file, sections, faults)
+    reader = _XmlReader(faults, opened, closed, ended)
     size = 0
     try:
         while piece := stream.read(_CHUNK):
             size += len(piece)
             if size > most_bytes:
                 reader.stop(f"is larger than {most_bytes >> 20} MB", "Give a smaller file")
-            reader.feed(piece, final=False)
-        reader.feed(b"", final=True)
+            reader.parser.Parse(piece, False)
+        reader.parser.Parse(b"", True)
     except _Stop:
         return False
     except expat.ExpatError as error:
         words = expat.errors.messages[error.code]
-        faults.add(file, f"is not well-formed: {words}", _REMEDY, line=error.lineno)
+        faults.add(f"is not well-formed: {words}", _REMEDY, line=error.lineno)
         return False
     except SourceError as error:
-        faults.add_fault(error.fault)
+        faults.all.add_fault(error.fault)
         return False
     except (ValueError, LookupError) as error:  # an encoding that Python or expat does not know
-        faults.add(file, f"cannot be decoded ({error})", "Save it as UTF-8", line=1)
+        faults.add(f"cannot be decoded ({error})", "Save it as UTF-8", line=1)
         return False
     return True
 
 
-class _Reader:
+class _XmlReader:
     """The state of one parse: the elements that are open."""
 
-    def __init__(self, file: str, sections: Sections, faults: Faults) -> None:
-        self._file = file
-        self._sections = sections
+    def __init__(
+        self, faults: FileFaults, opened: Taker, closed: Callable[[str, Element], None], ended: Taker
+    ) -> None:
         self._faults = faults
+        self._opened = opened
+        self._closed = closed
+        self._ended = ended
         self._open: list[Element] = []
         self._count = 0
-        self._parser = parser = expat.ParserCreate()
+        self.parser = parser = expat.ParserCreate()
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -103,13 +112,9 @@ class _Reader:
         parser.SkippedEntityHandler = self._entity_used
         parser.ExternalEntityRefHandler = self._external
 
-    def feed(self, piece: bytes, *, final: bool) -> None:
-        """Read on."""
-        self._parser.Parse(piece, final)
-
     def stop(self, problem: str, remedy: str, value: str = "") -> None:
         """Note a fault at the current line and read no further."""
-        self._faults.add(self._file, problem, remedy, line=self._parser.CurrentLineNumber, value=value)
+        self._faults.add(problem, remedy, line=self.parser.CurrentLineNumber, value=value)
         raise _Stop
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -120,17 +125,17 @@ class _Reader:
             self.stop(f"elements lie more than {MAX_DEPTH} deep in one another", _REMEDY, tag)
         if sum(map(len, attributes.values())) > MAX_TEXT:
             self.stop(f"the attributes of {tag} have more than {MAX_TEXT} characters", _REMEDY)
-        element = Element(tag, self._parser.CurrentLineNumber, attributes)
+        element = Element(tag, self.parser.CurrentLineNumber, attributes)
         if not self._open:
-            self._sections.opened(element)
+            self._opened(element)
         self._open.append(element)
 
     def _end(self, _: str) -> None:
         element = self._open.pop()
         if len(self._open) == 1:
-            self._sections.ended(element)
+            self._ended(element)
         elif len(self._open) == 2:
-            self._sections.closed(self._open[1].tag, element)
+            self._closed(self._open[1].tag, element)
         elif len(self._open) > 2:
             self._open[-1].children.append(element)
 

@@ -1,77 +1,74 @@
 """The values of a numeric option: listed, or counted by a step function from the least to the largest."""
 
-import re
 from fractions import Fraction
 
 from analytics.configurations.feature_models.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import features_in, parse
 from analytics.configurations.feature_models.polynomials import Polynomial, polynomial, substituted
 from analytics.configurations.options import MAX_LEVELS
-from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model.xml import Element
+from dashboard.importers.errors import FileFaults
 from dashboard.importers.limits import FARTHEST
+from dashboard.importers.numbers import is_number
+from dashboard.importers.xml_elements import Element
 
-_NUMBER = re.compile(r"[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?")
 HELD = MAX_LEVELS - 1  # one level is kept for "absent"
+_LONGEST = 80  # characters of a number: exact fractions of longer ones take too long
 _STEP = "Write it as x + 2 or x * 2"
 
 
-def values_of(option: Element, file: str, faults: Faults, most: int = HELD) -> tuple[float, ...]:
+def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[float, ...]:
     """The values in ascending order, at most `most`; an empty tuple, with faults noted, where they cannot be told."""
     listed = option.child("values")
     least, largest = option.child("minValue"), option.child("maxValue")
     if listed is not None and (least is not None or largest is not None):
-        faults.add(file, "both values and a range are given", "Keep one of the two", line=listed.line)
+        faults.add("both values and a range are given", "Keep one of the two", line=listed.line)
         return ()
     if listed is not None:
-        return _listed(listed, file, faults, most)
+        return _listed(listed, faults, most)
     if least is None or largest is None:
-        faults.add(
-            file,
-            "a numeric option has neither values nor minValue and maxValue",
-            "Write its range or its values",
-            line=option.line,
-        )
+        problem = "a numeric option has neither values nor minValue and maxValue"
+        faults.add(problem, "Write its range or its values", line=option.line)
         return ()
-    first, last = _number(least, least.text, file, faults), _number(largest, largest.text, file, faults)
+    first, last = _number(least, least.text, faults), _number(largest, largest.text, faults)
     if first is None or last is None:
         return ()
     if first > last:
         problem = f"minValue {least.text} is above maxValue {largest.text}"
-        faults.add(file, problem, "Exchange them", line=least.line)
+        faults.add(problem, "Exchange them", line=least.line)
         return ()
-    return _stepped(option, (first, last), file, faults, most)
+    return _stepped(option, (first, last), faults, most)
 
 
-def _listed(listed: Element, file: str, faults: Faults, most: int) -> tuple[float, ...]:
+def _listed(listed: Element, faults: FileFaults, most: int) -> tuple[float, ...]:
     texts = [text.strip() for text in listed.text.split(";") if text.strip()]
     if not 1 <= len(texts) <= most:
         problem = f"lists {len(texts)} values; between 1 and {most} can be told apart"
-        faults.add(file, problem, "List the values that are measured, separated by ;", line=listed.line)
+        remedy = "List the values that are measured, separated by ;"
+        faults.add(problem, remedy, line=listed.line)
         return ()
-    numbers = [_number(listed, text, file, faults) for text in texts]
+    numbers = [_number(listed, text, faults) for text in texts]
     known = sorted(float(number) for number in numbers if number is not None)
     if len(set(known)) < len(known):
-        faults.add(file, "a value is listed twice", "Keep one of the two", line=listed.line)
+        faults.add("a value is listed twice", "Keep one of the two", line=listed.line)
     return tuple(known)
 
 
-def _number(element: Element, text: str, file: str, faults: Faults) -> Fraction | None:
+def _number(element: Element, text: str, faults: FileFaults) -> Fraction | None:
     """A number, with a comma or a point; None, with a fault noted, where it is none."""
     written = text.replace(",", ".")
-    if not _NUMBER.fullmatch(written) or abs(Fraction(written)) > Fraction(FARTHEST):
-        faults.add(file, f"{element.tag} is no number", "Write a number", line=element.line, value=text)
+    if len(written) > _LONGEST or not is_number(written) or abs(Fraction(written)) > Fraction(FARTHEST):
+        faults.add(f"{element.tag} is no number", "Write a number", line=element.line, value=text)
         return None
     return Fraction(written)
 
 
 def _stepped(
-    option: Element, ends: tuple[Fraction, Fraction], file: str, faults: Faults, most: int
+    option: Element, ends: tuple[Fraction, Fraction], faults: FileFaults, most: int
 ) -> tuple[float, ...]:
     first, last = ends
     step = option.child("stepFunction")
     line = option.line if step is None else step.line
-    terms = _step(step, file, faults)
+    terms = _step(step, faults)
     if terms is None:
         return ()
     values = [first]
@@ -81,15 +78,15 @@ def _stepped(
             return tuple(float(value) for value in values)
         if following <= values[-1]:
             problem = f"the step from {float(values[-1]):g} leads to {float(following):g}"
-            faults.add(file, problem, "Let each step lead to a larger value", line=line)
+            faults.add(problem, "Let each step lead to a larger value", line=line)
             return ()
         values.append(following)
     problem = f"the range has more than {most} values, which cannot be told apart"
-    faults.add(file, problem, "Take larger steps, or list the values that are measured", line=line)
+    faults.add(problem, "Take larger steps, or list the values that are measured", line=line)
     return ()
 
 
-def _step(step: Element | None, file: str, faults: Faults) -> Polynomial | None:
+def _step(step: Element | None, faults: FileFaults) -> Polynomial | None:
     """The next value as a polynomial in `x`, the last one; steps of 1 where no function is given."""
     text = "x + 1" if step is None or not step.text else step.text.replace(",", ".")
     line = 0 if step is None else step.line
@@ -98,10 +95,10 @@ def _step(step: Element | None, file: str, faults: Faults) -> Polynomial | None:
         names = features_in(expression)
         terms = polynomial(expression, frozenset(names))
     except FeatureModelError as error:
-        faults.add(file, f"the step function cannot be read: {error}", _STEP, line=line, value=text)
+        faults.add(f"the step function cannot be read: {error}", _STEP, line=line, value=text)
         return None
     if len(names) != 1 or max(map(len, terms), default=0) > 2:
         problem = "the step function must name the last value by one name, in a power up to two"
-        faults.add(file, problem, _STEP, line=line, value=text)
+        faults.add(problem, _STEP, line=line, value=text)
         return None
     return {("x",) * len(product): factor for product, factor in terms.items()}
