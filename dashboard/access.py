@@ -8,7 +8,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 
-from dashboard.models import Membership, System
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+
+from dashboard.models import Job, Membership, System
 
 
 class Permission(Enum):
@@ -50,6 +52,25 @@ class Principal:
     def operator(cls) -> "Principal":
         """The person at the command line, who owns the database anyway."""
         return cls(user_id=None, name="operator", is_superuser=True)
+
+    @classmethod
+    def of_account(cls, account: AbstractUser | AnonymousUser) -> "Principal":
+        """Who is signed in, or was when a job was queued."""
+        return cls(account.pk, account.get_username(), account.is_superuser)
+
+    @classmethod
+    def of_job(cls, job: Job) -> "Principal | None":
+        """Who queued a job, or the job that it is a part of; None where that account is gone or locked."""
+        queued = job.parent or job
+        if queued.by_operator:
+            return cls.operator()
+        account = queued.created_by
+        return cls.of_account(account) if account is not None and account.is_active else None
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether this is the person at the command line."""
+        return self.user_id is None and self.is_superuser
 
 
 @dataclass(frozen=True, slots=True)

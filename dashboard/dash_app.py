@@ -65,7 +65,7 @@ def _set_up(app: Dash) -> None:
 
     It draws the frame once, to look at it; nobody sees that one.
     """
-    token = current_principal.set(Principal.operator())
+    token = current_principal.set(Principal(user_id=None, name="nobody"))
     try:
         with app.server.test_request_context(HOME):
             app.server.preprocess_request()

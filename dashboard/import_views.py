@@ -36,7 +36,7 @@ from dashboard.services.imports.uploads import (
     find_upload,
     receive_upload,
 )
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.uploads import MAX_UPLOAD
 
 # A page answers within a second: larger files are checked by the job.
@@ -178,5 +178,4 @@ def _found(read: Callable[[], Any]) -> Any:
 
 
 def _principal(request: HttpRequest) -> Principal:
-    user = request.user
-    return Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)
+    return Principal.of_account(request.user)

@@ -73,8 +73,7 @@ def _by_link(token: str) -> FrozenReport:
 
 
 def _by_member(request: HttpRequest, report_id: int) -> FrozenReport:
-    user = request.user
-    principal = Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)
+    principal = Principal.of_account(request.user)
     try:
         return get_report(principal=principal, report_id=report_id)
     except AccessError as error:

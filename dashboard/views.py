@@ -35,12 +35,11 @@ def gate(request: HttpRequest, path: str = "") -> HttpResponse:
         return serve_bundle(request, lambda: _call_dash(request))
     if path.startswith("_") and path not in _CALLS:
         raise Http404(f"there is nothing at {request.path}")
-    user = request.user
-    if not user.is_authenticated:
+    if not request.user.is_authenticated:
         if path in _CALLS:
             return JsonResponse({"error": "sign in first"}, status=HTTPStatus.UNAUTHORIZED)
         return redirect_to_login(request.get_full_path())
-    principal = Principal(user_id=user.pk, name=user.get_username(), is_superuser=user.is_superuser)
+    principal = Principal.of_account(request.user)
     token = current_principal.set(principal)
     try:
         response = _answer_call(request, path) if path in _CALLS else _answer_page(request)

@@ -13,9 +13,9 @@ from dashboard.access import AccessError, Principal
 from dashboard.management.job_output import as_json, follow
 from dashboard.selectors.jobs import JobDetail, job_detail
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.resuming import NotResumable, resume
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import NotResumable, resume
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringError
 from dashboard.services.subjects import SubjectError, register_subject, slug_of_subject
 from runner.errors import RunnerError
@@ -95,7 +95,7 @@ class MeasuringCommand(BaseCommand):
         teller.start()
         try:
             # Here no reaper sends a job again that the database gave back.
-            while run_job(job_id=job_id, kinds=KINDS) is Outcome.GIVEN_BACK:
+            while run_job(job_id=job_id, kinds=KINDS) is JobOutcome.GIVEN_BACK:
                 pass
             teller.join()
         except KeyboardInterrupt:

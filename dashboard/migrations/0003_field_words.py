@@ -14,6 +14,11 @@ def name_exhaustive(apps, schema_editor):
     apps.get_model("dashboard", "PerformanceModel").objects.filter(kind="full_factorial").update(kind="exhaustive")
 
 
+def mark_operator(apps, schema_editor):
+    """Jobs without an account were queued at the command line, as far as that can be told."""
+    apps.get_model("dashboard", "Job").objects.filter(created_by=None).update(by_operator=True)
+
+
 class Migration(migrations.Migration):
     dependencies = [("dashboard", "0002_listed_positions")]
 
@@ -178,5 +183,7 @@ class Migration(migrations.Migration):
             model_name='whiteboxanalysis',
             constraint=models.UniqueConstraint(fields=('batch',), name='white_box_analysis_batch_unique'),
         ),
+        migrations.AddField("job", "by_operator", models.BooleanField(default=False)),
+        migrations.RunPython(mark_operator, migrations.RunPython.noop),
         migrations.RunPython(name_full_factorial, name_exhaustive),
     ]

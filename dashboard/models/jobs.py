@@ -32,6 +32,8 @@ class Job(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    # Queued at the command line, by whoever owns the database; else by an account, which may be gone by now.
+    by_operator = models.BooleanField(default=False)
     title = models.CharField(max_length=200)
     parameters = models.JSONField(default=dict)
     state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)

@@ -15,7 +15,7 @@ from dashboard.pages.components import Content, Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.measuring.plans import MeasuringError
 from dashboard.services.performance_models.comparing import ComparingError
 from dashboard.services.performance_models.curves import LearningRefused

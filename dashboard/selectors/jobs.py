@@ -137,7 +137,7 @@ def _visible(principal: Principal) -> QuerySet[Job]:
     if principal.user_id is None:
         return jobs.none()
     systems = Membership.objects.filter(user_id=principal.user_id).values("system_id")
-    return jobs.filter(Q(system_id__in=systems) | Q(created_by_id=principal.user_id))
+    return jobs.filter(Q(system_id__in=systems) | Q(system=None, created_by_id=principal.user_id))
 
 
 def _row(job: Job) -> JobRow:

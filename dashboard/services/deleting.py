@@ -39,8 +39,9 @@ from dashboard.models import (
 )
 from dashboard.services import audit
 from dashboard.services.imports.batches import delete_unused, writing
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 
 KIND = "delete"
 # Rows taken away in one transaction: well under a second.

@@ -12,8 +12,9 @@ from dashboard.services.imports.batches import abandoned
 from dashboard.services.imports.importing import sweep_abandoned
 from dashboard.services.imports.jobs import unwanted_uploads
 from dashboard.services.imports.uploads import drop_upload
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 
 KIND = "sweep"
 

@@ -9,7 +9,7 @@ from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
 

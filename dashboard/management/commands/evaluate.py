@@ -12,7 +12,7 @@ from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
 from dashboard.services.evaluating import EvaluatingRequest, start_evaluating
 from dashboard.services.evaluating.pages import as_lines, as_page
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 
 BAD_INPUT = 2
 

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from dashboard.access import NotFound, Principal
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.selectors.jobs import job_detail, list_jobs
-from dashboard.services.jobs import JobId, request_cancel
-from dashboard.services.jobs.resuming import NotResumable, request_pause, resume
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
 _STOPS = {
     "cancel": "cancel a waiting job, ask a running one to stop",

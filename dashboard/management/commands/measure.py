@@ -9,7 +9,7 @@ from dashboard.access import Principal
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
 

@@ -9,7 +9,7 @@ from dashboard.management.durations import duration
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.tracking import TrackingRequest, start_tracking
 from dashboard.services.tracking.stopping import STEPS
 

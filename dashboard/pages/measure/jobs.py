@@ -13,8 +13,8 @@ from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
 from dashboard.selectors.jobs import JobRow, LogLine
 from dashboard.selectors.measuring.jobs import ActiveJob
-from dashboard.services.jobs import JobId, request_cancel
-from dashboard.services.jobs.resuming import NotResumable, request_pause, resume
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
 CANCEL, PAUSE, RESUME = "cancel", "pause", "resume"
 _DOES = {CANCEL: "Cancel", PAUSE: "Pause", RESUME: "Resume"}

@@ -27,8 +27,8 @@ from dashboard.selectors.measuring.jobs import active_jobs_of
 from dashboard.selectors.whitebox import tracing
 from dashboard.selectors.whitebox.jobs import AnalyzingJob, newest_job
 from dashboard.selectors.whitebox.rows import TracingDetail
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.resuming import NotResumable, resume
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import NotResumable, resume
 
 Data: TypeAlias = dict[str, str] | None
 _EVERY_MS = 1500

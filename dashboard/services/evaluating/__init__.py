@@ -9,7 +9,8 @@ from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.evaluating.job import evaluate
 from dashboard.services.evaluating.request import EvaluatingRequest, check
-from dashboard.services.jobs import JobId, enqueue
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.subjects import registered_subject, stored_revisions
 

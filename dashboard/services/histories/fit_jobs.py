@@ -15,9 +15,9 @@ from django.utils import timezone
 from dashboard.access import Principal
 from dashboard.models import Job, System
 from dashboard.services.histories.fits import chunks_to_fit, fit_series
-from dashboard.services.jobs import JobId, cancel_waiting, enqueue, send
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
-from dashboard.services.jobs.resuming import ENDED_EARLY, queue_again
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import ENDED_EARLY, cancel_waiting, enqueue, queue_again, send
 from dashboard.services.jobs.running import STOP, run_job
 
 KIND = "fit histories"

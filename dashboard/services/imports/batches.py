@@ -33,7 +33,7 @@ from dashboard.models import (
 from dashboard.selectors.unseen import CREATED
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.reference import Created
-from dashboard.services.jobs.owners import is_gone, new_owner
+from dashboard.services.jobs.leases import is_gone, new_owner
 
 # While a batch is written its manifest holds this and CREATED instead of what the source says.
 _WRITER = "writer"

@@ -10,9 +10,9 @@ from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportingError
 from dashboard.services.imports.importing import find_target, import_file
 from dashboard.services.imports.uploads import drop_upload, find_upload, stale_uploads, uploads
-from dashboard.services.jobs import JobId, enqueue, request_cancel
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
-from dashboard.services.jobs.senders import sender_of
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue, request_cancel
 from dashboard.services.performance_models.models import LEARNED_FORMATS, queue_learning
 
 KIND = "import"
@@ -68,7 +68,7 @@ def run_import(context: JobContext) -> dict[str, Any]:
 
     The file goes when it was imported, and when its sender cancelled. A refused one stays for another try.
     """
-    principal = sender_of(context.job_id)
+    principal = context.principal
     token = context.parameters["token"]
     done = 0
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from dashboard.access import Access, Principal
 from dashboard.services.jobs.heartbeat import Heartbeat
 from dashboard.services.jobs.leases import Lease, lease_end
 
@@ -30,7 +31,7 @@ class Interrupted(JobError):
     """The worker is about to end: the job goes back to the queue and is resumed from its checkpoint."""
 
 
-class Stop:
+class StopRequest:
     """Whether this process is about to end. A plain attribute, because a signal handler sets it: no lock may be taken."""
 
     def __init__(self) -> None:
@@ -44,12 +45,20 @@ class Stop:
 class JobContext:
     """Handed to every kind of job. `parameters` and `checkpoint` are JSON; `checkpoint` is empty at first.
 
-    `machine_lock` is the descriptor of the lock on measuring, on the queue `measure`: subjects are to inherit it.
+    The job does what it does as `principal`, who queued it, with the rights of now; `access` is the access to the
+    job's system, which includes editing it, None for a job without a system. `machine_lock` is the descriptor of the lock on measuring, on the queue `measure`: subjects are to inherit it.
     """
 
     def __init__(
-        self, lease: Lease, heartbeat: Heartbeat, stop: Stop, machine_lock: int | None = None
+        self,
+        lease: Lease,
+        heartbeat: Heartbeat,
+        stop: StopRequest,
+        *,
+        sender: tuple[Principal, Access | None],
+        machine_lock: int | None = None,
     ) -> None:
+        self.principal, self.access = sender
         self.job_id = lease.job_id
         self.system_id = lease.system_id
         self.parameters = lease.parameters

@@ -1,8 +1,15 @@
-"""Holding a job: claimed by one conditional update, renewed, written to and given up only by its owner."""
+"""Holding a job: claimed by one conditional update, renewed, written to and given up only by its owner.
 
+An owner is a process, told apart from every other one by machine, process id and start time.
+"""
+
+import hashlib
+import os
+import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Any, NewType
 
 from django.conf import settings
 from django.db import transaction
@@ -10,12 +17,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from dashboard.models import Job, JobLogLine
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.owners import new_owner
+
+JobId = NewType("JobId", int)
 
 # So many workers may die, one after the other, without the checkpoint having moved.
 MAX_ATTEMPTS = 3
 _LINE_LENGTH = 1000
+_PROC = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +139,40 @@ def claim(*, job_id: JobId) -> Lease | None:
         progress=job.progress,
         attempt=job.attempt,
     )
+
+
+def new_owner() -> str:
+    """A name for one claim by this process: `machine:pid:start time:random part`."""
+    return f"{_machine()}:{os.getpid()}:{_start_time(os.getpid())}:{secrets.token_hex(4)}"
+
+
+def is_gone(owner: str) -> bool:
+    """Whether the owner ran on this machine and its process is no more.
+
+    False whenever that cannot be told: on another machine, in another container, or without `/proc`.
+    """
+    parts = owner.split(":")
+    if len(parts) != 4 or not parts[0] or parts[0] != _machine():
+        return False
+    return _start_time(int(parts[1])) != parts[2]
+
+
+def _machine() -> str:
+    """A name of this boot of this machine's process table; empty where there is none."""
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text()
+        processes = (_PROC / "self/ns/pid").readlink()
+    except OSError:
+        return ""
+    return hashlib.sha256(f"{boot}{processes}".encode()).hexdigest()[:12]
+
+
+def _start_time(pid: int) -> str:
+    """When the process began, in the kernel's ticks since boot; empty if it is gone or a zombie."""
+    try:
+        text = (_PROC / str(pid) / "stat").read_text()
+    except OSError:
+        return ""
+    # The second field is the command in parentheses and may itself hold spaces and parentheses.
+    fields = text.rpartition(")")[2].split()
+    return "" if fields[0] in "ZX" else fields[19]

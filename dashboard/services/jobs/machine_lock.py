@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.context import StopRequest
 
 _WAIT_SECONDS = 0.2
 
@@ -19,7 +19,7 @@ def lock_path() -> Path:
 
 
 @contextmanager
-def measuring_alone(stop: Stop, *, waits: Callable[[], object]) -> Iterator[int | None]:
+def measuring_alone(stop: StopRequest, *, waits: Callable[[], object]) -> Iterator[int | None]:
     """Wait until nobody else measures on this machine; the lock's descriptor. None if the worker had to end first.
 
     `waits` is called once if there is somebody to wait for. The kernel frees the lock when its holder dies; a subject
@@ -44,7 +44,7 @@ def _open(path: Path) -> int:
                 continue
 
 
-def _acquire(file: int, stop: Stop, waits: Callable[[], object]) -> bool:
+def _acquire(file: int, stop: StopRequest, waits: Callable[[], object]) -> bool:
     told = False
     while not stop.requested:
         try:

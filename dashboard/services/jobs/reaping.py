@@ -7,10 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from dashboard.models import Job
-from dashboard.services.jobs import JobId, cancel_waiting, send
-from dashboard.services.jobs.leases import append_log, requeued
-from dashboard.services.jobs.owners import is_gone
-from dashboard.services.jobs.resuming import pause_waiting
+from dashboard.services.jobs.leases import JobId, append_log, is_gone, requeued
+from dashboard.services.jobs.queueing import cancel_waiting, pause_waiting, send
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
+from dashboard.access import Access, Permission, Principal, permission_of
 from dashboard.models import Job
-from dashboard.services.jobs import JobId
 from dashboard.services.jobs.context import (
     Cancelled,
     Interrupted,
@@ -19,20 +19,20 @@ from dashboard.services.jobs.context import (
     Kind,
     LeaseLost,
     Paused,
-    Stop,
+    StopRequest,
 )
 from dashboard.services.jobs.heartbeat import Heartbeat
-from dashboard.services.jobs.leases import MAX_ATTEMPTS, Lease, claim
+from dashboard.services.jobs.leases import MAX_ATTEMPTS, JobId, Lease, claim
 from dashboard.services.jobs.machine_lock import measuring_alone
 
 log = logging.getLogger(__name__)
 
 # This process's own: set when its worker is told to end.
-STOP = Stop()
+STOP = StopRequest()
 _ERROR_LENGTH = 4000
 
 
-class Outcome(Enum):
+class JobOutcome(Enum):
     """What became of a call of `run_job`."""
 
     DONE = "done"
@@ -51,18 +51,22 @@ class UnknownKind(JobError):
     """The job's kind is not in the registry."""
 
 
+class SenderGone(JobError):
+    """Whoever queued the job may not have it done any more."""
+
+
 class TooManyAttempts(JobError):
     """Its workers died again and again without the checkpoint having moved."""
 
 
-def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: Stop = STOP) -> Outcome:
+def run_job(*, job_id: JobId, kinds: Mapping[str, Kind], stop: StopRequest = STOP) -> JobOutcome:
     """Claim the job, run it and write how it ended. Harmless for a job that runs elsewhere, has ended or is gone."""
     queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
     if queue is None:
-        return Outcome.NOT_CLAIMED
+        return JobOutcome.NOT_CLAIMED
     if queue == Job.Queue.MEASURE:
         with measuring_alone(stop, waits=lambda: _say_that_it_waits(job_id)) as lock:
-            return Outcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, lock)
+            return JobOutcome.INTERRUPTED if lock is None else _claim_and_run(job_id, kinds, stop, lock)
     return _claim_and_run(job_id, kinds, stop, None)
 
 
@@ -71,16 +75,19 @@ def _say_that_it_waits(job_id: JobId) -> None:
     waiting.update(message="waiting for another measurement on this machine to end")
 
 
-def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop, lock: int | None) -> Outcome:
+def _claim_and_run(
+    job_id: JobId, kinds: Mapping[str, Kind], stop: StopRequest, lock: int | None
+) -> JobOutcome:
     if stop.requested:
-        return Outcome.INTERRUPTED
+        return JobOutcome.INTERRUPTED
     lease = claim(job_id=job_id)
     if lease is None:
-        return Outcome.NOT_CLAIMED
+        return JobOutcome.NOT_CLAIMED
     heartbeat = Heartbeat(lease)
     try:
         with heartbeat:
-            result = _call_kind(lease, kinds, JobContext(lease, heartbeat, stop, lock))
+            context = JobContext(lease, heartbeat, stop, sender=_sender(job_id), machine_lock=lock)
+            result = _call_kind(lease, kinds, context)
     except BaseException as error:
         outcome = _end_early(lease, heartbeat, error)
         if not isinstance(error, Exception):  # Ctrl-C at the command line
@@ -88,7 +95,27 @@ def _claim_and_run(job_id: JobId, kinds: Mapping[str, Kind], stop: Stop, lock: i
         return outcome
     fields, lines = heartbeat.leftover()
     done = lease.end(Job.State.DONE, lines=lines, **(fields | {"progress": 1.0, "result": result}))
-    return Outcome.DONE if done else Outcome.LOST
+    return JobOutcome.DONE if done else JobOutcome.LOST
+
+
+def _sender(job_id: JobId) -> tuple[Principal, Access | None]:
+    """Who queued the job, or the job that it is a part of, with the access of now to its system.
+
+    What a job does, it does as that person. Raises `SenderGone` where the account is gone, locked, or may not edit the
+    system any more.
+    """
+    job = Job.objects.select_related("system", "created_by", "parent__created_by").get(pk=job_id)
+    principal = Principal.of_job(job)
+    if principal is None:
+        raise SenderGone("the account that asked for this is gone or locked: start it again as somebody else")
+    if job.system is None:
+        return principal, None
+    granted = permission_of(principal, job.system)
+    if granted is None or granted.value < Permission.EDIT.value:
+        raise SenderGone(
+            f"{principal.name} may not edit {job.system.slug!r} any more: ask who has the role editor"
+        )
+    return principal, Access(principal, job.system, granted)
 
 
 def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> dict[str, Any]:
@@ -110,29 +137,29 @@ def _call_kind(lease: Lease, kinds: Mapping[str, Kind], context: JobContext) -> 
     return result
 
 
-def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> Outcome:
+def _end_early(lease: Lease, heartbeat: Heartbeat, error: BaseException) -> JobOutcome:
     """Write how a job ended that did not get to its end."""
     connection.close_if_unusable_or_obsolete()
     fields, lines = heartbeat.leftover()
     if isinstance(error, LeaseLost):
         log.warning("%s", error)
-        return Outcome.LOST
+        return JobOutcome.LOST
     if isinstance(error, Cancelled):
-        outcome = Outcome.CANCELLED
+        outcome = JobOutcome.CANCELLED
         held = lease.end(Job.State.CANCELLED, lines=[*lines, "cancelled"], **fields)
     elif isinstance(error, Paused):
-        outcome = Outcome.PAUSED
+        outcome = JobOutcome.PAUSED
         held = lease.pause(lines=[*lines, "paused"], **fields)
     elif isinstance(error, Interrupted) or not isinstance(error, Exception):
-        outcome = Outcome.INTERRUPTED
+        outcome = JobOutcome.INTERRUPTED
         lines.append("the worker ended; the job waits to be resumed")
         held = lease.give_back(lines=lines, counts=False, **fields)
     elif isinstance(error, (OperationalError, InterfaceError)) and lease.attempt < MAX_ATTEMPTS:
-        outcome = Outcome.GIVEN_BACK
+        outcome = JobOutcome.GIVEN_BACK
         held = lease.give_back(lines=[*lines, f"the database failed: {error}"], counts=True, **fields)
     else:
-        outcome = Outcome.FAILED
+        outcome = JobOutcome.FAILED
         message = str(error)[:400] or type(error).__name__
         last = {"message": message, "error": "".join(traceback.format_exception(error))[-_ERROR_LENGTH:]}
         held = lease.end(Job.State.FAILED, lines=[*lines, f"failed: {message}"], **(fields | last))
-    return outcome if held else Outcome.LOST
+    return outcome if held else JobOutcome.LOST

@@ -12,8 +12,9 @@ from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.factorial_models import refresh_factorial_models
 from dashboard.services.histories.term_points import refresh_term_points
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, exclusive_executor
 from dashboard.services.measuring.subject_jobs import SubjectJob

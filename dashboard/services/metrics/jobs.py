@@ -3,9 +3,9 @@
 from typing import Any
 
 from dashboard.access import AccessError, Permission, Principal, require
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext, JobError
-from dashboard.services.jobs.senders import sender_of
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.metrics import MetricError, check_metric, set_metric
 
 KIND = "metric"
@@ -44,7 +44,7 @@ def set_metric_in_job(context: JobContext) -> dict[str, Any]:
     context.progress(0.1, "moving what was measured")
     try:
         with context.fenced():
-            set_metric(principal=sender_of(context.job_id), **asked)
+            set_metric(principal=context.principal, **asked)
             context.save_checkpoint({"set": True})
     except (MetricError, AccessError) as error:
         raise NotSet(str(error)) from None

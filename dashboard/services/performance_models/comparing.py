@@ -18,9 +18,9 @@ from dashboard.selectors.approaches import JOB_KIND
 from dashboard.selectors.approaches.rows import comparison_as_json, settings_as_json, settings_from_json
 from dashboard.selectors.learned_models import settings_digest
 from dashboard.selectors.measured_systems import MeasuredPlace, PlaceIds, find_place, load_measured
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.senders import sender_of
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 
 KIND = JOB_KIND
 
@@ -69,7 +69,7 @@ def compare_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that compares; run again it compares anew, with the same rows but for the times taken."""
     asked = context.parameters
     request = ComparisonRequest(settings=settings_from_json(asked["settings"]), place=tuple(asked["place"]))
-    comparison = _compare(sender_of(context.job_id), asked["slug"], request, context.progress, context.fenced)
+    comparison = _compare(context.principal, asked["slug"], request, context.progress, context.fenced)
     return {"comparison": comparison}
 
 

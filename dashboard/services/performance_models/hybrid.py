@@ -14,9 +14,9 @@ from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Metric, ModelFit, PerformanceModel, System
 from dashboard.selectors.hybrid_inputs import CountedPlace, HybridInput, counted_places, hybrid_input
 from dashboard.selectors.learned_models import settings_digest
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.senders import sender_of
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models.curves import LearningRefused
 
@@ -104,7 +104,7 @@ def queue_hybrid(*, principal: Principal, slug: str, place_ids: PlaceIds) -> Job
 def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns it; run again it learns the same."""
     found = learn_hybrid(
-        principal=sender_of(context.job_id),
+        principal=context.principal,
         slug=context.parameters["slug"],
         place_ids=tuple(context.parameters["place"]),
         fence=context.fenced,

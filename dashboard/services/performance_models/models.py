@@ -22,9 +22,9 @@ from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services import data_versions
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
-from dashboard.services.jobs.senders import sender_of
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.performance_models.curves import Curve, LearningRefused, curves_of, read_curve
 from dashboard.services.performance_models.terms import ChosenTerms, choose
 
@@ -110,7 +110,7 @@ def queue_learning(*, principal: Principal, slug: str) -> JobId:
 def learn_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns; its result counts curves and points. Run again it learns anew, the same."""
     done = learn(
-        principal=sender_of(context.job_id),
+        principal=context.principal,
         slug=context.parameters["slug"],
         tell=context.progress,
         fence=context.fenced,

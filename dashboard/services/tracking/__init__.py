@@ -8,8 +8,9 @@ from dashboard.models import Batch, Job
 from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.run_executor import exclusive_executor
 from dashboard.services.measuring.subject_jobs import SubjectJob

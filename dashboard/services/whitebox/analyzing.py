@@ -11,8 +11,9 @@ from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.compared import compared_runs, returned_compared
 from dashboard.selectors.whitebox.failures import failed_runs
 from dashboard.selectors.whitebox.unfollowed import LEFT_ALONE, left_alone
-from dashboard.services.jobs import JobId, enqueue
 from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions

@@ -14,8 +14,8 @@ from dashboard.pages.measure import analyze, form
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.pages.whitebox import start as analysis_start
 from dashboard.selectors.measuring import measuring
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.resuming import resume
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import resume
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
 
 # Configurations that were only counted, by their B, and how that ended.

@@ -26,7 +26,7 @@ from dashboard.selectors.approaches.rows import learner_title
 from dashboard.selectors.measured_systems import find_place, load_measured, places
 from dashboard.services import data_versions
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.performance_models.comparing import (
     ComparingError,
     ComparisonRequest,
@@ -118,7 +118,7 @@ def test_a_job_compares_and_is_seen_while_it_is_active(
     job_id = start_comparing(principal=bob.principal, slug="small", request=QUICK)
     (active,) = active_comparisons(principal=bob.principal, slug="small")
     assert active.row.id == job_id
-    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
     assert active_comparisons(principal=bob.principal, slug="small") == ()
     assert Job.objects.get(pk=job_id).result == {"comparison": ModelEvaluation.objects.get().pk}
 

@@ -14,8 +14,9 @@ from django.core.management import CommandError, call_command
 from dashboard.access import Principal
 from dashboard.models import Job, Run, WhiteBoxAnalysis
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId, request_cancel
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import request_cancel
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.whitebox.figure_2 import write_figure_2
 
 # Once: an evaluation reads the rows of an analysis, which tests on both databases read too, and then works on files.
@@ -135,7 +136,7 @@ def test_a_cancelled_evaluation_keeps_its_runs(analyzed: str) -> None:
     said("evaluate", NAME, *SMALL, "--no-times", "--queue")
     job = Job.objects.get(kind="evaluate")
     request_cancel(principal=Principal.operator(), job_id=JobId(job.pk))
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS) is not Outcome.DONE
+    assert run_job(job_id=JobId(job.pk), kinds=KINDS) is not JobOutcome.DONE
     assert not list((settings.VAR / "evaluations").glob("*.jsonl"))
 
 

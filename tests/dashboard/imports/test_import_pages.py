@@ -18,9 +18,9 @@ from dashboard.services.imports.uploads import (
     receive_upload,
 )
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
 from dashboard.services.jobs.context import Cancelled, JobContext
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.people import Person, create_person
 
 TABLE = b"version,fast,time_ms\n1.0,on,3\n1.0,off,8\n1.1,on,4\n1.1,off,9\n"
@@ -64,7 +64,7 @@ def _upload(client: Client, content: bytes = TABLE, name: str = "t.csv", **field
     return str(answer["Location"])
 
 
-def _run(client: Client, address: str, **posted: str) -> tuple[Outcome, Job]:
+def _run(client: Client, address: str, **posted: str) -> tuple[JobOutcome, Job]:
     """Start the import and do its job."""
     answer = client.post(address, {**posted, "start": "1"})
     assert answer.status_code == 302, answer.content.decode()
@@ -82,7 +82,7 @@ def test_a_table_comes_in_by_its_mapping(browser: tuple[Client, Person], spool: 
     assert '<option value="revision" selected>' in page
     assert re.search(r"<dt>Runs</dt><dd>4</dd>", page)
     outcome, job = _run(client, address, **ROLES)
-    assert (outcome, job.result["system"], job.result["runs"]) == (Outcome.DONE, "toy", 4)
+    assert (outcome, job.result["system"], job.result["runs"]) == (JobOutcome.DONE, "toy", 4)
     assert "4 runs" in client.get(f"/import/jobs/{job.pk}/").content.decode()
     assert 'href="/app/s/toy/"' in client.get(f"/import/jobs/{job.pk}/").content.decode()
     assert Run.objects.count() == 4
@@ -113,7 +113,7 @@ def test_a_setting_that_is_missing_is_asked_for(browser: tuple[Client, Person]) 
     address = _upload(client, b"[" + event + b"]", "trace.json", format="tef")
     assert "Give “Time unit” us" in client.get(address).content.decode()
     outcome, job = _run(client, address, **{"set-time-unit": "s"})
-    assert (outcome, job.result["regions"]) == (Outcome.DONE, 1)
+    assert (outcome, job.result["regions"]) == (JobOutcome.DONE, 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -125,7 +125,7 @@ def test_a_refused_import_can_be_tried_again(
     address = _upload(client, TABLE.replace(b"9", b"soon"))
     outcome, job = _run(client, address, **ROLES)
     page = client.get(f"/import/jobs/{job.pk}/").content.decode()
-    assert outcome == Outcome.FAILED
+    assert outcome == JobOutcome.FAILED
     assert "is no number in range" in page
     assert f'href="{address}"' in page
     assert not System.objects.filter(visible=True).exists()
@@ -137,7 +137,7 @@ def test_a_cancelled_import_leaves_nothing(browser: tuple[Client, Person], spool
     job = Job.objects.latest("pk")
     assert client.post(f"/import/jobs/{job.pk}/cancel/").status_code == 302
     assert not list(spool.iterdir())
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS) == Outcome.NOT_CLAIMED
+    assert run_job(job_id=JobId(job.pk), kinds=KINDS) == JobOutcome.NOT_CLAIMED
     assert "Cancelled" in client.get(f"/import/jobs/{job.pk}/").content.decode()
     assert not System.objects.exists()
 
@@ -156,7 +156,7 @@ def test_an_import_that_is_cancelled_while_it_writes_leaves_nothing(
 
     monkeypatch.setattr(JobContext, "progress", progress)
     outcome, job = _run(client, _upload(client), **ROLES)
-    assert (outcome, job.state) == (Outcome.CANCELLED, Job.State.CANCELLED)
+    assert (outcome, job.state) == (JobOutcome.CANCELLED, Job.State.CANCELLED)
     assert not System.objects.exists()
     assert not Run.objects.exists()
     assert not list(spool.iterdir())
@@ -179,7 +179,7 @@ def test_an_import_looks_often_whether_it_is_cancelled(
     monkeypatch.setattr(JobContext, "progress", lambda *_: None)
     monkeypatch.setattr(JobContext, "check", check)
     outcome, job = _run(client, _upload(client), **ROLES)
-    assert (outcome, job.state) == (Outcome.CANCELLED, Job.State.CANCELLED)
+    assert (outcome, job.state) == (JobOutcome.CANCELLED, Job.State.CANCELLED)
     assert not System.objects.exists()
     assert not Run.objects.exists()
     assert not list(spool.iterdir())

@@ -29,8 +29,8 @@ from dashboard.selectors.metrics import system_metrics
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.importing import import_file
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.metrics import REFERRING, MetricError, set_metric
 from dashboard.services.metrics.jobs import start_setting_metric
 from dashboard.services.points import identity_of
@@ -174,7 +174,7 @@ def test_a_job_sets_a_unit_as_the_person_who_asked(
         start_setting_metric(principal=bob.principal, unit="x" * 41, **asked)
     job = Job.objects.get(pk=start_setting_metric(principal=bob.principal, unit="KiB", **asked))
     for _ in range(2):
-        assert run_job(job_id=JobId(job.pk), kinds=KINDS) is Outcome.DONE
+        assert run_job(job_id=JobId(job.pk), kinds=KINDS) is JobOutcome.DONE
         Job.objects.filter(pk=job.pk).update(state="queued")
     assert AuditEntry.objects.get(action="set metric").actor == bob.user.username
     assert Series.objects.filter(system=study, metric__unit="KiB").exists()
@@ -192,7 +192,7 @@ def test_a_job_that_comes_too_late_says_why_it_sets_nothing(
     set_metric(principal=operator, slug="study", quantity="memory", unit="MB")
     token = current_principal.set(bob.principal)
     waiting = follow(1, job_id, "study")
-    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.FAILED
+    assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.FAILED
     _, stopped, said = follow(2, job_id, "study")
     current_principal.reset(token)
     assert waiting == (no_update, no_update, no_update)

@@ -8,8 +8,8 @@ from django.conf import LazySettings
 from dashboard.services.imports.jobs import start_import, unwanted_uploads
 from dashboard.services.imports.uploads import KEPT_SECONDS, receive_upload, stale_uploads
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import request_cancel
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.queueing import request_cancel
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.sweeping import sweep_if_needed
 from tests.people import Person
 
@@ -63,6 +63,6 @@ def test_an_upload_that_nobody_imports_is_swept_away_after_a_day(
     assert stale_uploads() == [upload.token]
     job_id = sweep_if_needed()
     assert job_id is not None
-    assert run_job(job_id=job_id, kinds=KINDS) == Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS) == JobOutcome.DONE
     assert not upload.path.exists()
     assert KEPT_SECONDS == 86_400

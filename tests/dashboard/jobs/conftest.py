@@ -8,7 +8,7 @@ from django.conf import LazySettings
 
 from dashboard.celery import app
 from dashboard.models import Job
-from dashboard.services.jobs import JobId
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.serving.start import prepare_broker
 from tests.dashboard.jobs.processes import start_worker
 
@@ -16,7 +16,7 @@ from tests.dashboard.jobs.processes import start_worker
 @pytest.fixture
 def job_id(db: None) -> JobId:
     """A waiting job of the operator's, of kind `test`."""
-    return JobId(Job.objects.create(kind="test", title="A test").pk)
+    return JobId(Job.objects.create(kind="test", title="A test", by_operator=True).pk)
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from dashboard.models import HistoryFit, Job, System
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories.fits import chunks_to_fit
 from dashboard.services.imports.importing import import_file
-from dashboard.services.jobs import JobId, request_cancel
 from dashboard.services.jobs.context import Cancelled
-from dashboard.services.jobs.resuming import resume
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import request_cancel, resume
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.importers import asv_sample as sample
 
 TakeOne = Callable[[Any], bool]
@@ -36,7 +36,7 @@ def fit_job(
     system = System.objects.get(slug="sorting")
     HistoryFit.objects.all().delete()
     monkeypatch.setattr("dashboard.services.histories.fits.TOGETHER", 3)
-    monkeypatch.setattr("dashboard.services.jobs.send", lambda **_: None)
+    monkeypatch.setattr("dashboard.services.jobs.queueing.send", lambda **_: None)
     monkeypatch.setattr(history_fit_jobs, "send", lambda **_: None)
     job = history_fit_jobs.queue_fits(principal=operator, system=system)
     assert job is not None
@@ -59,7 +59,7 @@ def cancel_after(fit_job: JobId, operator: Principal) -> TakeOne:
 
 
 def test_a_job_fits_by_children_that_it_takes_itself(fit_job: JobId) -> None:
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     parent = Job.objects.get(pk=fit_job)
     assert parent.result == {"fitted": HistoryFit.objects.count(), "faults": 0}
     assert set(parent.children.values_list("state", flat=True)) == {Job.State.DONE}
@@ -84,7 +84,7 @@ def test_a_job_resumed_takes_only_the_children_that_are_left(
         run_job(job_id=fit_job, kinds=KINDS)
     made = set(Job.objects.filter(parent_id=fit_job).values_list("pk", flat=True))
     assert Job.objects.filter(parent_id=fit_job, state=Job.State.DONE).count() == 2
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     assert set(Job.objects.filter(parent_id=fit_job).values_list("pk", flat=True)) == made
 
 
@@ -92,7 +92,7 @@ def test_cancelling_the_job_cancels_its_children(
     fit_job: JobId, cancel_after: TakeOne, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_fit_jobs, "_take_one", cancel_after)
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     states = list(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True))
     assert states.count(Job.State.DONE) == 1
     assert states.count(Job.State.CANCELLED) == len(states) - 1
@@ -104,10 +104,10 @@ def test_a_cancelled_job_goes_on_with_the_parts_that_were_cancelled(
     """What was fitted before is not fitted again."""
     with monkeypatch.context() as patch:
         patch.setattr(history_fit_jobs, "_take_one", cancel_after)
-        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+        assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     done = Job.objects.get(parent_id=fit_job, state=Job.State.DONE)
     resume(principal=operator, job_id=fit_job)
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     assert chunks_to_fit(system=System.objects.get(slug="sorting")) == []
     assert Job.objects.get(pk=done.pk).finished_at == done.finished_at
 
@@ -118,7 +118,7 @@ def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it
     """Another worker still runs the part, and ends it as cancelled a little later."""
     with monkeypatch.context() as patch:
         patch.setattr(history_fit_jobs, "_finished", cancelled)
-        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.CANCELLED
+        assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.CANCELLED
     part = Job.objects.filter(parent_id=fit_job)[:1].get()
     running = Job.objects.filter(pk=part.pk)
     running.update(
@@ -127,7 +127,7 @@ def test_a_job_resumed_before_a_part_noticed_the_cancel_waits_for_it_and_runs_it
     ended = {"state": Job.State.CANCELLED, "lease_expires_at": None, "finished_at": timezone.now()}
     monkeypatch.setattr("time.sleep", lambda _: running.update(**ended))
     resume(principal=operator, job_id=fit_job)
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     assert set(Job.objects.filter(parent_id=fit_job).values_list("state", flat=True)) == {Job.State.DONE}
 
 
@@ -146,9 +146,9 @@ def test_a_failed_job_goes_on_with_the_parts_that_failed(
 
     with monkeypatch.context() as patch:
         patch.setattr(history_fit_jobs, "fit_part", fails)
-        assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.FAILED
+        assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.FAILED
     resume(principal=operator, job_id=fit_job)
-    assert run_job(job_id=fit_job, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=fit_job, kinds=KINDS) is JobOutcome.DONE
     assert set(Job.objects.filter(parent_id=fit_job).values_list("error", flat=True)) == {""}
 
 

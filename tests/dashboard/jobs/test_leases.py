@@ -10,12 +10,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from dashboard.access import Principal
 from dashboard.models import Job, System
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.context import JobContext, LeaseLost, Stop
+from dashboard.services.jobs.context import JobContext, LeaseLost, StopRequest
 from dashboard.services.jobs.heartbeat import Heartbeat
-from dashboard.services.jobs.leases import Lease, claim
-from dashboard.services.jobs.owners import is_gone, new_owner
+from dashboard.services.jobs.leases import JobId, Lease, claim, is_gone, new_owner
 from tests.dashboard.jobs.processes import ROOT, environment
 
 
@@ -24,7 +23,7 @@ def _expire(job_id: JobId) -> None:
 
 
 def _context(lease: Lease) -> JobContext:
-    return JobContext(lease, Heartbeat(lease), Stop())
+    return JobContext(lease, Heartbeat(lease), StopRequest(), sender=(Principal.operator(), None))
 
 
 @pytest.fixture

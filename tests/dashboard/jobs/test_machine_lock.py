@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.services.jobs import machine_lock
-from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.machine_lock import measuring_alone
 
 _HOLD = """
@@ -19,7 +19,7 @@ time.sleep(600)
 """
 
 
-class _StopAfter(Stop):
+class _StopAfter(StopRequest):
     """Is told to end after it was asked a few times."""
 
     def __init__(self, times: int) -> None:
@@ -64,14 +64,14 @@ def test_the_lock_is_freed_by_kill_9(tmp_path: Path) -> None:
     """The kernel does it: no stale lock is left to be removed by hand."""
     with _hold(tmp_path / "lock") as holder:
         holder.kill()
-    with measuring_alone(Stop(), waits=_not_needed) as lock:
+    with measuring_alone(StopRequest(), waits=_not_needed) as lock:
         assert lock is not None
 
 
 def test_the_lock_is_freed_afterwards() -> None:
     """One job after the other."""
     for _ in range(2):
-        with measuring_alone(Stop(), waits=_not_needed) as lock:
+        with measuring_alone(StopRequest(), waits=_not_needed) as lock:
             assert lock is not None
 
 
@@ -79,17 +79,17 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     """The folder is everybody's: a planted link must not open another file."""
     (tmp_path / "target").touch()
     (tmp_path / "lock").symlink_to(tmp_path / "target")
-    with pytest.raises(OSError, match="lock"), measuring_alone(Stop(), waits=_not_needed):
+    with pytest.raises(OSError, match="lock"), measuring_alone(StopRequest(), waits=_not_needed):
         pass
 
 
 def test_a_subject_that_outlives_its_worker_keeps_the_machine(tmp_path: Path) -> None:
     """The next measurement waits for it."""
-    with measuring_alone(Stop(), waits=_not_needed) as lock:
+    with measuring_alone(StopRequest(), waits=_not_needed) as lock:
         assert lock is not None
         subject = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=(lock,))
     with measuring_alone(_StopAfter(2), waits=lambda: None) as lock:
         assert lock is None
     subject.communicate(b"\n")
-    with measuring_alone(Stop(), waits=_not_needed) as lock:
+    with measuring_alone(StopRequest(), waits=_not_needed) as lock:
         assert lock is not None

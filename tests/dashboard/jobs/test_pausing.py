@@ -6,12 +6,11 @@ import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.models import Job, System
-from dashboard.services.jobs import JobId, request_cancel
-from dashboard.services.jobs.context import JobContext, Stop
-from dashboard.services.jobs.leases import claim
+from dashboard.services.jobs.context import JobContext, StopRequest
+from dashboard.services.jobs.leases import JobId, claim
+from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 from dashboard.services.jobs.reaping import reap
-from dashboard.services.jobs.resuming import NotResumable, request_pause, resume
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.jobs.processes import wait_until
 from tests.people import Person
 
@@ -39,16 +38,16 @@ def test_a_running_job_pauses_keeps_its_checkpoint_and_goes_on_when_resumed(
             context.check()
         return {}
 
-    def run() -> Outcome:
-        return run_job(job_id=job_id, kinds={"test": kind}, stop=Stop())
+    def run() -> JobOutcome:
+        return run_job(job_id=job_id, kinds={"test": kind}, stop=StopRequest())
 
-    assert run() is Outcome.PAUSED
+    assert run() is JobOutcome.PAUSED
     assert (state(job_id), steps) == ("paused", [0, 1])
     assert reap(everything=True) == 0
-    assert run() is Outcome.NOT_CLAIMED
+    assert run() is JobOutcome.NOT_CLAIMED
     resume(principal=operator, job_id=job_id)
     assert sent == [job_id]
-    assert run() is Outcome.DONE
+    assert run() is JobOutcome.DONE
     assert steps == [0, 1, 2]
 
 

@@ -9,7 +9,8 @@ from kombu.exceptions import OperationalError as BrokerError
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
 from dashboard.models import Job, System
-from dashboard.services.jobs import JobId, enqueue, request_cancel, send
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue, request_cancel, send
 from tests.people import Person
 
 

@@ -8,8 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from dashboard.models import Job
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.owners import new_owner
+from dashboard.services.jobs.leases import JobId, new_owner
 from dashboard.services.jobs.reaping import reap
 
 pytestmark = pytest.mark.django_db

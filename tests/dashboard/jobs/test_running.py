@@ -12,18 +12,19 @@ from django.utils import timezone
 
 from dashboard.access import Principal
 from dashboard.models import Job, System
-from dashboard.services.jobs import JobId, machine_lock, request_cancel
-from dashboard.services.jobs.context import Cancelled, JobContext, Kind, LeaseLost, Stop
-from dashboard.services.jobs.leases import claim
+from dashboard.services.jobs import machine_lock
+from dashboard.services.jobs.context import Cancelled, JobContext, Kind, LeaseLost, StopRequest
+from dashboard.services.jobs.leases import JobId, claim
+from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.reaping import reap
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.jobs.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def _run(job_id: JobId, kind: Kind, stop: Stop | None = None) -> Outcome:
-    return run_job(job_id=job_id, kinds={"test": kind}, stop=stop or Stop())
+def _run(job_id: JobId, kind: Kind, stop: StopRequest | None = None) -> JobOutcome:
+    return run_job(job_id=job_id, kinds={"test": kind}, stop=stop or StopRequest())
 
 
 def _log(job_id: JobId) -> list[str]:
@@ -38,7 +39,7 @@ def test_a_finished_job_keeps_its_result_and_log(job_id: JobId) -> None:
         context.progress(0.5, "half")
         return {"answer": 42}
 
-    assert _run(job_id, kind) is Outcome.DONE
+    assert _run(job_id, kind) is JobOutcome.DONE
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.result, job.progress, job.message) == ("done", {"answer": 42}, 1.0, "half")
     assert job.started_at is not None
@@ -59,7 +60,7 @@ def test_progress_and_log_are_seen_while_the_job_runs(job_id: JobId) -> None:
         assert _log(job_id) == ["begun"]
         return {}
 
-    assert _run(job_id, kind) is Outcome.DONE
+    assert _run(job_id, kind) is JobOutcome.DONE
 
 
 def test_the_lease_of_a_silent_job_is_renewed(job_id: JobId, settings: LazySettings) -> None:
@@ -73,7 +74,7 @@ def test_the_lease_of_a_silent_job_is_renewed(job_id: JobId, settings: LazySetti
         assert claim(job_id=job_id) is None
         return {}
 
-    assert _run(job_id, kind) is Outcome.DONE
+    assert _run(job_id, kind) is JobOutcome.DONE
 
 
 def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: JobId) -> None:
@@ -83,7 +84,7 @@ def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: JobId) -> None:
         context.log("begun")
         raise ValueError("the 17th file is empty")
 
-    assert _run(job_id, kind) is Outcome.FAILED
+    assert _run(job_id, kind) is JobOutcome.FAILED
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.message) == ("failed", "the 17th file is empty")
     assert job.error.endswith("ValueError: the 17th file is empty\n")
@@ -93,14 +94,14 @@ def test_a_failure_is_kept_with_the_end_of_its_traceback(job_id: JobId) -> None:
 
 def test_a_kind_that_nobody_knows_fails(job_id: JobId) -> None:
     """The message names the kinds that there are."""
-    assert run_job(job_id=job_id, kinds={"other": lambda _: {}}, stop=Stop()) is Outcome.FAILED
+    assert run_job(job_id=job_id, kinds={"other": lambda _: {}}, stop=StopRequest()) is JobOutcome.FAILED
     assert Job.objects.get(pk=job_id).message == "there is no kind of job 'test'; known: other"
 
 
 @pytest.mark.parametrize("result", [{"x": float("nan")}, {"x": {1, 2}}])
 def test_a_result_that_no_row_can_hold_fails_the_job(job_id: JobId, result: dict[str, Any]) -> None:
     """It is the kind's fault, and is said so instead of losing the job."""
-    assert _run(job_id, lambda _: result) is Outcome.FAILED
+    assert _run(job_id, lambda _: result) is JobOutcome.FAILED
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
@@ -111,7 +112,7 @@ def test_progress_is_a_share(job_id: JobId, share: float) -> None:
         context.progress(share)
         return {}
 
-    assert _run(job_id, kind) is Outcome.FAILED
+    assert _run(job_id, kind) is JobOutcome.FAILED
     assert "report a share from 0 to 1" in Job.objects.get(pk=job_id).message
 
 
@@ -127,7 +128,7 @@ def test_a_job_hears_of_its_cancellation(job_id: JobId, operator: Principal) -> 
         context.check()
         return {}
 
-    assert _run(job_id, kind) is Outcome.CANCELLED
+    assert _run(job_id, kind) is JobOutcome.CANCELLED
     assert Job.objects.get(pk=job_id).state == "cancelled"
 
 
@@ -142,7 +143,7 @@ def test_a_job_hears_that_it_was_taken_over(job_id: JobId) -> None:
             context.check()
         return {}
 
-    assert _run(job_id, kind) is Outcome.LOST
+    assert _run(job_id, kind) is JobOutcome.LOST
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.owner, _log(job_id)) == ("running", "somebody else", [])
 
@@ -156,12 +157,12 @@ def test_a_deleted_job_stops(job_id: JobId) -> None:
         context.check()
         return {}
 
-    assert _run(job_id, kind) is Outcome.LOST
+    assert _run(job_id, kind) is JobOutcome.LOST
 
 
 def test_an_interrupted_job_goes_on_at_its_checkpoint(job_id: JobId) -> None:
     """A worker that is about to end gives it back; that is no failed attempt."""
-    stop = Stop()
+    stop = StopRequest()
 
     def kind(context: JobContext) -> dict[str, Any]:
         if context.checkpoint:
@@ -170,10 +171,10 @@ def test_an_interrupted_job_goes_on_at_its_checkpoint(job_id: JobId) -> None:
         context.save_checkpoint({"step": 3})
         return {}
 
-    assert _run(job_id, kind, stop) is Outcome.INTERRUPTED
+    assert _run(job_id, kind, stop) is JobOutcome.INTERRUPTED
     assert Job.objects.get(pk=job_id).attempt == 0
-    assert _run(job_id, kind, stop) is Outcome.INTERRUPTED  # such a worker takes no further job
-    assert _run(job_id, kind) is Outcome.DONE
+    assert _run(job_id, kind, stop) is JobOutcome.INTERRUPTED  # such a worker takes no further job
+    assert _run(job_id, kind) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result == {"resumed_at": 3}
 
 
@@ -194,18 +195,22 @@ def test_a_failing_database_is_tried_three_times(job_id: JobId) -> None:
     def kind(_: JobContext) -> dict[str, Any]:
         raise OperationalError("the connection was closed")
 
-    assert [_run(job_id, kind) for _ in range(3)] == [Outcome.GIVEN_BACK, Outcome.GIVEN_BACK, Outcome.FAILED]
+    assert [_run(job_id, kind) for _ in range(3)] == [
+        JobOutcome.GIVEN_BACK,
+        JobOutcome.GIVEN_BACK,
+        JobOutcome.FAILED,
+    ]
 
 
 def test_a_job_that_is_not_to_be_had_is_left_alone(job_id: JobId) -> None:
     """Messages of jobs that are gone, run elsewhere or have ended do nothing."""
-    assert _run(JobId(job_id + 1), lambda _: {}) is Outcome.NOT_CLAIMED
-    assert _run(job_id, lambda _: {}) is Outcome.DONE
-    assert _run(job_id, lambda _: {"again": True}) is Outcome.NOT_CLAIMED
+    assert _run(JobId(job_id + 1), lambda _: {}) is JobOutcome.NOT_CLAIMED
+    assert _run(job_id, lambda _: {}) is JobOutcome.DONE
+    assert _run(job_id, lambda _: {"again": True}) is JobOutcome.NOT_CLAIMED
     assert Job.objects.get(pk=job_id).result == {}
 
 
-class _OnceItWaits(Stop):
+class _OnceItWaits(StopRequest):
     """Is told to end as soon as a job says that it waits."""
 
     def __getattribute__(self, name: str) -> object:
@@ -219,12 +224,12 @@ def test_a_measuring_job_that_waits_for_the_machine_says_so(
 ) -> None:
     """It is not claimed meanwhile; when it runs, subjects can inherit the lock."""
     monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
-    job_id = JobId(Job.objects.create(kind="test", title="A test", queue="measure").pk)
-    with machine_lock.measuring_alone(Stop(), waits=lambda: None):
-        assert _run(job_id, lambda _: {}, _OnceItWaits()) is Outcome.INTERRUPTED
+    job_id = JobId(Job.objects.create(kind="test", title="A test", by_operator=True, queue="measure").pk)
+    with machine_lock.measuring_alone(StopRequest(), waits=lambda: None):
+        assert _run(job_id, lambda _: {}, _OnceItWaits()) is JobOutcome.INTERRUPTED
     job = Job.objects.get(pk=job_id)
     assert (job.state, job.message) == ("queued", "waiting for another measurement on this machine to end")
-    assert _run(job_id, lambda context: {"lock": context.machine_lock}) is Outcome.DONE
+    assert _run(job_id, lambda context: {"lock": context.machine_lock}) is JobOutcome.DONE
     assert isinstance(Job.objects.get(pk=job_id).result["lock"], int)
 
 
@@ -258,7 +263,7 @@ def test_a_busy_database_does_not_cost_a_job_its_lease(job_id: JobId, settings: 
     for writer in writers:
         writer.start()
     try:
-        assert _run(job_id, kind) is Outcome.DONE
+        assert _run(job_id, kind) is JobOutcome.DONE
     finally:
         ended.set()
         for writer in writers:

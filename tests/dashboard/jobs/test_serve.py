@@ -15,7 +15,7 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import Job
-from dashboard.services.jobs import enqueue
+from dashboard.services.jobs.queueing import enqueue
 from tests.dashboard.jobs.processes import ROOT, environment, is_running, wait_until
 
 # Once are those about processes alone; those about jobs run on both databases.
@@ -136,7 +136,7 @@ def test_dead_workers_and_web_servers_come_back(serve: Callable[..., Served], op
     served = serve("--no-browser-link")
     address = served.wait_until_ready()
     wait_until(lambda: _worker(served, "default"), "the worker runs")
-    lost = Job.objects.create(kind="nothing", title="Its message was lost")
+    lost = Job.objects.create(kind="nothing", by_operator=True, title="Its message was lost")
     for pid, line in served.descendants().items():
         if "--queues default" in line or ("gunicorn" in line and is_running(pid)):
             os.kill(pid, signal.SIGKILL)

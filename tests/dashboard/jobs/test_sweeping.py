@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.models import Batch, Job, LoginToken, System
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.logins import create_login_token
 from dashboard.services.sweeping import sweep_if_needed
 
@@ -28,7 +28,7 @@ def test_leftovers_are_swept_up_by_one_job(sent: list[int]) -> None:
     assert job_id is not None
     assert sweep_if_needed() is None
     assert sent == [job_id]
-    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result == {"logins": 1, "sessions": 1, "imports": 1, "uploads": 0}
     assert (LoginToken.objects.count(), Session.objects.count(), Batch.objects.count()) == (1, 0, 0)
     assert sweep_if_needed() is None

@@ -9,7 +9,8 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import Job
-from dashboard.services.jobs import JobId, enqueue, request_cancel, send
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue, request_cancel, send
 from dashboard.services.jobs.reaping import reap
 from tests.dashboard.jobs.processes import wait_until
 

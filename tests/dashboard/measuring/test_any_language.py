@@ -14,8 +14,8 @@ from dashboard.selectors.measuring import measuring
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.subjects import register_subject
 
@@ -48,7 +48,7 @@ def test_influences_are_told_without_any_profile(
     slug = register_subject(principal=operator, folder=folder)
     request = MeasuringRequest(configurations=("feature-wise",), repetitions=1)
     job_id = start_measuring(principal=operator, slug=slug, request=request, look_again=True)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert set(Run.objects.values_list("kind", "status")) == {("plain", "ok")}
     subject = measuring(principal=operator, slug=slug).subject
     assert subject is not None

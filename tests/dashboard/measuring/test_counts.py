@@ -12,8 +12,8 @@ from dashboard.models import CountedRun, CountSites, Job, Run
 from dashboard.selectors.counts import CountSite, counted_runs
 from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, run_executor, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.measuring.run_executor import RunExecutor
@@ -58,7 +58,7 @@ def looping(machine: Path, sent: list[int], tmp_path: Path, operator: Principal)
 
 def measured(slug: str, request: MeasuringRequest) -> Job:
     job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request, look_again=True)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Job.objects.get(pk=job_id)
 
 
@@ -124,7 +124,7 @@ def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
     """Nothing that was made before is made again."""
     request = asked("default", "fast=on")
     job_id = start_measuring(principal=operator, slug=looping, request=request, look_again=True)
-    stop = Stop()
+    stop = StopRequest()
     count = RunExecutor.count
 
     def stopped(bench: RunExecutor, run: PlannedRun) -> None:
@@ -132,10 +132,10 @@ def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
         count(bench, run)
 
     monkeypatch.setattr(RunExecutor, "count", stopped)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is Outcome.INTERRUPTED
+    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is JobOutcome.INTERRUPTED
     assert (Run.objects.count(), CountedRun.objects.count()) == (1, 0)
     monkeypatch.setattr(RunExecutor, "count", count)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert (Run.objects.count(), CountedRun.objects.count(), CountSites.objects.count()) == (2, 2, 1)
 
 

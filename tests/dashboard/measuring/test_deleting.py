@@ -32,9 +32,9 @@ from dashboard.services import deleting
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.imports.importing import find_target
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.context import JobContext, Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import JobContext, StopRequest
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.dashboard.measuring.stored import add_batch, add_revisions, measure_everything
 from tests.people import Person
 
@@ -70,9 +70,9 @@ def _fill(system: System) -> None:
     Report.objects.create(system=system, title="Report", **report)
 
 
-def _delete(person: Person, slug: str = "small") -> Outcome:
+def _delete(person: Person, slug: str = "small") -> JobOutcome:
     job_id = delete_system(principal=person.principal, slug=slug, typed=slug)
-    return run_job(job_id=job_id, kinds=KINDS, stop=Stop())
+    return run_job(job_id=job_id, kinds=KINDS, stop=StopRequest())
 
 
 @slowly
@@ -81,7 +81,7 @@ def test_everything_of_the_system_goes_and_a_trace_stays(
 ) -> None:
     """Rows that belong to nobody else go too; metrics belong to all."""
     _fill(system)
-    assert _delete(alice) is Outcome.DONE
+    assert _delete(alice) is JobOutcome.DONE
     assert not System.objects.exists()
     assert {model.__name__: model.objects.count() for model in _OF_A_SYSTEM if model.objects.exists()} == {}
     assert not Environment.objects.exists()
@@ -103,7 +103,7 @@ def test_other_systems_keep_what_they_share_with_it(alice: Person, system: Syste
     revision, region = Revision.objects.get(system=other), Region.objects.get(system=other)
     RegionVersion.objects.create(region=region, revision=revision, source=SourceText.objects.get())
     before = Run.objects.filter(batch__system=other).count()
-    assert _delete(alice) is Outcome.DONE
+    assert _delete(alice) is JobOutcome.DONE
     assert Run.objects.filter(batch__system=other).count() == Run.objects.count() == before
     assert RegionVersion.objects.get().source is not None
     assert Environment.objects.count() == 1
@@ -116,7 +116,7 @@ def test_it_goes_on_where_it_was_interrupted(
     """Rows that others might share are remembered: by then nothing tells which they were."""
     _fill(system)
     monkeypatch.setattr(deleting, "_CHUNK", 10)
-    stop, chunks = Stop(), []
+    stop, chunks = StopRequest(), []
     really = JobContext.check
 
     def check(context: JobContext) -> None:
@@ -127,10 +127,10 @@ def test_it_goes_on_where_it_was_interrupted(
 
     monkeypatch.setattr(JobContext, "check", check)
     job_id = delete_system(principal=alice.principal, slug="small", typed="small")
-    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is Outcome.INTERRUPTED
+    assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is JobOutcome.INTERRUPTED
     assert 0 < RegionMeasurement.objects.count() + Run.objects.count() < 64
     RegionVersion.objects.all().delete()
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert not System.objects.exists()
     assert not SourceText.objects.exists()
 
@@ -147,16 +147,18 @@ def test_it_is_gone_at_once_and_its_name_is_free(
         preview_deletion(principal=operator, slug="small")
     assert find_target(operator, "Small") is None
     System.objects.create(slug="small", name="Small", visible=True)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert System.objects.get().slug == "small"
 
 
 @slowly
 def test_a_job_that_comes_twice_deletes_nothing_else(alice: Person, system: System, sent: list[int]) -> None:
     """Its system is gone already."""
-    assert _delete(alice) is Outcome.DONE
-    job = Job.objects.create(kind=deleting.KIND, title="again", parameters={"system": system.pk})
-    assert run_job(job_id=JobId(job.pk), kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert _delete(alice) is JobOutcome.DONE
+    job = Job.objects.create(
+        kind=deleting.KIND, title="again", by_operator=True, parameters={"system": system.pk}
+    )
+    assert run_job(job_id=JobId(job.pk), kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
 
 
 @quickly

@@ -10,10 +10,10 @@ import pytest
 from dashboard.access import Principal
 from dashboard.models import Batch, Job, Run
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.context import Stop
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.reaping import reap
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
 from dashboard.services.tracking import TrackingRequest, start_tracking
 from dashboard.services.tracking.bisecting import BisectingRequest, start_bisecting
@@ -73,7 +73,7 @@ def killed_after(runs: int, job_id: JobId, machine: Path, tmp_path: Path) -> lis
 
 def finish(job_id: JobId) -> None:
     """Run what is left of the job here."""
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
 
 
 def assert_each_run_once(before: list[int]) -> None:

@@ -9,8 +9,8 @@ import pytest
 from dashboard.access import Principal
 from dashboard.models import Batch, Measurement, Run
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, machine_watch, start_measuring
 from runner.reference import measuring_core, reference_seconds
 
@@ -21,7 +21,7 @@ def _measure(slug: str, monkeypatch: pytest.MonkeyPatch, times: Iterator[float])
     monkeypatch.setattr(machine_watch, "reference_seconds", lambda: next(times))
     request = MeasuringRequest(configurations=("default", "fast=on"), repetitions=1)
     job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request)
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Batch.objects.get(format="measure")
 
 

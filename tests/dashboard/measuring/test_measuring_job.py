@@ -22,9 +22,10 @@ from dashboard.selectors.influences import influences
 from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId, request_cancel
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import request_cancel
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import preview_measuring
 from dashboard.services.subjects import register_subject, store_revisions
@@ -44,8 +45,8 @@ def _start(slug: str, *configurations: str, revisions: str = "latest", repetitio
     return start_measuring(principal=Principal.operator(), slug=slug, request=request)
 
 
-def _run(job_id: JobId, stop: Stop | None = None) -> Outcome:
-    return run_job(job_id=job_id, kinds=KINDS, stop=stop or Stop())
+def _run(job_id: JobId, stop: StopRequest | None = None) -> JobOutcome:
+    return run_job(job_id=job_id, kinds=KINDS, stop=stop or StopRequest())
 
 
 def _log(job_id: JobId) -> str:
@@ -55,7 +56,7 @@ def _log(job_id: JobId) -> str:
 def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, operator: Principal) -> None:
     """One configuration raises, one hangs: both are kept with the reason, the others are measured all the same."""
     job_id = _start(tiny, "default", "fast=on", "mode=broken", "mode=hanging")
-    assert _run(job_id) is Outcome.DONE
+    assert _run(job_id) is JobOutcome.DONE
     runs = {
         (run.kind, run.configuration.assignments.get("mode", "good")): run
         for run in Run.objects.select_related("configuration").order_by("-pk")
@@ -89,7 +90,7 @@ def test_a_revision_that_cannot_be_built_is_recorded_and_the_others_are_measured
         request=MeasuringRequest(revisions=("v1..v2",), repetitions=2, profile=False),
         look_again=True,
     )
-    assert _run(job_id) is Outcome.DONE
+    assert _run(job_id) is JobOutcome.DONE
     assert set(Run.objects.filter(revision__message="v2").values_list("status", flat=True)) == {"ok"}
     failed = Run.objects.filter(revision__message="v1").order_by("pk")
     assert [run.status for run in failed] == ["failed", "failed"]
@@ -111,7 +112,7 @@ def test_revisions_are_named_by_their_ids_too(
     job_id = start_measuring(principal=operator, slug=slug, request=request)
     assert Job.objects.get(pk=job_id).parameters["revision_ids"] == [second.pk]
     assert [row.id for row in active_in(principal=operator, slug=slug, revision=second.name)] == [job_id]
-    assert _run(job_id) is Outcome.DONE
+    assert _run(job_id) is JobOutcome.DONE
     assert set(Run.objects.values_list("revision_id", "status")) == {(second.pk, "ok")}
 
 
@@ -119,7 +120,7 @@ def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker is told to end after the first run; the next one makes the rest, into the same batch."""
-    stop, made = Stop(), []
+    stop, made = StopRequest(), []
 
     def execute(prepared: Any, run: Any, **others: Any) -> Any:
         made.append((run.configuration, run.repetition))
@@ -130,9 +131,9 @@ def test_an_interrupted_job_goes_on_and_measures_nothing_twice(
 
     monkeypatch.setattr("dashboard.services.measuring.run_executor.execute", execute)
     job_id = _start(tiny, "only=fast", repetitions=2)
-    assert _run(job_id, stop) is Outcome.INTERRUPTED
+    assert _run(job_id, stop) is JobOutcome.INTERRUPTED
     assert Run.objects.filter(kind="plain").count() == 1
-    assert _run(job_id) is Outcome.DONE
+    assert _run(job_id) is JobOutcome.DONE
     assert Run.objects.filter(kind="plain").count() == 4
     assert Run.objects.values("batch").distinct().count() == 1
     # The second one was under way when the worker had to end: it is the only one that was begun again.
@@ -155,7 +156,7 @@ def test_a_cancelled_job_stops_a_hanging_run_and_keeps_what_was_measured(
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    assert _run(job_id) is Outcome.CANCELLED
+    assert _run(job_id) is JobOutcome.CANCELLED
     canceller.join()
     assert Job.objects.get(pk=job_id).state == "cancelled"
     assert not Run.objects.filter(status="killed").exists()
@@ -172,7 +173,7 @@ def test_a_subject_that_outlived_its_worker_is_waited_for(tiny: str, monkeypatch
         return state_module.measuring_lock(state)
 
     monkeypatch.setattr("dashboard.services.measuring.subject_jobs.measuring_lock", busy_once)
-    assert _run(_start(tiny)) is Outcome.DONE
+    assert _run(_start(tiny)) is JobOutcome.DONE
     assert len(asked) == 2
 
 
@@ -180,14 +181,14 @@ def test_a_subject_that_changed_since_it_was_registered_is_not_run(tiny: str, tm
     """What was registered is what may run: the job fails and says what to do."""
     job_id = _start(tiny)
     write_subject(tmp_path / "tiny", entry="def run(options, workload):\n    return 1\n")
-    assert _run(job_id) is Outcome.FAILED
+    assert _run(job_id) is JobOutcome.FAILED
     assert "has changed since it was registered" in Job.objects.get(pk=job_id).message
     assert not Run.objects.exists()
 
 
 def test_measuring_the_same_again_adds_runs_and_widens_the_same_points(tiny: str) -> None:
     """Two jobs are two batches; nothing of the first is taken for the second."""
-    assert _run(_start(tiny)) is Outcome.DONE
-    assert _run(_start(tiny)) is Outcome.DONE
+    assert _run(_start(tiny)) is JobOutcome.DONE
+    assert _run(_start(tiny)) is JobOutcome.DONE
     assert Run.objects.filter(kind="plain", status="ok").count() == 2
     assert Run.objects.values("batch").distinct().count() == 2

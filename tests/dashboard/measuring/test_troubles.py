@@ -11,10 +11,10 @@ from dashboard.models import Job, Run
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.measuring.next import propose
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.resuming import resume
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import resume
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
 from dashboard.services.tracking import TrackingRequest, start_tracking
 from tests.dashboard.measuring.stepper import ENTRY, SUBJECT, git
@@ -44,9 +44,9 @@ def started(operator: Principal, folder: Path) -> JobId:
     return start_tracking(principal=operator, slug=slug, request=TrackingRequest(repetitions=1))
 
 
-def run(job_id: JobId) -> Outcome:
+def run(job_id: JobId) -> JobOutcome:
     """Run the job here."""
-    return run_job(job_id=job_id, kinds=KINDS, stop=Stop())
+    return run_job(job_id=job_id, kinds=KINDS, stop=StopRequest())
 
 
 def test_a_repository_that_vanished_fails_the_job_and_no_revision(
@@ -56,12 +56,12 @@ def test_a_repository_that_vanished_fails_the_job_and_no_revision(
     folder = write_commits(tmp_path / "stepper", 2)
     job_id = started(operator, folder)
     (folder / "program").rename(tmp_path / "moved")
-    assert run(job_id) is Outcome.FAILED
+    assert run(job_id) is JobOutcome.FAILED
     assert "there is no repository at program: bring it back" in Job.objects.get(pk=job_id).message
     assert not Run.objects.exists()
     (tmp_path / "moved").rename(folder / "program")
     resume(principal=operator, job_id=job_id)
-    assert run(job_id) is Outcome.DONE
+    assert run(job_id) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result["outcomes"] == {"measured": 2}
     assert set(Run.objects.values_list("status", flat=True)) == {"ok"}
 
@@ -75,7 +75,7 @@ def test_a_shallow_clone_is_tracked_as_far_as_it_goes_and_said(operator: Princip
     address = (whole / "program").as_uri()
     subprocess.run(["git", "clone", "--quiet", "--depth", "2", address, str(folder / "program")], check=True)
     job_id = started(operator, folder)
-    assert run(job_id) is Outcome.DONE
+    assert run(job_id) is JobOutcome.DONE
     job = Job.objects.get(pk=job_id)
     assert job.result["outcomes"] == {"measured": 2}
     assert "git fetch --unshallow" in "\n".join(job.log_lines.values_list("text", flat=True))
@@ -91,7 +91,7 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
         f"pip_install = false\ntimeout_seconds = 2\ncommands = [['sh', '-c', '{hanging}']]",
     )
     job_id = started(operator, write_commits(tmp_path / "stepper", 5, toml))
-    assert run(job_id) is Outcome.DONE
+    assert run(job_id) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result["outcomes"]["not built"] == 1
     gap = Run.objects.get(status=Run.Status.TIMEOUT)
     assert gap.revision.message == "c2"
@@ -118,9 +118,9 @@ def test_a_full_disk_fails_the_job_and_no_revision(
 
     with monkeypatch.context() as patch:
         patch.setattr(f"dashboard.services.measuring.{place}", full)
-        assert run(job_id) is Outcome.FAILED
+        assert run(job_id) is JobOutcome.FAILED
     assert "no room is left on the disk" in Job.objects.get(pk=job_id).message
     assert not Run.objects.exists()
     resume(principal=operator, job_id=job_id)
-    assert run(job_id) is Outcome.DONE
+    assert run(job_id) is JobOutcome.DONE
     assert Job.objects.get(pk=job_id).result["outcomes"] == {"measured": 2}

@@ -10,9 +10,9 @@ from dashboard.importers.records import OrderRecord, RevisionRecord, SystemRecor
 from dashboard.models import Job, Membership, OrderPosition, Run, System
 from dashboard.services.imports.importing import import_file
 from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs import JobId
-from dashboard.services.jobs.context import Stop
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.context import StopRequest
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.subjects import (
@@ -104,7 +104,7 @@ def test_the_newest_revision_is_the_newest_that_the_source_listed(
     machine: Path, releases: str, trap: str, editor: Principal
 ) -> None:
     job_id = _start(editor, releases, "latest")
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert set(Run.objects.values_list("revision__name", "status")) == {("1.0", "ok")}
     assert not _is_marked(machine)
 
@@ -125,7 +125,7 @@ def test_a_name_that_is_no_version_is_built_by_nobody(
     """Even where the database says that the source had listed it: the job fails, and nothing of it was run."""
     OrderPosition.objects.filter(revision__name=trap).update(listed=True)
     job_id = _start(editor, releases, "latest")
-    assert run_job(job_id=job_id, kinds=KINDS, stop=Stop()) is Outcome.FAILED
+    assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.FAILED
     assert "no version of a release" in Job.objects.get(pk=job_id).error
     assert not Run.objects.exists()
     assert not _is_marked(machine)

@@ -17,7 +17,7 @@ from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.reaping import reap
-from dashboard.services.jobs.running import Outcome, run_job
+from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.subjects import register_subject
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 from tests.dashboard.jobs.processes import ROOT, environment, wait_until
@@ -107,7 +107,7 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
     process.wait()
     before = WhiteBoxAnalysis.objects.get().result
     assert reap() == 1
-    assert run_job(job_id=job_id, kinds=KINDS) is Outcome.DONE
+    assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
     found = WhiteBoxAnalysis.objects.get().result
     for kind in ("runs", "counted"):
         assert found[kind][: len(before[kind])] == before[kind]
