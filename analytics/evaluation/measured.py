@@ -9,7 +9,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.evaluation.errors import EvaluationImpossibleError
-from analytics.influence.hybrid import Candidates, CountedRuns, CountModel, count_model
+from analytics.influence.hybrid import Candidates, CountedSample, CountModel, count_model
 from analytics.influence.times import FloatArray
 
 Target = Literal["counts", "time"]
@@ -108,9 +108,9 @@ class Measured:
         found: IntArray = np.setdiff1d(self.random, asked)
         return found
 
-    def runs(self, rows: IntArray) -> CountedRuns:
+    def runs(self, rows: IntArray) -> CountedSample:
         """Counts and times of some rows: as many runs of each as a black box gets, one of them the counting run."""
-        return CountedRuns(
+        return CountedSample(
             self.space,
             self.configurations[rows],
             self.counts[rows],

@@ -17,7 +17,7 @@ THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class OverheadCorrection:
     """A fit profiled = intercept + slope * unprofiled, for the profiler's overhead."""
 
     name: str
@@ -38,7 +38,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class ModelAccuracy:
     """Errors of a model against end-to-end measurements, in percent, and its size.
 
     `mape_original` and the corrected ones are means over the `predicted` of `measured` configurations that
@@ -92,11 +92,11 @@ def accuracy(
     model: InfluenceModel,
     configurations: IntArray,
     truth: FloatArray,
-    corrections: Sequence[Correction] = (),
+    corrections: Sequence[OverheadCorrection] = (),
     thresholds: Sequence[float] = THRESHOLDS,
     *,
     valid: ValidConfigurations | None = None,
-) -> Accuracy:
+) -> ModelAccuracy:
     """Compare `model` with the `truth` (n,) of `configurations` (n, n_options). Raises `AccuracyError`.
 
     With `valid` the cover is one of valid configurations.
@@ -110,7 +110,7 @@ def accuracy(
         if known.any()
     }
     drawn = [error for name, error in errors.items() if name.startswith("random")]
-    return Accuracy(
+    return ModelAccuracy(
         mape_original=mape(predicted[known], truth[known]) if known.any() else None,
         mape_per_correction=errors,
         mape_corrected_mean=float(np.mean(drawn)) if drawn else None,

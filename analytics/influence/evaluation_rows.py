@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from analytics.configurations.options import IntArray
-from analytics.influence.accuracy import Correction, OverSeeds
+from analytics.influence.accuracy import OverheadCorrection, OverSeeds
 from analytics.influence.learners import LEARNERS
 from analytics.influence.protocol import TermModel
 
@@ -52,7 +52,7 @@ class GivenModel:
     executions: int
     seconds: float | None
     training_seconds: float
-    corrections: tuple[Correction, ...] = ()
+    corrections: tuple[OverheadCorrection, ...] = ()
     interpretable: bool = True
     local: bool = True
 

@@ -12,8 +12,8 @@ from analytics.influence.linear import (
     LinearModel,
     learn,
     left_out_predictions,
+    padded_to,
     relative_to_reference,
-    widened,
 )
 from analytics.influence.times import FloatArray
 
@@ -84,7 +84,7 @@ def symmetric(lower: FloatArray, size: int) -> FloatArray:
 def unpacked(space: OptionSpace, payload: bytes) -> Learned:
     """The model that `packed` wrote, over the options of the same system and what came behind them."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-        levels, covariance = widened(arrays["levels"], space), arrays["covariance"]
+        levels, covariance = padded_to(arrays["levels"], space), arrays["covariance"]
         freedom, configurations, checked = arrays["counts"].tolist()
         variance, error = arrays["told"].tolist()
         square = symmetric(covariance, len(levels))

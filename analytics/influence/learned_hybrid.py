@@ -6,8 +6,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.accuracy import mape
-from analytics.influence.hybrid import Candidates, CountedRuns, draws, hybrid_model
-from analytics.influence.located import LearnedInRegions, LocatedModel, slim
+from analytics.influence.hybrid import Candidates, CountedSample, draws, hybrid_model
+from analytics.influence.located import LearnedInRegions, LocatedModel, without_zero_terms
 from analytics.influence.times import FloatArray
 
 # Part of the key of stored fits: moves when the same runs would give other numbers.
@@ -17,10 +17,10 @@ PARTS = 5
 _FEWEST = 2 * PARTS
 
 
-def learned_hybrid(runs: CountedRuns, candidates: Candidates | None, seed: int = 0) -> LearnedInRegions:
+def learned_hybrid(runs: CountedSample, candidates: Candidates | None, seed: int = 0) -> LearnedInRegions:
     """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`."""
     drawn = draws(hybrid_model(runs, candidates), seed)
-    regions = {name: slim(drawn.region_model(name)) for name in runs.names}
+    regions = {name: without_zero_terms(drawn.region_model(name)) for name in runs.names}
     kept = {name: one for name, one in regions.items() if len(one.fitted.levels)}
     error, checked = _error(runs, candidates, seed)
     return LearnedInRegions(
@@ -28,7 +28,7 @@ def learned_hybrid(runs: CountedRuns, candidates: Candidates | None, seed: int =
     )
 
 
-def _error(runs: CountedRuns, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:
+def _error(runs: CountedSample, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:
     """The error on each configuration of models that were learned without its part, in percent, and of how many."""
     count = len(runs.configurations)
     if count < _FEWEST or runs.plain is None:
@@ -42,7 +42,7 @@ def _error(runs: CountedRuns, candidates: Candidates | None, seed: int) -> tuple
     return mape(predicted, runs.plain), count
 
 
-def _some(runs: CountedRuns, rows: IntArray) -> CountedRuns:
+def _some(runs: CountedSample, rows: IntArray) -> CountedSample:
     """Some of the runs."""
 
     def of(seconds: FloatArray | None) -> FloatArray | None:

@@ -114,7 +114,7 @@ def learn(
     )
 
 
-def widened(levels: IntArray, space: OptionSpace) -> IntArray:
+def padded_to(levels: IntArray, space: OptionSpace) -> IntArray:
     """Terms, shape (n_terms, n_options), over a space that has got more options behind theirs: no term names these."""
     missing = len(space.options) - levels.shape[1]
     return np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)

@@ -10,7 +10,7 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import UnknownTermError
 from analytics.influence.learned import symmetric
-from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference, widened
+from analytics.influence.linear import LeastSquares, LinearModel, padded_to, relative_to_reference
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.shares import RegionShare
 from analytics.influence.terms import Term, TermTable
@@ -88,8 +88,8 @@ class LocatedModel:
         touched = [(one.fitted.levels != UNTOUCHED).any(axis=0) for one in self.regions.values()]
         return np.sum(touched, axis=0, dtype=int) if touched else np.zeros(len(self.base), dtype=int)
 
-    def told_in(self) -> IntArray:
-        """In how many regions each term of the whole is told from zero, shape (n_terms,)."""
+    def significant_regions(self) -> IntArray:
+        """In how many regions each term of the whole is significant, shape (n_terms,)."""
         places = {row.tobytes(): at for at, row in enumerate(self.terms.levels.astype(np.int8))}
         counts = np.zeros(len(self.terms), dtype=int)
         for table in self.local.values():
@@ -114,7 +114,7 @@ class LearnedInRegions:
     checked: int
 
 
-def slim(model: LinearModel) -> LinearModel:
+def without_zero_terms(model: LinearModel) -> LinearModel:
     """The same local model without the terms that are surely zero."""
     fitted = model.fitted
     kept = (fitted.coefficients != 0) | (np.diag(fitted.covariance) > 0)
@@ -193,7 +193,7 @@ def stored_model(
 def _model(space: OptionSpace, arrays: Mapping[str, FloatArray], name: str) -> LinearModel:
     return stored_model(
         space,
-        widened(arrays[f"{name}.levels"].astype(np.int8), space),
+        padded_to(arrays[f"{name}.levels"].astype(np.int8), space),
         arrays[f"{name}.coefficients"],
         arrays[f"{name}.covariance"],
         int(arrays[f"{name}.freedom"][0]),

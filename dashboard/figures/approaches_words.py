@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dashboard.figures.numbers import GAP, Scale, count, long_scale, long_time, percent
+from dashboard.figures.numbers import GAP, DisplayScale, count, long_scale, long_time, percent
 from dashboard.selectors.approaches.rows import ComparisonView, RowView
 
 TIME: Literal["time"] = "time"
 CONFIGURATIONS: Literal["configurations"] = "configurations"
 
 
-_NO_UNIT = Scale("")
+_NO_UNIT = DisplayScale("")
 _UNITS = {"h": "hours", "min": "minutes", "s": "seconds", "ms": "milliseconds"}
 # Percent below which errors are drawn alike: a logarithmic axis has no zero.
 FLOOR = 0.01
@@ -30,7 +30,7 @@ class Cost:
 
     key: Literal["time", "configurations"]
     axis: str
-    scale: Scale = _NO_UNIT
+    scale: DisplayScale = _NO_UNIT
 
 
 def cost_of(row: RowView, cost: Cost) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboard.figures.histories_words import revision_text, same_code
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.figures.theme import Palette, palette, template
 from dashboard.selectors.histories.rows import (
     BandRow,
@@ -89,7 +89,7 @@ def small_history_figure(summary: SeriesSummary, *, scheme: str | None = None) -
     return figure
 
 
-def axis_title(history: History, scale: Scale) -> str:
+def axis_title(history: History, scale: DisplayScale) -> str:
     """What the y axis holds, with its clock and unit."""
     series = history.series
     clock = f"{series.clock} " if series.clock in {"wall", "cpu"} else ""
@@ -98,7 +98,7 @@ def axis_title(history: History, scale: Scale) -> str:
 
 
 def _band_traces(
-    band: tuple[BandRow, ...], names: dict[int, str], scale: Scale, colours: Palette
+    band: tuple[BandRow, ...], names: dict[int, str], scale: DisplayScale, colours: Palette
 ) -> list[go.Scatter]:
     x = [row.position for row in band]
     around = [*x, *reversed(x)]
@@ -144,7 +144,7 @@ def measured_at(points: Sequence[MeasuredPoint]) -> list[MeasuredPoint]:
     return [point for point in points if not point.same_as]
 
 
-def _same_code_trace(points: Sequence[MeasuredPoint], scale: Scale, colours: Palette) -> go.Scatter:
+def _same_code_trace(points: Sequence[MeasuredPoint], scale: DisplayScale, colours: Palette) -> go.Scatter:
     return go.Scatter(
         x=[point.position for point in points],
         y=[point.median * scale.factor for point in points],
@@ -157,7 +157,7 @@ def _same_code_trace(points: Sequence[MeasuredPoint], scale: Scale, colours: Pal
 
 
 def _points_trace(
-    points: Sequence[MeasuredPoint], series: SeriesRow, scale: Scale, colours: Palette
+    points: Sequence[MeasuredPoint], series: SeriesRow, scale: DisplayScale, colours: Palette
 ) -> go.Scatter:
     # Runs scatter by their spread; a term is an estimate and has a standard error.
     name = "standard error" if series.kind == "term" else "spread"
@@ -185,7 +185,7 @@ def _points_trace(
     )
 
 
-def _mark_changes(figure: go.Figure, history: History, scale: Scale, colours: Palette) -> None:
+def _mark_changes(figure: go.Figure, history: History, scale: DisplayScale, colours: Palette) -> None:
     """Shade the brackets and write their sizes above; a size that would touch the one before stands higher."""
     near = _LABEL_WIDTH * max(1, len(history.revisions))
     row, before = 0, -near
@@ -206,7 +206,7 @@ def _mark_changes(figure: go.Figure, history: History, scale: Scale, colours: Pa
         )
 
 
-def change_size(change: ChangeRow, scale: Scale) -> str:
+def change_size(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change as people say it: relative to the level before, or in the metric's unit for a term."""
     if change.reference == "level before":
         return f"{100 * change.relative:+.0f} %".replace("-", "\N{MINUS SIGN}")

@@ -2,7 +2,7 @@
 
 import re
 
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow
 
 MINUS = "\N{MINUS SIGN}"
@@ -71,7 +71,7 @@ def changed(change: ChangeRow, series: SeriesRow) -> str:
     return f"{'rose' if change.size > 0 else 'fell'} by {amount}"
 
 
-def interval(change: ChangeRow, scale: Scale) -> str:
+def interval(change: ChangeRow, scale: DisplayScale) -> str:
     """The size of a change with its 95 % interval: `+67 % (63 to 71 %)`."""
     if change.reference == "level before":
         low, high = sorted((change.low, change.high))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from dashboard.figures.numbers import Scale
+from dashboard.figures.numbers import DisplayScale
 from dashboard.figures.theme import Palette, blank, palette, template
 
 ROW_HEIGHT = 40  # pixels
@@ -39,7 +39,7 @@ def bar_rows(
     bars: Sequence[Bar],
     *,
     axis: str,
-    scale: Scale,
+    scale: DisplayScale,
     scheme: str | None,
     selected: str = "",
     from_zero: bool = True,
@@ -98,7 +98,7 @@ def no_rows(scheme: str | None) -> go.Figure:
 
 
 def extent(
-    bars: Sequence[Bar], reach: Sequence[float], scale: Scale, *, from_zero: bool
+    bars: Sequence[Bar], reach: Sequence[float], scale: DisplayScale, *, from_zero: bool
 ) -> tuple[float, float]:
     """The range of the x axis in `scale`'s unit: all bars, intervals and values in `reach`, with a little air."""
     ends = [
@@ -118,7 +118,7 @@ def bar_line(row: int) -> float:
     return row + _BAR
 
 
-def _whiskers(bars: Sequence[Bar], scale: Scale, colours: Palette) -> dict[str, object]:
+def _whiskers(bars: Sequence[Bar], scale: DisplayScale, colours: Palette) -> dict[str, object]:
     return {
         "type": "data",
         "symmetric": False,

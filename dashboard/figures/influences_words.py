@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from dashboard.figures.numbers import GAP, TIME_UNITS, Scale, count, fixed, number, scale_for, share
+from dashboard.figures.numbers import GAP, TIME_UNITS, DisplayScale, count, fixed, number, scale_for, share
 from dashboard.selectors.model_rows import (
-    Change,
     ChosenConfiguration,
     Estimate,
     Influences,
+    LevelChange,
     ModelIdentity,
-    Term,
     TermRegions,
+    TermRow,
 )
 
 TIMES = " × "
@@ -21,19 +21,19 @@ _HEADS = 3  # terms that a sentence names
 _STANDS_OUT = 0.7  # the next one is at most this part of what stands out
 
 
-def change_text(change: Change) -> str:
+def change_text(change: LevelChange) -> str:
     """`codehilite [off → on]`."""
     return f"{change.option} [{change.from_level} → {change.to_level}]"
 
 
-def change_name(change: Change) -> str:
+def change_name(change: LevelChange) -> str:
     """One change in short: `tables`, or with its level `mode=fast`."""
     if (change.from_level.lower(), change.to_level.lower()) in _PLAIN:
         return change.option
     return f"{change.option}={change.to_level}"
 
 
-def term_text(term: Term) -> str:
+def term_text(term: TermRow) -> str:
     """`codehilite × fenced_code [off → on]`: the levels once where all options change alike."""
     steps = {(change.from_level, change.to_level) for change in term.changes}
     if len(steps) != 1:
@@ -42,7 +42,7 @@ def term_text(term: Term) -> str:
     return f"{TIMES.join(change.option for change in term.changes)} [{start} → {end}]"
 
 
-def term_short(term: Term, most: int = 56) -> str:
+def term_short(term: TermRow, most: int = 56) -> str:
     """The text of a term in at most about `most` characters: levels alone, then what does not fit is counted."""
     whole = term_text(term)
     names = [change_name(change) for change in term.changes]
@@ -58,7 +58,7 @@ def term_short(term: Term, most: int = 56) -> str:
     return TIMES.join(shown) + (f" + {left}{GAP}more" if left else "")
 
 
-def term_names(term: Term) -> str:
+def term_names(term: TermRow) -> str:
     """A term inside a sentence: `codehilite with fenced_code`."""
     first, *others = [change_name(change) for change in term.changes]
     if not others:
@@ -84,32 +84,32 @@ def at_text(chosen: ChosenConfiguration) -> str:
     return "by default" if text == "default" else f"with {text}"
 
 
-def quantity_text(analysis: ModelIdentity) -> str:
+def quantity_text(model: ModelIdentity) -> str:
     """The measured quantity with its clock: `wall time`, `CPU time`."""
-    clock = {"wall": "wall ", "cpu": "CPU "}.get(analysis.clock, "")
-    return f"{clock}{analysis.quantity}"
+    clock = {"wall": "wall ", "cpu": "CPU "}.get(model.clock, "")
+    return f"{clock}{model.quantity}"
 
 
-def axis_text(analysis: ModelIdentity, scale: Scale) -> str:
+def axis_text(model: ModelIdentity, scale: DisplayScale) -> str:
     """The quantity with the unit that a figure shows: `CPU time, ms`; a unit that nobody told is said so."""
-    return f"{quantity_text(analysis)}, {scale.unit or 'unknown unit'}"
+    return f"{quantity_text(model)}, {scale.unit or 'unknown unit'}"
 
 
-def amount_text(name: str, analysis: ModelIdentity, value: float, error: float | None = None) -> str:
+def amount_text(name: str, model: ModelIdentity, value: float, error: float | None = None) -> str:
     """What something takes: `lrzip takes 8.1 s`, `OpenVPN reaches 845 Mbit`, `VP8 has a size of 12 B`."""
     if not math.isfinite(value):
-        return f"{name}: the measured configurations do not determine its {quantity_text(analysis)}"
-    return range_text(name, analysis, number(value, error, analysis.unit))
+        return f"{name}: the measured configurations do not determine its {quantity_text(model)}"
+    return range_text(name, model, number(value, error, model.unit))
 
 
-def range_text(name: str, analysis: ModelIdentity, said: str) -> str:
+def range_text(name: str, model: ModelIdentity, said: str) -> str:
     """Likewise of a number, or a range of numbers, that is written already."""
-    if is_time(analysis):
+    if is_time(model):
         return f"{name} takes {said}"
-    if not analysis.lower_is_better:
+    if not model.lower_is_better:
         return f"{name} reaches {said}"
-    unit = "" if analysis.unit else " (unknown unit)"
-    return f"{name} has a {quantity_text(analysis)} of {said}{unit}"
+    unit = "" if model.unit else " (unknown unit)"
+    return f"{name} has a {quantity_text(model)} of {said}{unit}"
 
 
 def intervals_text(estimates: Iterable[Estimate]) -> str:
@@ -118,26 +118,27 @@ def intervals_text(estimates: Iterable[Estimate]) -> str:
     return ", with 95 % intervals" if told else "; without repetitions there are no intervals"
 
 
-def influences_finding(terms: Sequence[Term], analysis: ModelIdentity) -> str:
+def influences_finding(terms: Sequence[TermRow], model: ModelIdentity) -> str:
     """What the largest terms add, and below what all others stay."""
     if not terms:
         return "No term passes these filters"
     sizes = [abs(term.influence.value) for term in terms]
-    scale = scale_for(sizes, analysis.unit)
+    scale = scale_for(sizes, model.unit)
     unit = f"{GAP}{scale.unit}" if scale.unit else ""
     heads = _heads(sizes)
     if heads == 0:
         low, high = (
-            number(size, None, analysis.unit, scale=Scale("", scale.factor)) for size in (sizes[-1], sizes[0])
+            number(size, None, model.unit, scale=DisplayScale("", scale.factor))
+            for size in (sizes[-1], sizes[0])
         )
-        largest = number(terms[0].influence.value, None, analysis.unit, signed=True)
+        largest = number(terms[0].influence.value, None, model.unit, signed=True)
         return f"{count(len(terms))} terms of {low} to {high}{unit}; the largest is {term_names(terms[0])}, {largest}"
     parts = []
-    verbs = ("costs", "saves") if is_time(analysis) else ("adds", "takes away")
+    verbs = ("costs", "saves") if is_time(model) else ("adds", "takes away")
     said = ""
     for term in terms[:heads]:
         verb = verbs[0] if term.influence.value > 0 else verbs[1]
-        amount = number(abs(term.influence.value), None, analysis.unit)
+        amount = number(abs(term.influence.value), None, model.unit)
         parts.append(f"{term_names(term)} {verb + ' ' if verb != said else ''}{amount}")
         said = verb
     sentence = _joined(parts)
@@ -151,7 +152,7 @@ def influences_finding(terms: Sequence[Term], analysis: ModelIdentity) -> str:
 
 def regions_finding(found: TermRegions) -> str:
     """Where most of a term arises."""
-    total = number(found.term.influence.value, None, found.analysis.unit, signed=True)
+    total = number(found.term.influence.value, None, found.model.unit, signed=True)
     if not found.regions:
         return f"All of {total} arises outside of the measured regions"
     first = found.regions[0]
@@ -170,9 +171,9 @@ def regions_finding(found: TermRegions) -> str:
 
 def comparison_finding(found: Influences) -> str:
     """The difference between two configurations, and the term that makes most of it."""
-    analysis, target = found.analysis, found.target_time
+    model, target = found.model, found.target_time
     if target is None:
-        return influences_finding(found.terms, analysis)
+        return influences_finding(found.terms, model)
     values = (found.base_time.value, target.value)
     difference = values[1] - values[0]
     if not math.isfinite(difference):
@@ -181,26 +182,28 @@ def comparison_finding(found: Influences) -> str:
             for chosen, value in zip((found.base, found.target), values, strict=True)
             if chosen is not None and not math.isfinite(value)
         ]
-        return f"The measured configurations do not determine the {quantity_text(analysis)} of {_joined(unknown)}"
-    scale = scale_for(values, analysis.unit)
+        return (
+            f"The measured configurations do not determine the {quantity_text(model)} of {_joined(unknown)}"
+        )
+    scale = scale_for(values, model.unit)
     if difference == 0.0:
-        return f"Both have {number(values[0], None, analysis.unit, scale=scale)}"
-    slower = (difference > 0) == analysis.lower_is_better
-    word = _comparative(analysis, slower=slower)
-    amount = number(abs(difference), None, analysis.unit)
-    before, after = (number(value, None, analysis.unit, scale=scale) for value in values)
+        return f"Both have {number(values[0], None, model.unit, scale=scale)}"
+    slower = (difference > 0) == model.lower_is_better
+    word = _comparative(model, slower=slower)
+    amount = number(abs(difference), None, model.unit)
+    before, after = (number(value, None, model.unit, scale=scale) for value in values)
     sentence = f"{amount} {word}: from {before} to {after}"
     # Larger terms cancel each other: they make no part of the difference.
     same = [term for term in found.terms if 0 < term.influence.value / difference <= 1.1]
     if same:
-        size = number(abs(same[0].influence.value), None, analysis.unit)
+        size = number(abs(same[0].influence.value), None, model.unit)
         sentence += f"; {term_names(same[0])} makes {size} of it"
     return sentence
 
 
-def _comparative(analysis: ModelIdentity, *, slower: bool) -> str:
+def _comparative(model: ModelIdentity, *, slower: bool) -> str:
     """`faster` of times and throughputs, `better` of what has a direction only because its source says so."""
-    if is_time(analysis) or not analysis.lower_is_better:
+    if is_time(model) or not model.lower_is_better:
         return "slower" if slower else "faster"
     return "worse" if slower else "better"
 
@@ -231,9 +234,9 @@ def _rounded_up(value: float) -> tuple[float, int]:
     return (math.floor(value / 10**exponent) + 1) * 10**exponent, max(-exponent, 0)
 
 
-def is_time(analysis: ModelIdentity) -> bool:
+def is_time(model: ModelIdentity) -> bool:
     """Whether less is faster: the metric is in a unit of time."""
-    return analysis.unit in TIME_UNITS
+    return model.unit in TIME_UNITS
 
 
 def _joined(parts: Sequence[str]) -> str:

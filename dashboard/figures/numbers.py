@@ -16,32 +16,32 @@ TIME_UNITS = {unit: SECONDS[unit] for unit in ("s", "seconds", "ms", "us", "µs"
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class DisplayScale:
     """A unit to show: stored value times `factor` is in `unit`."""
 
     unit: str
     factor: float = 1.0
 
 
-def scale_for(values: Iterable[float], unit: str = "s") -> Scale:
+def scale_for(values: Iterable[float], unit: str = "s") -> DisplayScale:
     """The unit that fits the largest of `values`, which are in `unit`: times become s, ms or µs, others stay."""
     if unit not in TIME_UNITS:
-        return Scale(unit)
+        return DisplayScale(unit)
     own = TIME_UNITS[unit]
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if largest == 0.0:
-        return Scale("s", own)
+        return DisplayScale("s", own)
     # 0.9995 s would read as 1000 ms: the step is taken where rounding to three digits takes it.
     fitting = ((name, own * f) for name, f in _SECONDS if largest * own * f >= 0.9995)
-    return Scale(*next(fitting, (_SECONDS[-1][0], own * _SECONDS[-1][1])))
+    return DisplayScale(*next(fitting, (_SECONDS[-1][0], own * _SECONDS[-1][1])))
 
 
-def long_scale(seconds: Iterable[float]) -> Scale:
+def long_scale(seconds: Iterable[float]) -> DisplayScale:
     """The unit that fits the largest of `seconds`: s below two minutes, min below two hours, h; ms below a second."""
     largest = max((value for value in seconds if math.isfinite(value)), default=0.0)
     if largest < 120:
         return scale_for([largest], "s")
-    return Scale("min", 1 / 60) if largest < 7200 else Scale("h", 1 / 3600)
+    return DisplayScale("min", 1 / 60) if largest < 7200 else DisplayScale("h", 1 / 3600)
 
 
 def long_time(seconds: float | None) -> str:
@@ -57,7 +57,7 @@ def number(
     error: float | None = None,
     unit: str = "s",
     *,
-    scale: Scale | None = None,
+    scale: DisplayScale | None = None,
     signed: bool = False,
 ) -> str:
     """`40.2 ± 0.6 ms`: a value in `unit` with as many digits as its standard error `error` allows.

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import quantity_text, shortened
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.figures.theme import palette
 from dashboard.selectors.model_rows import ModelIdentity
 from dashboard.selectors.regions.rows import RegionDetail, Repetition, SubspaceRow
@@ -22,13 +22,13 @@ _STEPS = (0.0, 0.07, -0.07, 0.14, -0.14)
 def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.Figure:
     """Each repetition as a dot and the model's value as a stroke, one row for each of the largest subspaces."""
     shown = detail.subspaces[:MOST_SUBSPACES]
-    analysis, colours = detail.analysis, palette(scheme)
+    model, colours = detail.model, palette(scheme)
     reach = [run.time for row in shown for run in row.repetitions]
-    scale = scale_for([*reach, *(row.time for row in shown if row.time is not None)], analysis.unit)
-    bars = [_row(subspace, analysis, scale, colours.ink, colours.accent) for subspace in shown]
+    scale = scale_for([*reach, *(row.time for row in shown if row.time is not None)], model.unit)
+    bars = [_row(subspace, model, scale, colours.ink, colours.accent) for subspace in shown]
     figure = bar_rows(
         bars,
-        axis=f"{quantity_text(analysis)} in this region, {scale.unit}",
+        axis=f"{quantity_text(model)} in this region, {scale.unit}",
         scale=scale,
         scheme=scheme,
         reach=reach,
@@ -57,12 +57,12 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
 
 def subspaces_finding(detail: RegionDetail) -> str:
     """In how many subspaces the region was measured, and between which values its time lies."""
-    analysis = detail.analysis
+    model = detail.model
     times = [row.time for row in detail.subspaces if row.time is not None]
     if not times:
         return "Never measured"
-    scale = scale_for(times, analysis.unit)
-    low, high = (number(value, None, analysis.unit, scale=scale) for value in (min(times), max(times)))
+    scale = scale_for(times, model.unit)
+    low, high = (number(value, None, model.unit, scale=scale) for value in (min(times), max(times)))
     if len(detail.subspaces) == 1:
         return f"One path for all configurations: {high}"
     missing = len(detail.subspaces) - len(times)
@@ -70,11 +70,11 @@ def subspaces_finding(detail: RegionDetail) -> str:
     return f"{sentence}; {missing} never measured" if missing else sentence
 
 
-def _row(subspace: SubspaceRow, analysis: ModelIdentity, scale: Scale, ink: str, accent: str) -> Bar:
+def _row(subspace: SubspaceRow, model: ModelIdentity, scale: DisplayScale, ink: str, accent: str) -> Bar:
     if subspace.time is None:
         amount, at = "not measured", 0.0
     else:
-        amount, at = number(subspace.time, None, analysis.unit, scale=scale), subspace.time
+        amount, at = number(subspace.time, None, model.unit, scale=scale), subspace.time
     label = shortened(subspace.words, _LABEL_LENGTH)
     runs = len(subspace.repetitions)
     return Bar(

@@ -24,13 +24,13 @@ _LENGTH = 56
 
 def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: str | None = None) -> go.Figure:
     """What each of the first `MOST` regions takes at the base."""
-    drawn, analysis, colours = shown[:MOST], found.analysis, palette(scheme)
-    scale = scale_for([one.time for one in drawn], analysis.unit)
+    drawn, model, colours = shown[:MOST], found.model, palette(scheme)
+    scale = scale_for([one.time for one in drawn], model.unit)
     bars = [
         Bar(
             key=one.key,
             label=shortened(region_text(one.name), _LENGTH),
-            amount=f"{number(one.time, None, analysis.unit, scale=scale)}  {share(one.share)}",
+            amount=f"{number(one.time, None, model.unit, scale=scale)}  {share(one.share)}",
             start=0.0,
             end=one.time,
             colour=colours.ink_faint,
@@ -38,7 +38,7 @@ def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: st
         )
         for one in drawn
     ]
-    axis = f"{quantity_text(analysis)} {at_text(found.base)}, {scale.unit}"
+    axis = f"{quantity_text(model)} {at_text(found.base)}, {scale.unit}"
     return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
 
 
@@ -46,24 +46,24 @@ def option_hotspots_figure(
     found: RegionList, shown: Sequence[RegionRow], *, scheme: str | None = None
 ) -> go.Figure:
     """The largest term of each of the first `MOST` regions, with its 95 % interval."""
-    analysis, colours = found.analysis, palette(scheme)
+    model, colours = found.model, palette(scheme)
     drawn = [(one, one.largest) for one in shown[:MOST] if one.largest is not None]
-    scale = scale_for([term.influence.value for _, term in drawn], analysis.unit)
+    scale = scale_for([term.influence.value for _, term in drawn], model.unit)
     bars = [
         Bar(
             key=one.key,
             label=shortened(f"{region_text(one.name)}: {term_short(term)}", 2 * _LENGTH),
-            amount=amount(term.influence, analysis.unit, scale),
+            amount=amount(term.influence, model.unit, scale),
             start=0.0,
             end=term.influence.value,
             low=term.influence.low,
             high=term.influence.high,
-            colour=colour(term.influence, analysis, colours),
+            colour=colour(term.influence, model, colours),
             hover=f"{one.package}<br><b>{one.name}</b><br>{term_short(term)}",
         )
         for one, term in drawn
     ]
-    axis = f"largest influence on the region's {quantity_text(analysis)}, {scale.unit}"
+    axis = f"largest influence on the region's {quantity_text(model)}, {scale.unit}"
     return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
 
 
@@ -76,7 +76,7 @@ def hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> str:
     shares = [one.share or 0.0 for one in shown[:MOST]]
     if len(shares) > 1:
         sentence += f"; the first {len(shares)} together {share(min(sum(shares), 1.0))}"
-    total = number(found.base_time.value, None, found.analysis.unit)
+    total = number(found.base_time.value, None, found.model.unit)
     return f"{sentence} of {total}"
 
 
@@ -85,6 +85,6 @@ def option_hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> st
     if not shown or shown[0].largest is None:
         return "No option changes the time of a region that is shown"
     term = shown[0].largest
-    size = number(term.influence.value, None, found.analysis.unit, signed=True)
+    size = number(term.influence.value, None, found.model.unit, signed=True)
     count = f"options change {len(shown)} of {len(found.regions)} regions"
     return f"{region_text(shown[0].name)} changes most: {size} by {term_names(term)}; {count}"

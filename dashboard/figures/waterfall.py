@@ -7,15 +7,19 @@ import plotly.graph_objects as go
 from dashboard.figures.influences import term_bar
 from dashboard.figures.influences_bars import Bar, bar_line, bar_rows
 from dashboard.figures.influences_words import axis_text, configuration_text
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.figures.theme import Palette, palette
-from dashboard.selectors.model_rows import Influences, ModelIdentity, Term
+from dashboard.selectors.model_rows import Influences, ModelIdentity, TermRow
 
 MOST_STEPS = 24
 
 
 def waterfall_figure(
-    found: Influences, shown: Sequence[Term] | None = None, *, scheme: str | None = None, selected: str = ""
+    found: Influences,
+    shown: Sequence[TermRow] | None = None,
+    *,
+    scheme: str | None = None,
+    selected: str = "",
 ) -> go.Figure:
     """Steps from the base's value to the target's; the last step ends exactly there.
 
@@ -26,16 +30,16 @@ def waterfall_figure(
     target, target_time = found.target, found.target_time
     if target is None or target_time is None:
         raise ValueError("a waterfall needs the configuration that it leads to")
-    analysis, colours = found.analysis, palette(scheme)
-    scale = scale_for([found.base_time.value, target_time.value], analysis.unit)
+    model, colours = found.model, palette(scheme)
+    scale = scale_for([found.base_time.value, target_time.value], model.unit)
     if shown is None:
         shown = [term for term in found.terms if not term.influence.may_be_zero]
     bars = [
-        _point(configuration_text(found.base), found.base_time.value, analysis, scale, colours),
+        _point(configuration_text(found.base), found.base_time.value, model, scale, colours),
         *_steps(found, shown[:MOST_STEPS], target_time.value, scale, colours),
-        _point(configuration_text(target), target_time.value, analysis, scale, colours),
+        _point(configuration_text(target), target_time.value, model, scale, colours),
     ]
-    axis = axis_text(analysis, scale)
+    axis = axis_text(model, scale)
     figure = bar_rows(bars, axis=axis, scale=scale, scheme=scheme, selected=selected, from_zero=False)
     _connect(figure, bars, scale.factor, colours.ink_faint)
     ends = (0, len(bars) - 1)
@@ -50,27 +54,29 @@ def waterfall_figure(
     return figure
 
 
-def _point(name: str, value: float, analysis: ModelIdentity, scale: Scale, colours: Palette) -> Bar:
-    text = number(value, None, analysis.unit, scale=scale)
+def _point(name: str, value: float, model: ModelIdentity, scale: DisplayScale, colours: Palette) -> Bar:
+    text = number(value, None, model.unit, scale=scale)
     return Bar("", name, text, value, value, colours.ink, hover=f"{name}<br>{text}")
 
 
-def _steps(found: Influences, shown: Sequence[Term], end: float, scale: Scale, colours: Palette) -> list[Bar]:
+def _steps(
+    found: Influences, shown: Sequence[TermRow], end: float, scale: DisplayScale, colours: Palette
+) -> list[Bar]:
     """A step for each of `shown`, and one for all other terms, which ends exactly at `end`."""
     level = found.base_time.value
     bars: list[Bar] = []
     for term in _in_order(shown, level):
-        bars.append(term_bar(term, found.analysis, scale, colours, start=level))
+        bars.append(term_bar(term, found.model, scale, colours, start=level))
         level = bars[-1].end
     left = len(found.terms) - len(shown)
     if left:
         label = "1 other term" if left == 1 else f"{left} other terms together"
-        rest = number(end - level, None, found.analysis.unit, scale=scale, signed=True)
+        rest = number(end - level, None, found.model.unit, scale=scale, signed=True)
         bars.append(Bar("", label, rest, level, end, colours.uncertain, quiet=True))
     return bars
 
 
-def _in_order(terms: Sequence[Term], start: float) -> list[Term]:
+def _in_order(terms: Sequence[TermRow], start: float) -> list[TermRow]:
     """The largest first, but as long as there is another way no step leads below zero."""
     waiting, ordered, level = list(terms), [], start
     while waiting:

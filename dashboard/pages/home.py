@@ -40,10 +40,10 @@ def layout(principal: Principal) -> html.Article:
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
 def show_model(wanted: dict[str, str]) -> list[Piece]:
     """What a system takes and its model's error, for its row; without a model the latest value of its history."""
-    model = model_summary(principal=acting(), slug=wanted["slug"])
-    if model is None:
+    summary = model_summary(principal=acting(), slug=wanted["slug"])
+    if summary is None:
         return [_cell(*_latest(wanted["slug"])), _cell("–", "")]
-    return [_cell(*_takes(model)), _cell(*_errors(model))]
+    return [_cell(*_takes(summary)), _cell(*_errors(summary))]
 
 
 def _row(system: SystemRow, now: datetime) -> html.Div:
@@ -85,18 +85,20 @@ def _latest(slug: str) -> tuple[str, str]:
     return number(latest.median, latest.spread, unit), _noted(f"at {latest.revision}", unit)
 
 
-def _takes(model: ModelSummary) -> tuple[str, str]:
-    unit = model.analysis.unit
-    told = number(model.base_time.value, model.base_time.error, unit)
-    if model.range is None:
-        return told, _noted(f"{at_text(model.base)}, the model says", unit)
-    scale = scale_for([model.range.high], unit)
-    low = number(model.range.low, unit=unit, scale=scale).partition(GAP)[0]
-    default = "" if model.range.default is None else number(model.range.default, unit=unit, scale=scale)
+def _takes(summary: ModelSummary) -> tuple[str, str]:
+    unit = summary.model.unit
+    told = number(summary.base_time.value, summary.base_time.error, unit)
+    if summary.range is None:
+        return told, _noted(f"{at_text(summary.base)}, the model says", unit)
+    scale = scale_for([summary.range.high], unit)
+    low = number(summary.range.low, unit=unit, scale=scale).partition(GAP)[0]
+    default = "" if summary.range.default is None else number(summary.range.default, unit=unit, scale=scale)
     note = (
-        f"{default} by default" if default else f"over {plural(model.range.configurations, 'configuration')}"
+        f"{default} by default"
+        if default
+        else f"over {plural(summary.range.configurations, 'configuration')}"
     )
-    return f"{low} – {number(model.range.high, unit=unit, scale=scale)}", _noted(note, unit)
+    return f"{low} – {number(summary.range.high, unit=unit, scale=scale)}", _noted(note, unit)
 
 
 def _noted(note: str, unit: str) -> str:
@@ -104,10 +106,10 @@ def _noted(note: str, unit: str) -> str:
     return note if unit else f"{note}, unknown unit"
 
 
-def _errors(model: ModelSummary) -> tuple[str, str]:
-    if model.corrected_error is None:
-        return percent(model.error), ""
-    return percent(model.error), f"{percent(model.corrected_error)} corrected"
+def _errors(summary: ModelSummary) -> tuple[str, str]:
+    if summary.corrected_error is None:
+        return percent(summary.error), ""
+    return percent(summary.error), f"{percent(summary.corrected_error)} corrected"
 
 
 def _measured(measured: MeasuredCounts) -> tuple[Piece, Piece]:

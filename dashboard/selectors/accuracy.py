@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.accuracy import THRESHOLDS, Accuracy, Correction, accuracy
+from analytics.influence.accuracy import THRESHOLDS, ModelAccuracy, OverheadCorrection, accuracy
 from analytics.influence.learned import Learned
 from analytics.influence.located import LearnedInRegions
 from analytics.influence.models import InfluenceModel, fit
@@ -30,7 +30,7 @@ class AccuracyReport:
     `per_correction` holds the corrections named random*, and mean and standard deviation are over them.
     """
 
-    analysis: ModelRow
+    model: ModelRow
     mape_original: float | None
     corrected_mean: float | None
     corrected_sd: float | None
@@ -53,21 +53,21 @@ def report_accuracy(*, principal: Principal, system_slug: str, model_id: int | N
     loaded = load_model(principal=principal, system_slug=system_slug, model_id=model_id)
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
-    analysis = find_model(require(principal, system_slug), loaded.row.model_id)
-    space = options_of(analysis.system)
-    model = fit(loaded.times)
+    model = find_model(require(principal, system_slug), loaded.row.model_id)
+    space = options_of(model.system)
+    fitted = fit(loaded.times)
     configurations, truth, reasons = _truth(loaded)
-    corrections = _corrections(analysis)
-    opened = get_feature_model(principal=principal, slug=system_slug)
-    valid = opened.valid if opened is not None and opened.valid.space == loaded.times.space else None
-    found = accuracy(model, configurations, truth, corrections, valid=valid)
-    difference, why = _difference(analysis, space, model, corrections)
+    corrections = _corrections(model)
+    selected = get_feature_model(principal=principal, slug=system_slug)
+    valid = selected.valid if selected is not None and selected.valid.space == loaded.times.space else None
+    found = accuracy(fitted, configurations, truth, corrections, valid=valid)
+    difference, why = _difference(model, space, fitted, corrections)
     drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
     _explain(reasons, found, drawn, corrections)
     return AccuracyReport(
-        analysis=loaded.row,
+        model=loaded.row,
         mape_original=found.mape_original,
         corrected_mean=found.mape_corrected_mean,
         corrected_sd=found.mape_corrected_sd,
@@ -87,7 +87,10 @@ def report_accuracy(*, principal: Principal, system_slug: str, model_id: int | N
 
 
 def _explain(
-    reasons: dict[str, str], found: Accuracy, drawn: Mapping[str, float], corrections: Sequence[Correction]
+    reasons: dict[str, str],
+    found: ModelAccuracy,
+    drawn: Mapping[str, float],
+    corrections: Sequence[OverheadCorrection],
 ) -> None:
     """Add why errors are unknown, or over less than all that was measured."""
     if found.predicted < found.measured:
@@ -131,7 +134,7 @@ def _learned(loaded: LoadedModel, found: Learned | LearnedInRegions) -> Accuracy
     if found.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"
     return AccuracyReport(
-        analysis=loaded.row,
+        model=loaded.row,
         mape_original=found.error,
         corrected_mean=None,
         corrected_sd=None,
@@ -150,28 +153,28 @@ def _learned(loaded: LoadedModel, found: Learned | LearnedInRegions) -> Accuracy
     )
 
 
-def _corrections(analysis: PerformanceModel) -> tuple[Correction, ...]:
-    rows = ModelCorrection.objects.filter(model=analysis).order_by("pk")
-    return tuple(Correction(row.name, row.intercept, row.slope) for row in rows)
+def _corrections(model: PerformanceModel) -> tuple[OverheadCorrection, ...]:
+    rows = ModelCorrection.objects.filter(model=model).order_by("pk")
+    return tuple(OverheadCorrection(row.name, row.intercept, row.slope) for row in rows)
 
 
 def _difference(
-    analysis: PerformanceModel,
+    model: PerformanceModel,
     space: OptionSpace,
-    model: InfluenceModel,
-    corrections: Sequence[Correction],
+    fitted: InfluenceModel,
+    corrections: Sequence[OverheadCorrection],
 ) -> tuple[float | None, str]:
     """The largest difference from the authors' predictions, or None and why.
 
     Their predictions were made with the correction that the bundle names; without one, with none.
     """
     rows = list(
-        PublishedPrediction.objects.filter(model=analysis).values_list("configuration__assignments", "value")
+        PublishedPrediction.objects.filter(model=model).values_list("configuration__assignments", "value")
     )
     if not rows:
         return None, "the bundle has no published predictions"
-    ours = model.predict(space.encode(assigned for assigned, _ in rows))
-    if name := analysis.published_correction:
+    ours = fitted.predict(space.encode(assigned for assigned, _ in rows))
+    if name := model.published_correction:
         named = [one for one in corrections if one.name == name]
         if not named:
             return None, f"the correction {name} that the predictions were made with is not in the bundle"

@@ -15,7 +15,7 @@ from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.model_rows import Change, ChosenConfiguration, OptionLevels
+from dashboard.selectors.model_rows import ChosenConfiguration, LevelChange, OptionLevels
 
 DEFAULT = "default"
 ALL = "all"
@@ -110,10 +110,10 @@ def chosen(space: OptionSpace, levels: IntArray, varied: BoolArray) -> ChosenCon
     )
 
 
-def changes(space: OptionSpace, start: IntArray, end: IntArray) -> tuple[Change, ...]:
+def changes(space: OptionSpace, start: IntArray, end: IntArray) -> tuple[LevelChange, ...]:
     """The options that differ between two configurations, each with its two levels in words."""
     return tuple(
-        Change(
+        LevelChange(
             space.options[position].name,
             space.options[position].text(int(start[position])),
             space.options[position].text(int(end[position])),

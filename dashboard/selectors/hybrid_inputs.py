@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
-from analytics.influence.hybrid import Candidates, CountedRuns
+from analytics.influence.hybrid import Candidates, CountedSample
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal
 from dashboard.models import Batch, CountedRun, Measurement, Metric, Run, System
@@ -44,7 +44,7 @@ class CountedPlace:
 class HybridInput:
     """The runs of a place, and the options that taint each region: None where its revision was not analyzed."""
 
-    runs: CountedRuns
+    runs: CountedSample
     candidates: Candidates | None
 
 
@@ -94,7 +94,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
     rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
     tracing = newest_tracing(system, place.revision)
     return HybridInput(
-        CountedRuns(
+        CountedSample(
             space=space,
             configurations=counted.configurations[rows],
             counts=counted.counts[np.ix_(rows, sites)],

@@ -68,18 +68,18 @@ def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> ReadTerms:
     return ReadTerms(levels, sums)
 
 
-def measured_of(analysis: PerformanceModel, space: OptionSpace) -> EndToEnd:
-    """What a learned analysis is made of. For selectors and services, behind their check."""
-    return end_to_end(valid_runs(analysis, Run.Kind.PLAIN), analysis.total_metric_id, space)
+def measured_of(model: PerformanceModel, space: OptionSpace) -> EndToEnd:
+    """What a learned model is made of. For selectors and services, behind their check."""
+    return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space)
 
 
-def learned_of(analysis: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> Learned:
+def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> Learned:
     """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
     stored = (
         ModelFit.objects.filter(
-            model=analysis,
-            data_version=analysis.data_version,
-            settings_digest=settings_digest(analysis.settings),
+            model=model,
+            data_version=model.data_version,
+            settings_digest=settings_digest(model.settings),
             method_version=LEARNER_VERSION,
         )
         .values_list("payload", flat=True)
@@ -87,7 +87,7 @@ def learned_of(analysis: PerformanceModel, space: OptionSpace, measured: EndToEn
     )
     if stored is not None:
         return unpacked(space, bytes(stored))
-    terms = read_terms(_terms(analysis.settings), space)
+    terms = read_terms(_terms(model.settings), space)
     return learned(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
 
 

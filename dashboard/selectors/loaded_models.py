@@ -26,7 +26,7 @@ from dashboard.selectors.model_rows import (
     Estimate,
     ModelIdentity,
     Selection,
-    Term,
+    TermRow,
 )
 from dashboard.selectors.performance_models import ModelRow, list_models
 
@@ -40,8 +40,8 @@ _PRIMARY = ("performance", "time", "throughput")
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
-    """What a kept model belongs to: another import or a later write makes another stamp."""
+class ModelKey:
+    """What a kept model belongs to: another import or a later write makes another key."""
 
     slug: str
     model_id: int
@@ -50,10 +50,10 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OpenModel:
+class SelectedModel:
     """An analysis with its model relative to the selected base, or between base and target."""
 
-    stamp: Stamp
+    key: ModelKey
     loaded: LoadedModel
     base: IntArray
     target: IntArray | None
@@ -69,70 +69,68 @@ class OpenModel:
         return self.model
 
 
-def choose(*, principal: Principal, slug: str, selection: Selection) -> Stamp:
-    """The analysis that `selection` asks for, unread. Raises like `open_model`; six queries at most."""
+def resolve_model(*, principal: Principal, slug: str, selection: Selection) -> ModelKey:
+    """The analysis that `selection` asks for, unread. Raises like `load_selected`; six queries at most."""
     row = chosen_row(list_models(principal=principal, system_slug=slug), slug, selection)
     imported_at = PerformanceModel.objects.values_list("batch__created_at", flat=True).get(pk=row.model_id)
-    return Stamp(slug, row.model_id, imported_at, row.data_version)
+    return ModelKey(slug, row.model_id, imported_at, row.data_version)
 
 
-def open_model(*, principal: Principal, slug: str, selection: Selection) -> OpenModel:
+def load_selected(*, principal: Principal, slug: str, selection: Selection) -> SelectedModel:
     """The model that `selection` asks for. Raises `NotFound`; `NoInfluenceModel` where the system has none at all.
 
     Six queries at most where the model is kept already.
     """
-    stamp = choose(principal=principal, slug=slug, selection=selection)
-    analysis = loaded(stamp)
-    base = configuration_of(analysis, selection.base) if selection.base else opening_base(analysis)
-    target = configuration_of(analysis, selection.compared) if selection.compared else None
-    model = _model(stamp, base.tobytes(), None if target is None else target.tobytes())
-    return OpenModel(stamp, analysis, base, target, model)
+    key = resolve_model(principal=principal, slug=slug, selection=selection)
+    loaded = cached_model(key)
+    base = configuration_of(loaded, selection.base) if selection.base else opening_base(loaded)
+    target = configuration_of(loaded, selection.compared) if selection.compared else None
+    model = _model(key, base.tobytes(), None if target is None else target.tobytes())
+    return SelectedModel(key, loaded, base, target, model)
 
 
-def configuration_of(analysis: LoadedModel, text: str) -> IntArray:
+def configuration_of(loaded: LoadedModel, text: str) -> IntArray:
     """The configuration that an address means, shape (n_options,). Raises `NotFound`."""
-    return configuration(
-        analysis.space, text, varied_options(analysis), analysis.names, analysis.configurations
-    )
+    return configuration(loaded.space, text, varied_options(loaded), loaded.names, loaded.configurations)
 
 
-def opening_base(analysis: LoadedModel) -> IntArray:
+def opening_base(loaded: LoadedModel) -> IntArray:
     """The configuration that a page opens with, shape (n_options,): the default one wherever something tells of it.
 
     Where every term is taken from measured configurations only these tell anything; and traces say nothing of features
     that were not selected, so that an unmeasured default is a sum of assumed zeros. Then it is the measured
     configuration that differs least from the default.
     """
-    measured, times = analysis.configurations, analysis.region_times
+    measured, times = loaded.configurations, loaded.region_times
     assumes_zeros = times is not None and times.uncovered_is_zero
-    if analysis.row.kind != PerformanceModel.Kind.FULL_FACTORIAL and not assumes_zeros:
-        return analysis.space.reference
+    if loaded.row.kind != PerformanceModel.Kind.FULL_FACTORIAL and not assumes_zeros:
+        return loaded.space.reference
     nearest: IntArray = measured[np.count_nonzero(measured, axis=1).argmin()]
     return nearest
 
 
-def chosen_of(analysis: LoadedModel, levels: IntArray) -> ChosenConfiguration:
+def chosen_of(loaded: LoadedModel, levels: IntArray) -> ChosenConfiguration:
     """A configuration as a row."""
-    return chosen(analysis.space, levels, varied_options(analysis))
+    return chosen(loaded.space, levels, varied_options(loaded))
 
 
-def varied_options(analysis: LoadedModel) -> BoolArray:
+def varied_options(loaded: LoadedModel) -> BoolArray:
     """Which options a model can speak of, shape (n_options,): all, or those that varied in what a model is made of."""
-    names = analysis.space.names
-    if analysis.row.kind == PerformanceModel.Kind.PARTITIONED:
+    names = loaded.space.names
+    if loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         return np.ones(len(names), dtype=bool)
-    return np.isin(names, analysis.row.options)
+    return np.isin(names, loaded.row.options)
 
 
-def model_at(opened: OpenModel, levels: IntArray) -> TermModel:
+def model_at(selected: SelectedModel, levels: IntArray) -> TermModel:
     """The model whose only term is the value of the configuration `levels`, shape (n_options,)."""
-    return _model(opened.stamp, levels.tobytes(), levels.tobytes())
+    return _model(selected.key, levels.tobytes(), levels.tobytes())
 
 
-def identity(analysis: LoadedModel) -> ModelIdentity:
+def identity(loaded: LoadedModel) -> ModelIdentity:
     """What the model was made from, as a row."""
-    row, times = analysis.row, analysis.region_times
-    hybrid = analysis.learned if isinstance(analysis.learned, LearnedInRegions) else None
+    row, times = loaded.row, loaded.region_times
+    hybrid = loaded.learned if isinstance(loaded.learned, LearnedInRegions) else None
     regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
     return ModelIdentity(
         model_id=row.model_id,
@@ -147,20 +145,20 @@ def identity(analysis: LoadedModel) -> ModelIdentity:
         lower_is_better=row.region_metric.better == "lower",
         kind=row.kind,
         data_version=row.data_version,
-        configurations=len(analysis.configurations) if hybrid is None else hybrid.configurations,
-        repetitions=analysis.repetitions,
+        configurations=len(loaded.configurations) if hybrid is None else hybrid.configurations,
+        repetitions=loaded.repetitions,
         regions=regions if hybrid is None else len(hybrid.model.regions),
         terms_from=row.terms_from,
-        whole_grid=_whole_grid(analysis),
+        whole_grid=_whole_grid(loaded),
         uncovered_is_zero=times is not None and times.uncovered_is_zero,
-        is_current=analysis.is_current,
+        is_current=loaded.is_current,
     )
 
 
-def _whole_grid(analysis: LoadedModel) -> bool:
+def _whole_grid(loaded: LoadedModel) -> bool:
     """Whether every combination of the levels that were measured was measured."""
-    combinations = prod(len(np.unique(column)) for column in analysis.configurations.T)
-    return len(np.unique(analysis.configurations, axis=0)) == combinations
+    combinations = prod(len(np.unique(column)) for column in loaded.configurations.T)
+    return len(np.unique(loaded.configurations, axis=0)) == combinations
 
 
 def estimate(value: float, error: float, low: float, high: float) -> Estimate:
@@ -178,20 +176,20 @@ def estimates(table: TermTable) -> list[Estimate]:
 
 def terms(
     table: TermTable, regions: Iterable[int], values: list[Estimate], rows: IntArray
-) -> tuple[Term, ...]:
+) -> tuple[TermRow, ...]:
     """The terms in `rows` of a table, the largest first; `regions` tells for each where it arises."""
     space, base = table.space, table.base
     counts = dict(zip(rows.tolist(), regions, strict=True))
     ordered = sorted(rows.tolist(), key=lambda row: -abs(values[row].value))
     ends = np.where(table.levels == UNTOUCHED, base, table.levels)
     return tuple(
-        Term(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
+        TermRow(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
         for row in ordered
     )
 
 
-def told_from_zero(local: LocalTerms) -> BoolArray:
-    """Which local terms the repetitions tell from zero, shape (n_regions, n_terms); without interval, all but zeros."""
+def significant(local: LocalTerms) -> BoolArray:
+    """Which local terms are significant (95 % interval without 0), shape (n_regions, n_terms); without interval, all but zeros."""
     half = margins(local.standard_errors, local.degrees_of_freedom)
     told: BoolArray = np.abs(np.nan_to_num(local.coefficients)) > np.nan_to_num(half)
     return told
@@ -273,22 +271,22 @@ def _first(metric: str) -> tuple[int, tuple[int, ...]]:
 
 
 @lru_cache(maxsize=8)
-def loaded(stamp: Stamp) -> LoadedModel:
-    """The measurements behind a stamp."""
-    # Whoever asks was checked before the stamp was made.
-    return load_model(principal=Principal.operator(), system_slug=stamp.slug, model_id=stamp.model_id)
+def cached_model(key: ModelKey) -> LoadedModel:
+    """The measurements behind a key."""
+    # Whoever asks was checked before the key was made.
+    return load_model(principal=Principal.operator(), system_slug=key.slug, model_id=key.model_id)
 
 
 @lru_cache(maxsize=8)
-def fitted(stamp: Stamp) -> TermModel:
+def cached_fit(key: ModelKey) -> TermModel:
     """The model relative to the default configuration."""
-    analysis = loaded(stamp)
-    return fit(analysis.times) if analysis.learned is None else analysis.learned.model
+    loaded = cached_model(key)
+    return fit(loaded.times) if loaded.learned is None else loaded.learned.model
 
 
 @lru_cache(maxsize=32)
-def _model(stamp: Stamp, base: bytes, target: bytes | None) -> TermModel:
-    model = fitted(stamp)
+def _model(key: ModelKey, base: bytes, target: bytes | None) -> TermModel:
+    model = cached_fit(key)
     start = np.frombuffer(base, dtype=np.int8)
     if target is not None:
         return model.between(start, np.frombuffer(target, dtype=np.int8))

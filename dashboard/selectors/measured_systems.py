@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from analytics.configurations.options import OptionSpace
-from analytics.influence.accuracy import Correction
+from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.evaluation import GivenModel, MeasuredSystem
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
@@ -187,7 +187,7 @@ def _composed(principal: Principal, slug: str, place: MeasuredPlace) -> tuple[Gi
     model = fit(loaded.times)
     took = time.perf_counter() - start
     rows = ModelCorrection.objects.filter(model=analysis, name__startswith=DRAWN).order_by("pk")
-    corrections = tuple(Correction(row.name, row.intercept, row.slope) for row in rows)
+    corrections = tuple(OverheadCorrection(row.name, row.intercept, row.slope) for row in rows)
     unit = SECONDS.get(analysis.region_metric.unit)
     return tuple(
         GivenModel(

@@ -83,14 +83,14 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     an exhaustive one those whose other options are as in most of them. Where none was profiled the program is one
     region, with its end-to-end times. Of a learned analysis the stored model. Raises `NotFound`, also without runs.
     """
-    analysis = find_model(require(principal, system_slug), model_id)
-    space = options_of(analysis.system)
-    if analysis.kind in PerformanceModel.LEARNED_KINDS:
-        return _load_learned(analysis, space)
-    kind = measured_kind(analysis)
-    runs = _load_runs(analysis, space, kind)
-    regions, partitions = _load_regions(analysis, space, kind)
-    measured = _load_values(analysis, kind, regions)
+    model = find_model(require(principal, system_slug), model_id)
+    space = options_of(model.system)
+    if model.kind in PerformanceModel.LEARNED_KINDS:
+        return _load_learned(model, space)
+    kind = measured_kind(model)
+    runs = _load_runs(model, space, kind)
+    regions, partitions = _load_regions(model, space, kind)
+    measured = _load_values(model, kind, regions)
     # Measurements of runs that were left out are left out too.
     run, in_runs = _positions(runs.ids, measured["run"])
     region, in_regions = _positions(np.array([one.pk for one in regions]), measured["region"])
@@ -104,14 +104,14 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
         configurations=runs.configurations,
         values=values,
         ran=runs.ran,
-        aggregate_repetitions=cast("Aggregator", analysis.aggregate_repetitions),
-        aggregate_configurations=cast("Aggregator", analysis.aggregate_configurations),
+        aggregate_repetitions=cast("Aggregator", model.aggregate_repetitions),
+        aggregate_configurations=cast("Aggregator", model.aggregate_configurations),
         program_region=next((one.key for one in regions if one.is_program), None),
-        offset=analysis.program_region_offset,
-        uncovered_is_zero=analysis.uncovered_is_zero,
+        offset=model.program_region_offset,
+        uncovered_is_zero=model.uncovered_is_zero,
     )
     return LoadedModel(
-        row=model_row(analysis),
+        row=model_row(model),
         space=space,
         configurations=runs.configurations,
         names=runs.names,
@@ -122,18 +122,18 @@ def load_model(*, principal: Principal, system_slug: str, model_id: int | None =
     )
 
 
-def _load_learned(analysis: PerformanceModel, space: OptionSpace) -> LoadedModel:
-    measured = measured_of(analysis, space)
+def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
+    measured = measured_of(model, space)
     if not len(measured.values):
-        raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid end-to-end run")
+        raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no valid end-to-end run")
     found: Learned | LearnedInRegions
     is_current = True
-    if analysis.kind == PerformanceModel.Kind.HYBRID:
-        found, is_current = hybrid_of(analysis, space)
+    if model.kind == PerformanceModel.Kind.HYBRID:
+        found, is_current = hybrid_of(model, space)
     else:
-        found = learned_of(analysis, space, measured)
+        found = learned_of(model, space, measured)
     return LoadedModel(
-        row=model_row(analysis),
+        row=model_row(model),
         space=space,
         configurations=measured.configurations,
         names=measured.names,
@@ -157,21 +157,21 @@ class _Runs:
     held: Mapping[str, str]
 
 
-def _load_runs(analysis: PerformanceModel, space: OptionSpace, kind: Run.Kind) -> _Runs:
+def _load_runs(model: PerformanceModel, space: OptionSpace, kind: Run.Kind) -> _Runs:
     runs = list(
-        valid_runs(analysis, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
+        valid_runs(model, kind).order_by("batch_id", "repetition").values_list("pk", "configuration_id")
     )
     if not runs:
-        raise NotFound(f"analysis {analysis.pk} of {analysis.system.slug!r} has no valid profiled run")
+        raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no valid profiled run")
     found = Configuration.objects.filter(
-        pk__in=valid_runs(analysis, kind).values("configuration_id")
+        pk__in=valid_runs(model, kind).values("configuration_id")
     ).values_list("name", "identity", "pk", "assignments")
     # By content, not by id: a system and its imported copy give the same sums to the last digit.
     configurations = {
         pk: (name, assignments) for name, _, pk, assignments in sorted(found, key=itemgetter(0, 1))
     }
     outside = {
-        pk: frozenset(others_held(analysis, assignments).items())
+        pk: frozenset(others_held(model, assignments).items())
         for pk, (_, assignments) in configurations.items()
     }
     (held, _), *_ = Counter(outside[configuration] for _, configuration in runs).most_common(1)
@@ -197,13 +197,13 @@ def _load_runs(analysis: PerformanceModel, space: OptionSpace, kind: Run.Kind) -
     )
 
 
-def _load_values(analysis: PerformanceModel, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
+def _load_values(model: PerformanceModel, kind: Run.Kind, regions: Sequence[Region]) -> NDArray[np.void]:
     """What was measured, by run and region."""
-    runs = valid_runs(analysis, kind)
+    runs = valid_runs(model, kind)
     if kind == Run.Kind.PROFILED:
-        rows = RegionMeasurement.objects.filter(run__in=runs, metric_id=analysis.region_metric_id)
+        rows = RegionMeasurement.objects.filter(run__in=runs, metric_id=model.region_metric_id)
         return np.fromiter(rows.values_list("run_id", "region_id", "value"), dtype=_ROW)
-    totals = Measurement.objects.filter(run__in=runs, metric_id=analysis.total_metric_id)
+    totals = Measurement.objects.filter(run__in=runs, metric_id=model.total_metric_id)
     region = regions[0].pk
     return np.fromiter(
         ((run, region, value) for run, value in totals.values_list("run_id", "value")), dtype=_ROW
@@ -211,23 +211,23 @@ def _load_values(analysis: PerformanceModel, kind: Run.Kind, regions: Sequence[R
 
 
 def _load_regions(
-    analysis: PerformanceModel, space: OptionSpace, kind: Run.Kind
+    model: PerformanceModel, space: OptionSpace, kind: Run.Kind
 ) -> tuple[list[Region], list[Partition]]:
     """The regions of an analysis by key, each with its partition; end-to-end runs tell of the program region alone."""
-    if analysis.kind == PerformanceModel.Kind.FULL_FACTORIAL and kind == Run.Kind.PLAIN:
-        regions = list(Region.objects.filter(system=analysis.system, is_program=True)[:1])
+    if model.kind == PerformanceModel.Kind.FULL_FACTORIAL and kind == Run.Kind.PLAIN:
+        regions = list(Region.objects.filter(system=model.system, is_program=True)[:1])
         if not regions:
             raise NotFound(
-                f"analysis {analysis.pk} of {analysis.system.slug!r} has no region for the program"
+                f"performance model {model.pk} of {model.system.slug!r} has no region for the program"
             )
-        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
-    if analysis.kind == PerformanceModel.Kind.FULL_FACTORIAL:
-        measured = RegionMeasurement.objects.filter(run__in=valid_runs(analysis, Run.Kind.PROFILED))
+        return regions, [Partition.exhaustive(space, model.options)] * len(regions)
+    if model.kind == PerformanceModel.Kind.FULL_FACTORIAL:
+        measured = RegionMeasurement.objects.filter(run__in=valid_runs(model, Run.Kind.PROFILED))
         found = Region.objects.filter(pk__in=measured.values("region_id").distinct())
         regions = sorted(found, key=lambda region: region.key)
-        return regions, [Partition.exhaustive(space, analysis.options)] * len(regions)
+        return regions, [Partition.exhaustive(space, model.options)] * len(regions)
     rows = sorted(
-        RegionPartition.objects.filter(model=analysis).select_related("region"),
+        RegionPartition.objects.filter(model=model).select_related("region"),
         key=lambda row: row.region.key,
     )
     formulas = {row.region.key: row.formulas for row in rows}

@@ -41,7 +41,7 @@ class Estimate:
         return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
 
     @property
-    def is_told_from_zero(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether there is an interval, and zero lies outside of it."""
         return self.low is not None and not self.may_be_zero
 
@@ -110,7 +110,7 @@ class ChosenConfiguration:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LevelChange:
     """One option on its way from a level to another."""
 
     option: str
@@ -119,11 +119,11 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TermRow:
     """What changing these options together adds beyond what fewer of them add, over `regions` regions."""
 
     key: str
-    changes: tuple[Change, ...]
+    changes: tuple[LevelChange, ...]
     influence: Estimate
     regions: int
 
@@ -134,7 +134,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class PredictionError:
     """How far predictions lie from measured totals: mean absolute error in percent of the truth.
 
     `left_out` tells that each configuration was predicted by a model learned from all others.
@@ -153,7 +153,7 @@ class Influences:
     times. What was measured end to end is None where the configuration was not. `undetermined` counts terms that need a subspace which no measured configuration covers.
     """
 
-    analysis: ModelIdentity
+    model: ModelIdentity
     options: tuple[OptionLevels, ...]
     base: ChosenConfiguration
     base_time: Estimate
@@ -161,13 +161,13 @@ class Influences:
     target: ChosenConfiguration | None
     target_time: Estimate | None
     target_measured: float | None
-    terms: tuple[Term, ...]
+    terms: tuple[TermRow, ...]
     undetermined: int
-    accuracy: Accuracy | None
+    accuracy: PredictionError | None
 
 
 @dataclass(frozen=True, slots=True)
-class RegionShare:
+class TermRegion:
     """What one region adds to a term; `share` is its fraction of the term, None where the term is zero.
 
     `has_page` tells whether the region was measured or traced, so that a page can show it.
@@ -188,7 +188,7 @@ class TermRegions:
     The regions and the program region together sum to the term's influence.
     """
 
-    analysis: ModelIdentity
-    term: Term
-    regions: tuple[RegionShare, ...]
-    outside: RegionShare | None
+    model: ModelIdentity
+    term: TermRow
+    regions: tuple[TermRegion, ...]
+    outside: TermRegion | None

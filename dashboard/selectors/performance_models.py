@@ -47,77 +47,73 @@ class ModelRow:
 
 def list_models(*, principal: Principal, system_slug: str) -> tuple[ModelRow, ...]:
     """The visible analyses of a system, the newest first. Raises `NotFound`."""
-    return tuple(model_row(analysis) for analysis in _visible(require(principal, system_slug)))
+    return tuple(model_row(model) for model in _visible(require(principal, system_slug)))
 
 
-def measured_kind(analysis: PerformanceModel) -> Run.Kind:
+def measured_kind(model: PerformanceModel) -> Run.Kind:
     """Which runs an analysis is made of. For selectors and services; two queries at most.
 
     The profiled ones; of a learned analysis the end-to-end ones; of an exhaustive analysis likewise, where only they
     compare configurations.
     """
-    if analysis.kind == PerformanceModel.Kind.PARTITIONED:
+    if model.kind == PerformanceModel.Kind.PARTITIONED:
         return Run.Kind.PROFILED
-    if analysis.kind in PerformanceModel.LEARNED_KINDS:
+    if model.kind in PerformanceModel.LEARNED_KINDS:
         return Run.Kind.PLAIN
     profiled, plain = (
-        valid_runs(analysis, kind).aggregate(n=Count("configuration", distinct=True))["n"]
+        valid_runs(model, kind).aggregate(n=Count("configuration", distinct=True))["n"]
         for kind in (Run.Kind.PROFILED, Run.Kind.PLAIN)
     )
     return Run.Kind.PLAIN if profiled < 2 <= plain else Run.Kind.PROFILED
 
 
-def others_held(analysis: PerformanceModel, assignments: Mapping[str, str]) -> dict[str, str]:
+def others_held(model: PerformanceModel, assignments: Mapping[str, str]) -> dict[str, str]:
     """What a configuration assigns to options that an exhaustive analysis is not over. For selectors."""
-    if analysis.kind != PerformanceModel.Kind.FULL_FACTORIAL:
+    if model.kind != PerformanceModel.Kind.FULL_FACTORIAL:
         return {}
-    return {name: label for name, label in assignments.items() if name not in analysis.options}
+    return {name: label for name, label in assignments.items() if name not in model.options}
 
 
 def find_model(system: System, model_id: int | None) -> PerformanceModel:
     """A visible analysis of a system, by default the newest. For selectors. Raises `NotFound`."""
     found = _visible(system)
-    analysis = (found if model_id is None else found.filter(pk=model_id)).first()
-    if analysis is None:
+    model = (found if model_id is None else found.filter(pk=model_id)).first()
+    if model is None:
         wanted = "no analysis" if model_id is None else f"no analysis {model_id}"
         raise NotFound(f"{system.slug!r} has {wanted}: import one or measure the system's regions")
-    return analysis
+    return model
 
 
-def valid_runs(analysis: PerformanceModel, kind: Run.Kind) -> QuerySet[Run]:
+def valid_runs(model: PerformanceModel, kind: Run.Kind) -> QuerySet[Run]:
     """The runs that count for an analysis. For selectors."""
     runs = Run.objects.filter(
-        revision_id=analysis.revision_id,
-        workload_id=analysis.workload_id,
-        environment_id=analysis.environment_id,
+        revision_id=model.revision_id,
+        workload_id=model.workload_id,
+        environment_id=model.environment_id,
         kind=kind,
         status=Run.Status.OK,
         invalid_reason="",
         batch__state=Batch.State.VISIBLE,
     )
     # An imported analysis and its runs belong together: a corrected import must not mix with an earlier one.
-    return (
-        runs.filter(batch_id=analysis.batch_id)
-        if analysis.kind == PerformanceModel.Kind.PARTITIONED
-        else runs
-    )
+    return runs.filter(batch_id=model.batch_id) if model.kind == PerformanceModel.Kind.PARTITIONED else runs
 
 
-def model_row(analysis: PerformanceModel) -> ModelRow:
+def model_row(model: PerformanceModel) -> ModelRow:
     """An analysis as a row. For selectors."""
     return ModelRow(
-        model_id=analysis.pk,
-        system=analysis.system.slug,
-        system_name=analysis.system.name,
-        revision=analysis.revision.name,
-        workload=analysis.workload.name,
-        environment=analysis.environment.name,
-        kind=analysis.kind,
-        options=tuple(analysis.options),
-        region_metric=_metric(analysis.region_metric),
-        total_metric=_metric(analysis.total_metric),
-        data_version=analysis.data_version,
-        terms_from=str(analysis.settings.get("terms", "")),
+        model_id=model.pk,
+        system=model.system.slug,
+        system_name=model.system.name,
+        revision=model.revision.name,
+        workload=model.workload.name,
+        environment=model.environment.name,
+        kind=model.kind,
+        options=tuple(model.options),
+        region_metric=_metric(model.region_metric),
+        total_metric=_metric(model.total_metric),
+        data_version=model.data_version,
+        terms_from=str(model.settings.get("terms", "")),
     )
 
 

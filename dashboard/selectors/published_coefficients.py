@@ -13,7 +13,7 @@ from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import Batch, PublishedCoefficient
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
-from dashboard.selectors.loaded_models import Stamp, choose, estimate
+from dashboard.selectors.loaded_models import ModelKey, estimate, resolve_model
 from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import find_model
@@ -110,27 +110,27 @@ def published_terms(revision_id: int, metric_id: int) -> PublishedTerms | None:
 
 def published_model(*, principal: Principal, slug: str, selection: Selection) -> PublishedModel | None:
     """What was published for the selected model beside ours; None where nothing was. Raises `NotFound`."""
-    return _model(choose(principal=principal, slug=slug, selection=selection))
+    return _model(resolve_model(principal=principal, slug=slug, selection=selection))
 
 
 @lru_cache(maxsize=16)
-def _model(stamp: Stamp) -> PublishedModel | None:
-    # Whoever asks was checked before the stamp was made.
-    analysis = find_model(require(Principal.operator(), stamp.slug), stamp.model_id)
-    given = published_terms(analysis.revision_id, analysis.total_metric_id)
+def _model(key: ModelKey) -> PublishedModel | None:
+    # Whoever asks was checked before the key was made.
+    model = find_model(require(Principal.operator(), key.slug), key.model_id)
+    given = published_terms(model.revision_id, model.total_metric_id)
     if given is None:
         return None
-    space = options_of(analysis.system)
-    measured = measured_of(analysis, space)
+    space = options_of(model.system)
+    measured = measured_of(model, space)
     try:
         found = given.compared(space, measured.configurations, measured.values)
     except LearningError:
         return None
     base = published_base(space, read_terms(given.written, space).levels)
     return PublishedModel(
-        revision=analysis.revision.name,
-        quantity=analysis.total_metric.quantity,
-        unit=analysis.total_metric.unit,
+        revision=model.revision.name,
+        quantity=model.total_metric.quantity,
+        unit=model.total_metric.unit,
         rows=_rows(given, found),
         base=tuple(
             (space.names[option], space.options[option].text(int(base[option])))

@@ -10,7 +10,7 @@ import numpy as np
 
 from analytics.configurations.samplings import FeatureWise, PairWise, Sampling
 from analytics.configurations.unconstrained import Unconstrained
-from analytics.influence.accuracy import Accuracy, accuracy
+from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.evaluation import (
     ApproachRow,
     ComparisonSettings,
@@ -81,7 +81,7 @@ class Judged:
 
     system: ComprexSystem
     rows: Mapping[tuple[str, str], ApproachRow]
-    composed: Accuracy
+    composed: ModelAccuracy
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import partitions_of
-from analytics.influence.accuracy import Correction
+from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.times import FloatArray, RegionTimes
 from dashboard.importers import comprex
 from dashboard.importers.errors import InvalidBundle, SourceError
@@ -30,7 +30,7 @@ class ComprexSystem:
     configurations: IntArray
     seconds: FloatArray
     profiled_seconds: FloatArray
-    corrections: tuple[Correction, ...]
+    corrections: tuple[OverheadCorrection, ...]
 
 
 def read_system(folder: Path, title: str) -> ComprexSystem:
@@ -52,7 +52,7 @@ def read_system(folder: Path, title: str) -> ComprexSystem:
         seconds=np.array([totals[place] for place in plain]),
         profiled_seconds=_profiled(records, times),
         corrections=tuple(
-            Correction(one.name, one.intercept, one.slope) for one in records.analyses[0].corrections
+            OverheadCorrection(one.name, one.intercept, one.slope) for one in records.analyses[0].corrections
         ),
     )
 

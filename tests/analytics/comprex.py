@@ -10,7 +10,7 @@ import pandas as pd
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.partitions import partitions_of
-from analytics.influence.accuracy import Correction
+from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.times import FloatArray, RegionTimes
 
 
@@ -21,7 +21,7 @@ class PublishedSystem:
     times: RegionTimes
     configurations: IntArray
     truth: FloatArray
-    corrections: tuple[Correction, ...]
+    corrections: tuple[OverheadCorrection, ...]
     correction_of_predictions: str
     predictions: FloatArray
     subspace_times: pd.DataFrame
@@ -40,7 +40,9 @@ def read_system(folder: Path) -> PublishedSystem:
         times=_region_times(folder, manifest, names),
         configurations=truth[names].to_numpy(dtype=np.int8),
         truth=truth["time_s"].to_numpy(),
-        corrections=tuple(Correction(str(row[0]), row[1], row[2]) for row in fits.itertuples(index=False)),
+        corrections=tuple(
+            OverheadCorrection(str(row[0]), row[1], row[2]) for row in fits.itertuples(index=False)
+        ),
         correction_of_predictions=manifest["published_predictions_correction"],
         predictions=truth["config_id"].map(published).to_numpy(),
         subspace_times=pd.read_csv(folder / "published_subspace_times.csv.gz"),

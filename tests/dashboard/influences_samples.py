@@ -1,14 +1,14 @@
 """Influence rows for tests: a small system in seconds, with the numbers of a known sum."""
 
 from dashboard.selectors.model_rows import (
-    Change,
     ChosenConfiguration,
     Estimate,
     Influences,
+    LevelChange,
     ModelIdentity,
-    RegionShare,
-    Term,
+    TermRegion,
     TermRegions,
+    TermRow,
 )
 
 ANALYSIS = ModelIdentity(
@@ -36,17 +36,17 @@ def estimate(value: float, error: float) -> Estimate:
     return Estimate(value, error, value - 2 * error, value + 2 * error)
 
 
-def term(key: str, value: float, error: float = 0.0001, regions: int = 1) -> Term:
+def term(key: str, value: float, error: float = 0.0001, regions: int = 1) -> TermRow:
     """The term of switching on the options in `key`."""
-    changes = tuple(Change(option, "off", "on") for option in key.split("*"))
-    return Term(key, changes, estimate(value, error), regions)
+    changes = tuple(LevelChange(option, "off", "on") for option in key.split("*"))
+    return TermRow(key, changes, estimate(value, error), regions)
 
 
-def influences(*terms: Term, base: float = 0.047, compared: bool = False) -> Influences:
+def influences(*terms: TermRow, base: float = 0.047, compared: bool = False) -> Influences:
     """A model of these terms; compared with the configuration that they lead to."""
     total = base + sum(one.influence.value for one in terms)
     return Influences(
-        analysis=ANALYSIS,
+        model=ANALYSIS,
         options=(),
         base=DEFAULT,
         base_time=estimate(base, 0.0002),
@@ -60,12 +60,12 @@ def influences(*terms: Term, base: float = 0.047, compared: bool = False) -> Inf
     )
 
 
-def term_regions(of: Term, *values: float, outside: float = 0.0) -> TermRegions:
+def term_regions(of: TermRow, *values: float, outside: float = 0.0) -> TermRegions:
     """A term that arises in regions r0, r1, ... with these values."""
     total = of.influence.value
 
-    def share(name: str, value: float) -> RegionShare:
-        return RegionShare(name, f"Thing.{name}(I)V", "package", estimate(value, 0.0001), value / total)
+    def share(name: str, value: float) -> TermRegion:
+        return TermRegion(name, f"Thing.{name}(I)V", "package", estimate(value, 0.0001), value / total)
 
     return TermRegions(
         ANALYSIS,

@@ -7,32 +7,32 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_over
-from analytics.influence.hybrid.data import Candidates, CountedRuns
-from analytics.influence.hybrid.fits import CountFit, Way, worth_mending
+from analytics.influence.hybrid.data import Candidates, CountedSample
+from analytics.influence.hybrid.fits import CountFit, FitKind, poorly_fitted
 from analytics.influence.hybrid.products import with_products
-from analytics.influence.hybrid.projections import Tables, differs_inside, exact_terms
-from analytics.influence.hybrid.relaxed import Columns, Relaxed, readily
+from analytics.influence.hybrid.projections import ExactTables, differs_inside, exact_terms
+from analytics.influence.hybrid.relaxed import Columns, RelaxedFit, column_scales
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
 
 _HIGHEST = 3
-# How readily the lasso takes terms of several options, beside those of one option: as readily, or half as readily.
-READINESS = (1.0, 0.5)
+# Scales of columns of interactions that are tried: their penalty is that of single options, or twice that.
+INTERACTION_SCALES = (1.0, 0.5)
 
 
 @dataclass(slots=True, eq=False)
 class _Patterns:
-    """What was fitted already: counters of one pattern and the same preferred options share a fit."""
+    """Fits of count patterns over one set of configurations, with a cache of design matrices by preferred options."""
 
     space: OptionSpace
     configurations: IntArray
-    tables: Tables = field(init=False)
+    tables: ExactTables = field(init=False)
     terms: dict[frozenset[int], IntArray] = field(default_factory=dict)
     columns: dict[tuple[frozenset[int], float], Columns] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.tables = Tables(self.space, self.configurations)
+        self.tables = ExactTables(self.space, self.configurations)
 
     def fit(
         self, pattern: FloatArray, options: frozenset[int], sites: IntArray, scales: FloatArray
@@ -43,9 +43,9 @@ class _Patterns:
         exact = self.tables.exact(pattern, preferred) or self.tables.exact(pattern, self.everything)
         if exact:
             levels, coefficients = self._mean(exact, pattern)
-            way: Way = "exact" if exact[0] else "constant"
+            way: FitKind = "exact" if exact[0] else "constant"
             return CountFit(sites, scales, pattern, levels, coefficients, way, preferred, missed, pattern)
-        levels, coefficients, found = self._learned(pattern, preferred, READINESS[0])
+        levels, coefficients, found = self._learned(pattern, preferred, INTERACTION_SCALES[0])
         return CountFit(
             sites,
             scales,
@@ -59,11 +59,11 @@ class _Patterns:
             found.share,
         )
 
-    def again(self, fit: CountFit, readiness: float) -> CountFit:
-        """`fit` with another readiness for terms of several options, if it was learned at all."""
+    def again(self, fit: CountFit, interaction_scale: float) -> CountFit:
+        """`fit` with another scale of the columns of interactions; unchanged where the lasso did not learn it."""
         if fit.way != "learned":
             return fit
-        levels, coefficients, found = self._learned(fit.pattern, fit.options, readiness)
+        levels, coefficients, found = self._learned(fit.pattern, fit.options, interaction_scale)
         return replace(fit, levels=levels, coefficients=coefficients, held=found.held, share=found.share)
 
     @property
@@ -72,12 +72,12 @@ class _Patterns:
         return frozenset(range(len(self.space.options)))
 
     def _learned(
-        self, pattern: FloatArray, preferred: frozenset[int], readiness: float
-    ) -> tuple[IntArray, FloatArray, Relaxed]:
+        self, pattern: FloatArray, preferred: frozenset[int], interaction_scale: float
+    ) -> tuple[IntArray, FloatArray, RelaxedFit]:
         """The terms that the relaxed lasso takes, the intercept first, their coefficients, and its fit."""
         terms = self._terms(preferred)
-        sizes = readily(terms[1:], readiness, preferred)
-        key = preferred, readiness
+        sizes = column_scales(terms[1:], interaction_scale, preferred)
+        key = preferred, interaction_scale
         if key not in self.columns:
             self.columns[key] = Columns(design_matrix(terms[1:], self.configurations) * sizes)
         found = self.columns[key].relaxed_lasso(pattern)
@@ -108,7 +108,7 @@ class _Patterns:
         return self.terms[preferred]
 
 
-def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountFit, ...]:
+def fit_counts(runs: CountedSample, candidates: Candidates | None) -> tuple[CountFit, ...]:
     """The fits of all counters of `runs`, one for each pattern. `candidates` are preferred; None: all options alike."""
     patterns = _Patterns(runs.space, runs.configurations)
     everything = frozenset(range(len(runs.space.options)))
@@ -130,13 +130,13 @@ def fit_counts(runs: CountedRuns, candidates: Candidates | None) -> tuple[CountF
         )
         for (pattern, options), members in groups.items()
     ]
-    poor = set(worth_mending(first))
-    tried = {READINESS[0]: first} | {
+    poor = set(poorly_fitted(first))
+    tried = {INTERACTION_SCALES[0]: first} | {
         one: [patterns.again(fit, one) if at in poor else fit for at, fit in enumerate(first)]
-        for one in READINESS[1:]
+        for one in INTERACTION_SCALES[1:]
     }
-    readiness = min(READINESS, key=lambda one: _error(tried[one]))
-    return with_products(runs.space, runs.configurations, tried[readiness], readiness)
+    interaction_scale = min(INTERACTION_SCALES, key=lambda one: _error(tried[one]))
+    return with_products(runs.space, runs.configurations, tried[interaction_scale], interaction_scale)
 
 
 def _error(fits: Sequence[CountFit]) -> float:

@@ -14,7 +14,7 @@ Candidates = Mapping[str, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountedRuns:
+class CountedSample:
     """Different configurations (n, n_options) with their noise-free counts and their times.
 
     `counts` (n, n_sites): how often each outcome of each decision came about; `regions` (n_sites,) names the region

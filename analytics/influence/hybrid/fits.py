@@ -1,4 +1,4 @@
-"""What is known of one pattern of counts."""
+"""The fit of one pattern of counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from analytics.influence.design import design_matrix
 from analytics.influence.hybrid.relaxed import least_squares
 from analytics.influence.times import FloatArray
 
-# Of all counts; a counter whose error is a smaller share is left as it is.
+# Share of all counts: a fit with a smaller error is not improved further.
 LEAST = 2e-4
-Way = Literal["constant", "exact", "learned", "product"]
+FitKind = Literal["constant", "exact", "learned", "product"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class CountFit:
     pattern: FloatArray
     levels: IntArray
     coefficients: FloatArray
-    way: Way
+    way: FitKind
     options: frozenset[int]
     missed: bool
     held: FloatArray
@@ -65,7 +65,7 @@ class CountFit:
         return np.concatenate([[level], self.coefficients[1:] + moved])
 
 
-def worth_mending(fits: Sequence[CountFit]) -> list[int]:
-    """The places of the fits whose errors matter to all counts together."""
+def poorly_fitted(fits: Sequence[CountFit]) -> list[int]:
+    """The indices of the fits whose error is more than the share `LEAST` of all counts together."""
     total = sum(float(fit.pattern.mean() * fit.scales.sum()) for fit in fits)
     return [at for at, fit in enumerate(fits) if fit.deviation * fit.scales.sum() > LEAST * total]

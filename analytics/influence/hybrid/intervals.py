@@ -20,7 +20,7 @@ DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draws:
+class BootstrapDraws:
     """What the draws gave: `regions` (n_draws, n_regions) weights in seconds per count, `program` (n_draws, n_terms).
 
     `patterns` has (n_draws, n_terms of the pattern) for each fit of the model, `places` where its terms are among all.
@@ -49,7 +49,7 @@ class Draws:
         return _linear(self.model, fit.terms.coefficients, counts * self.regions[:, place, np.newaxis])
 
 
-def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
+def draws(model: HybridModel, seed: int, count: int = DRAWS) -> BootstrapDraws:
     """Fit `model` anew with `count` random weights of its configurations, the same for the same `seed`."""
     runs = model.counts.runs
     fits = model.counts.fits
@@ -63,12 +63,12 @@ def draws(model: HybridModel, seed: int, count: int = DRAWS) -> Draws:
         shares = rng.dirichlet(np.ones(len(runs.configurations))) * len(runs.configurations)
         drawn = [one.drawn(runs.configurations, shares) for one in fits]
         own = summed(runs, fits, places[1:], drawn, len(model.levels))
-        weights = task.with_strengths(model.weights.strengths, shares)
+        weights = task.with_variances(model.weights.variances, shares)
         patterns.append(drawn)
         regions.append(weights.regions)
         program.append(whole(model.levels, own, weights, runs))
     by_fit = tuple(np.array(own) for own in zip(*patterns, strict=True))
-    return Draws(model, by_fit, tuple(places[1:]), np.array(regions), np.array(program))
+    return BootstrapDraws(model, by_fit, tuple(places[1:]), np.array(regions), np.array(program))
 
 
 def _linear(model: HybridModel, coefficients: FloatArray, drawn: FloatArray) -> LinearModel:

@@ -16,7 +16,7 @@ _TINY = 1e-9
 
 
 @dataclass(slots=True, eq=False)
-class Path:
+class LassoPath:
     """The columns on the way by their products `gram` (n_columns, n_columns), with what is `left` to explain (n_columns,).
 
     `inverse` is that of the products of the `active` columns; `coefficients` (n_columns,).

@@ -17,10 +17,10 @@ from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid.counting import fit_counts
-from analytics.influence.hybrid.data import Candidates, CountedRuns, module_of
+from analytics.influence.hybrid.data import Candidates, CountedSample, module_of
 from analytics.influence.hybrid.fits import CountFit
 from analytics.influence.hybrid.overhead import uncounted
-from analytics.influence.hybrid.weighing import Weighing, Weights
+from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
 from analytics.influence.learners.fitted import LinearFit
 from analytics.influence.terms import union
 from analytics.influence.times import FloatArray
@@ -30,7 +30,7 @@ from analytics.influence.times import FloatArray
 class CountModel:
     """Counts by region: `levels` (n_terms, n_options) relative to the reference, `coefficients` (n_regions, n_terms)."""
 
-    runs: CountedRuns
+    runs: CountedSample
     fits: tuple[CountFit, ...]
     levels: IntArray
     coefficients: FloatArray
@@ -58,7 +58,7 @@ class HybridModel:
     """
 
     counts: CountModel
-    weights: Weights
+    weights: RegionWeights
     paired: bool
 
     def predict(self, configurations: IntArray) -> FloatArray:
@@ -90,7 +90,7 @@ class HybridModel:
         return whole(self.counts.levels, self.counts.coefficients, self.weights, self.counts.runs)
 
 
-def count_model(runs: CountedRuns, candidates: Candidates | None) -> CountModel:
+def count_model(runs: CountedSample, candidates: Candidates | None) -> CountModel:
     """The model of counts; `candidates` are the options preferred in each region, those that taint it; None: all alike."""
     fits = fit_counts(runs, candidates)
     # Constant and options have a term each, whether a count needs it or not: seconds may.
@@ -101,7 +101,7 @@ def count_model(runs: CountedRuns, candidates: Candidates | None) -> CountModel:
 
 
 def summed(
-    runs: CountedRuns,
+    runs: CountedSample,
     fits: tuple[CountFit, ...],
     places: list[IntArray],
     coefficients: list[FloatArray],
@@ -117,7 +117,7 @@ def summed(
     return found
 
 
-def hybrid_model(runs: CountedRuns, candidates: Candidates | None) -> HybridModel:
+def hybrid_model(runs: CountedSample, candidates: Candidates | None) -> HybridModel:
     """The hybrid model of `runs`, which must have plain times. Raises `HybridError`."""
     return weighed(count_model(runs, candidates))
 
@@ -142,18 +142,18 @@ def weighed(counts: CountModel) -> HybridModel:
     )
 
 
-def paired_seconds(runs: CountedRuns) -> FloatArray:
+def paired_seconds(runs: CountedSample) -> FloatArray:
     """The mean of plain and corrected counting runs, shape (n,)."""
     if runs.plain is None or runs.counted is None:
         raise HybridError("these runs have no pairs of plain and counting times")
     return (runs.plain + uncounted(runs.plain, runs.counted, runs.counts.sum(axis=1).astype(float))) / 2
 
 
-def weighing(runs: CountedRuns, seconds: FloatArray) -> Weighing:
+def weighing(runs: CountedSample, seconds: FloatArray) -> WeightFit:
     """What weights are fitted to: measured counts, never predicted ones; held against plain times."""
     if runs.plain is None:
         raise HybridError("these runs have no plain times: measure them without counters too")
-    return Weighing(
+    return WeightFit(
         counts=runs.by_region(),
         modules=[module_of(name) for name in runs.names],
         levels=design_matrix(terms_up_to(runs.space, 1)[1:], runs.configurations),
@@ -162,7 +162,9 @@ def weighing(runs: CountedRuns, seconds: FloatArray) -> Weighing:
     )
 
 
-def whole(levels: IntArray, coefficients: FloatArray, weights: Weights, runs: CountedRuns) -> FloatArray:
+def whole(
+    levels: IntArray, coefficients: FloatArray, weights: RegionWeights, runs: CountedSample
+) -> FloatArray:
     """The terms of the program in seconds, shape (n_terms,), from those of its regions in counts."""
     found = weights.regions @ coefficients
     singles = terms_up_to(runs.space, 1)

@@ -15,8 +15,8 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.hybrid.fits import CountFit, worth_mending
-from analytics.influence.hybrid.relaxed import Columns, readily
+from analytics.influence.hybrid.fits import CountFit, poorly_fitted
+from analytics.influence.hybrid.relaxed import Columns, column_scales
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
@@ -26,17 +26,17 @@ ROUNDS = 2  # so that a product may itself be a factor once
 TRIED = 2  # factors for each counter, after ranking all of them
 # Of the squared error that the counter has without a factor: chance alone improves it a little.
 ENOUGH = 0.8
-# How much more readily the lasso takes a factor, and a factor with an option, than a term.
+# Scales of the columns of a factor, and of a factor with an option (see `column_scales`).
 _FACTOR = (3.0, 2.0)
 # Ridge of constant, options, factor and factor with options where factors are ranked; columns lie between 0 and 1.
 _RIDGE = (1e-6, 0.3, 1e-3, 0.1)
 
 
 def with_products(
-    space: OptionSpace, configurations: IntArray, fits: Sequence[CountFit], readiness: float
+    space: OptionSpace, configurations: IntArray, fits: Sequence[CountFit], interaction_scale: float
 ) -> tuple[CountFit, ...]:
     """`fits` of `configurations` (n, n_options), some as products if held-back runs say that this is better."""
-    work = _Work(space, configurations, readiness)
+    work = _Work(space, configurations, interaction_scale)
     for _ in range(ROUNDS):
         fits = work.round(tuple(fits))
     return tuple(fits)
@@ -46,11 +46,11 @@ def with_products(
 class _Work:
     space: OptionSpace
     configurations: IntArray
-    readiness: float
+    interaction_scale: float
 
     def round(self, fits: tuple[CountFit, ...]) -> tuple[CountFit, ...]:
-        """Each counter with an error worth mending, tried with its best factors."""
-        poor = worth_mending(fits)
+        """The fits, the poorly fitted ones tried with their best factors."""
+        poor = poorly_fitted(fits)
         factors = [fit for fit in fits if np.ptp(fit.pattern) > 0]
         if not poor or not factors:
             return fits
@@ -86,8 +86,8 @@ class _Work:
         if _is_same(fit, factor):
             return fit
         terms, rates = terms_up_to(self.space, 2)[1:], terms_up_to(self.space, 1)
-        weights = readily(terms, self.readiness, fit.options)
-        kinds = _as_factor(len(rates)) * readily(rates, 1.0, fit.options)
+        weights = column_scales(terms, self.interaction_scale, fit.options)
+        kinds = _as_factor(len(rates)) * column_scales(rates, 1.0, fit.options)
         plain = design_matrix(terms, self.configurations) * weights
         size = float(factor.pattern.max())
         multiples = design_matrix(rates, self.configurations) * kinds

@@ -26,7 +26,7 @@ def differs_inside(configurations: IntArray, counts: FloatArray, options: Iterab
     return bool(_spread(cells, counts).any())
 
 
-class Tables:
+class ExactTables:
     """Which sets of at most three options have all their cells in `configurations` (n, n_options), often enough.
 
     Worked out once for all counts of these configurations.

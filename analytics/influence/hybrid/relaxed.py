@@ -12,20 +12,20 @@ import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
-from analytics.influence.hybrid.lasso_path import Path
+from analytics.influence.hybrid.lasso_path import LassoPath
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 FOLDS = 5
 SHARES = (0.0, 0.5, 1.0)  # of the lasso's own coefficients; the rest is least squares
 MOST_STEPS = 40
-# How readily the lasso takes terms of options that no taint speaks for, beside others.
-STRANGE = 0.5
+# Scale of columns of terms over options that no taint reaches: their penalty is twice that of others.
+UNTAINTED_SCALE = 0.5
 _TINY = 1e-9  # relative: what is left of a coefficient that is 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Relaxed:
+class RelaxedFit:
     """`intercept`, `coefficients` (n_columns,), 0 for columns that were not chosen, and the share of the lasso.
 
     `held` (n,) is what the fit says of each value from the folds without it, at the step and share that were chosen.
@@ -61,7 +61,7 @@ class _Part:
     def paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
         limit = min(MOST_STEPS, max(len(self.centred) // 2, 1))
-        return Path(self.gram, self.centred.T @ values[self.rows]).steps(limit)
+        return LassoPath(self.gram, self.centred.T @ values[self.rows]).steps(limit)
 
 
 class Columns:
@@ -74,11 +74,11 @@ class Columns:
         folds = range(FOLDS) if count >= FOLDS else ()
         self._folds = [_Part.of(columns, np.arange(count) % FOLDS != fold) for fold in folds]
 
-    def relaxed_lasso(self, values: FloatArray) -> Relaxed:
+    def relaxed_lasso(self, values: FloatArray) -> RelaxedFit:
         """The fit of `values` (n,); from fewer than five of them, their mean."""
         if not self._folds or np.ptp(values) == 0 or not self.columns.shape[1]:
             mean = float(values.mean())
-            return Relaxed(mean, np.zeros(self.columns.shape[1]), 1.0, np.full(len(values), mean))
+            return RelaxedFit(mean, np.zeros(self.columns.shape[1]), 1.0, np.full(len(values), mean))
         lasso, least = self._every.paths(values)
         guesses = np.zeros((len(values), len(lasso), len(SHARES)))
         for fold in self._folds:
@@ -91,18 +91,19 @@ class Columns:
         share = SHARES[int(number)]
         coefficients = share * lasso[step] + (1 - share) * least[step]
         intercept = float(values.mean() - self._every.means @ coefficients)
-        return Relaxed(intercept, coefficients, share, guesses[:, step, number])
+        return RelaxedFit(intercept, coefficients, share, guesses[:, step, number])
 
 
-def readily(levels: IntArray, readiness: float, preferred: frozenset[int]) -> FloatArray:
-    """How large the columns of terms (n_terms, n_options) are made for the lasso: 1 for one option, else `readiness`.
+def column_scales(levels: IntArray, interaction_scale: float, preferred: frozenset[int]) -> FloatArray:
+    """The scale of the column of each term (n_terms, n_options), shape (n_terms,): scaled by s it is penalised by 1 / s.
 
-    Those with options that are not `preferred` are made smaller.
+    1 for a term of one option, `interaction_scale` for several; half of that with an option that is not `preferred`.
+    (The inverse of the penalty factors of the adaptive lasso, Zou, JASA 2006.)
     """
     touched = levels != UNTOUCHED
-    strange = touched[:, [position for position in range(levels.shape[1]) if position not in preferred]]
-    sizes = np.where(touched.sum(axis=1) > 1, readiness, 1.0)
-    return np.where(strange.any(axis=1), STRANGE * sizes, sizes)
+    untainted = touched[:, [position for position in range(levels.shape[1]) if position not in preferred]]
+    sizes = np.where(touched.sum(axis=1) > 1, interaction_scale, 1.0)
+    return np.where(untainted.any(axis=1), UNTAINTED_SCALE * sizes, sizes)
 
 
 def _guesses(part: _Part, values: FloatArray, others: FloatArray) -> FloatArray:

@@ -16,12 +16,12 @@ import numpy as np
 from analytics.influence.times import FloatArray
 
 # Variances of a departure, in units of that of the noise: none, then by factors of 10.
-STRENGTHS = (0.0, 0.1, 1.0, 10.0, 100.0, 1000.0)
+VARIANCES = (0.0, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Strengths:
-    """How far modules, regions and options may depart from the common weight; 0: not at all."""
+class PriorVariances:
+    """Prior variances of what modules, regions and options add to the common weight, in units of the noise; 0: nothing."""
 
     modules: float
     regions: float
@@ -35,7 +35,7 @@ class Strengths:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class RegionWeights:
     """`regions` (n_regions,) are seconds per count, `options` (n_levels,) seconds per level off the reference.
 
     `error` is the mean absolute error in percent of each configuration predicted from all others.
@@ -44,13 +44,13 @@ class Weights:
     constant: float
     regions: FloatArray
     options: FloatArray
-    strengths: Strengths
+    variances: PriorVariances
     error: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighing:
-    """What weights are fitted to.
+class WeightFit:
+    """The data of a fit of weights.
 
     `counts` (n, n_regions), `modules` (n_regions,) names, `levels` (n, n_levels) 0 or 1, `seconds` (n,); errors are told
     against `truth` (n,), which may be `seconds` itself.
@@ -62,16 +62,16 @@ class Weighing:
     seconds: FloatArray
     truth: FloatArray
 
-    def best(self) -> Weights:
-        """The weights with the strengths that predict best what they were not fitted to; the weakest among equals."""
+    def best(self) -> RegionWeights:
+        """The weights with the variances of the least leave-one-out error; the smallest variances among equals."""
         kernels = self._kernels()
-        errors = {strengths: self._error(kernels, strengths) for strengths in product(STRENGTHS, repeat=3)}
-        least = min(errors, key=lambda strengths: (round(errors[strengths], 9), strengths))
-        return self.with_strengths(Strengths(*least))
+        errors = {variances: self._error(kernels, variances) for variances in product(VARIANCES, repeat=3)}
+        least = min(errors, key=lambda variances: (round(errors[variances], 9), variances))
+        return self.with_variances(PriorVariances(*least))
 
-    def with_strengths(self, strengths: Strengths, weights: FloatArray | None = None) -> Weights:
-        """The weights at given strengths; `weights` (n,) say how often each configuration counts, None: once."""
-        sizes = (strengths.modules, strengths.regions, strengths.options)
+    def with_variances(self, variances: PriorVariances, weights: FloatArray | None = None) -> RegionWeights:
+        """The weights at given prior variances; `weights` (n,) say how often each configuration counts, None: once."""
+        sizes = (variances.modules, variances.regions, variances.options)
         features = self._features()
         scale = self._scale(weights)
         kernel = sum(size * one @ one.T for size, one in zip(sizes, features, strict=True))
@@ -83,11 +83,11 @@ class Weighing:
         modules, regions, options = (size * (one.T @ dual) for size, one in zip(sizes, features, strict=True))
         member = self._members()
         unit, size = self._unit(), self._size()
-        return Weights(
+        return RegionWeights(
             constant=float(base[1] * unit),
             regions=(base[0] + member @ modules + regions) * unit / size,
             options=options * unit,
-            strengths=strengths,
+            variances=variances,
             error=self._error(self._kernels(), sizes),
         )
 

@@ -4,8 +4,8 @@ from analytics.influence.learners.fitted import Fitted, LinearFit, TreeFit
 from analytics.influence.learners.linear import Linear, Penalized
 from analytics.influence.learners.registry import (
     LEARNERS,
-    Entry,
     Learner,
+    ListedLearner,
     UnknownLearnerError,
     learner_called,
 )
@@ -15,11 +15,11 @@ from analytics.influence.learners.trees import Cart, RandomForest
 __all__ = [
     "LEARNERS",
     "Cart",
-    "Entry",
     "Fitted",
     "Learner",
     "Linear",
     "LinearFit",
+    "ListedLearner",
     "Penalized",
     "RandomForest",
     "Stepwise",

@@ -29,7 +29,7 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListedLearner:
     """A learner with its settings and its title.
 
     `interpretable` where people can read the model itself: sums of terms, and a tree of at most 64 leaves; no forest,
@@ -42,24 +42,24 @@ class Entry:
 
 
 # Those of Velez et al., ICSE 2021, Sec. V-B and appendix, as they set them; then two whose penalty is chosen.
-LEARNERS: Mapping[str, Entry] = {
-    "linear": Entry("linear", Linear(), interpretable=True),
-    "pair-wise-linear": Entry("pair-wise linear", Linear(degree=2), interpretable=True),
-    "stepwise": Entry("stepwise with interactions", Stepwise(), interpretable=True),
-    "lasso": Entry("lasso", Penalized(), interpretable=True),
-    "pair-wise-lasso": Entry("pair-wise lasso", Penalized(degree=2), interpretable=True),
-    "elastic-net": Entry("elastic net", Penalized(absolute=0.5), interpretable=True),
-    "lasso-chosen": Entry("lasso, chosen penalty", Penalized(penalty=None), interpretable=True),
-    "pair-wise-lasso-chosen": Entry(
+LEARNERS: Mapping[str, ListedLearner] = {
+    "linear": ListedLearner("linear", Linear(), interpretable=True),
+    "pair-wise-linear": ListedLearner("pair-wise linear", Linear(degree=2), interpretable=True),
+    "stepwise": ListedLearner("stepwise with interactions", Stepwise(), interpretable=True),
+    "lasso": ListedLearner("lasso", Penalized(), interpretable=True),
+    "pair-wise-lasso": ListedLearner("pair-wise lasso", Penalized(degree=2), interpretable=True),
+    "elastic-net": ListedLearner("elastic net", Penalized(absolute=0.5), interpretable=True),
+    "lasso-chosen": ListedLearner("lasso, chosen penalty", Penalized(penalty=None), interpretable=True),
+    "pair-wise-lasso-chosen": ListedLearner(
         "pair-wise lasso, chosen penalty", Penalized(degree=2, penalty=None), interpretable=True
     ),
-    "cart-6": Entry("tree of depth 6", Cart(depth=6), interpretable=True),
-    "cart": Entry("tree", Cart(), interpretable=False),
-    "random-forest": Entry("random forest", RandomForest(), interpretable=False),
+    "cart-6": ListedLearner("tree of depth 6", Cart(depth=6), interpretable=True),
+    "cart": ListedLearner("tree", Cart(), interpretable=False),
+    "random-forest": ListedLearner("random forest", RandomForest(), interpretable=False),
 }
 
 
-def learner_called(name: str) -> Entry:
+def learner_called(name: str) -> ListedLearner:
     """The learner called `name`. Raises `UnknownLearnerError`."""
     try:
         return LEARNERS[name]

@@ -64,8 +64,8 @@ def as_json(report: AccuracyReport) -> dict[str, Any]:
 
 def as_lines(report: AccuracyReport) -> list[str]:
     """The report in aligned text."""
-    analysis = report.analysis
-    unit = analysis.region_metric.unit
+    model = report.model
+    unit = model.region_metric.unit
     corrected = _percent(report.corrected_mean)
     if report.corrected_sd is not None:
         corrected += f" ± {report.corrected_sd:.2f}"
@@ -85,7 +85,7 @@ def as_lines(report: AccuracyReport) -> list[str]:
     if report.published_predictions_max_abs_diff is not None:
         difference = f"at most {report.published_predictions_max_abs_diff:.4f} {unit}"
         rows.append(("off published values", difference))
-    title = f"{analysis.system_name} {analysis.revision}, {analysis.workload}, {analysis.environment}"
+    title = f"{model.system_name} {model.revision}, {model.workload}, {model.environment}"
     width = max(len(name) for name, _ in rows)
     notes = [f"note on {name}: {reason}" for name, reason in report.reasons.items()]
     return [title, *(f"  {name:<{width}}  {value}" for name, value in rows), *notes]

@@ -13,7 +13,7 @@ from analytics.influence.evaluation import ApproachRow, ComparisonSettings
 from analytics.influence.evaluation_rows import SIZES
 from dashboard.access import NotFound, Principal
 from dashboard.figures.approaches_words import fixed_text
-from dashboard.figures.numbers import GAP, Scale, long_scale, number
+from dashboard.figures.numbers import GAP, DisplayScale, long_scale, number
 from dashboard.selectors.approaches import find_comparison
 from dashboard.selectors.approaches.rows import ComparisonView, learner_title
 from dashboard.selectors.systems import find_slug
@@ -170,7 +170,7 @@ def _left_out(view: ComparisonView) -> list[str]:
     return lines
 
 
-def _cells(row: ApproachRow, thresholds: int, scale: Scale) -> list[str]:
+def _cells(row: ApproachRow, thresholds: int, scale: DisplayScale) -> list[str]:
     counts = [str(count) for _, count in row.terms] or ["–"] * thresholds
     kind = ["" if row.interpretable else "black box", "local" if row.local else ""]
     if row.missing:
@@ -195,5 +195,5 @@ def _cells(row: ApproachRow, thresholds: int, scale: Scale) -> list[str]:
     ]
 
 
-def _scaled(seconds: float | None, scale: Scale) -> str:
+def _scaled(seconds: float | None, scale: DisplayScale) -> str:
     return "–" if seconds is None else f"{seconds * scale.factor:,.1f}"

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from dash import html
 
 from dashboard.figures.influences_words import change_name
-from dashboard.figures.numbers import GAP, MINUS, Scale, number
+from dashboard.figures.numbers import GAP, MINUS, DisplayScale, number
 from dashboard.pages.addresses import INFLUENCES, address
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.lens import Lens
-from dashboard.selectors.model_rows import Estimate, Term
+from dashboard.selectors.model_rows import Estimate, TermRow
 
 
-def term_name(term: Term) -> str:
+def term_name(term: TermRow) -> str:
     """A term in a formula: `codehilite × fenced_code`."""
     return " × ".join(change_name(change) for change in term.changes)
 
@@ -20,8 +20,8 @@ def term_name(term: Term) -> str:
 def formula(
     slug: str,
     default: Estimate,
-    terms: Sequence[Term],
-    scale: Scale,
+    terms: Sequence[TermRow],
+    scale: DisplayScale,
     *,
     rest: int,
     lens: Lens,
@@ -48,7 +48,7 @@ def formula(
 
 
 def bars(
-    slug: str, terms: Sequence[Term], scale: Scale, unit: str, lens: Lens, *, lower_is_better: bool
+    slug: str, terms: Sequence[TermRow], scale: DisplayScale, unit: str, lens: Lens, *, lower_is_better: bool
 ) -> html.Div:
     """Influences as bars with their 95 % intervals, drawn from zero; each leads to the influences with it selected."""
     edges = [0.0]
@@ -109,7 +109,7 @@ def _marks(influence: Estimate, at: Callable[[float], float], *, lower_is_better
     return marks
 
 
-def _formula_term(slug: str, term: Term, scale: Scale, lens: Lens) -> html.A:
+def _formula_term(slug: str, term: TermRow, scale: DisplayScale, lens: Lens) -> html.A:
     """One term with its coefficient; what may be zero is quiet."""
     name: list[Piece] = []
     for position, change in enumerate(term.changes):
@@ -126,7 +126,7 @@ def _formula_term(slug: str, term: Term, scale: Scale, lens: Lens) -> html.A:
     )
 
 
-def _shown(estimate: Estimate, scale: Scale) -> str:
+def _shown(estimate: Estimate, scale: DisplayScale) -> str:
     """A coefficient without its error and unit, with the digits that the error allows."""
-    text = number(estimate.value, estimate.error, scale=Scale("", scale.factor))
+    text = number(estimate.value, estimate.error, scale=DisplayScale("", scale.factor))
     return text.partition(" ±")[0]

@@ -13,7 +13,7 @@ from dashboard.figures.histories_words import (
     same_code,
     signed_percent,
 )
-from dashboard.figures.numbers import Scale, number, share
+from dashboard.figures.numbers import DisplayScale, number, share
 from dashboard.pages.addresses import INFLUENCES, REGIONS, address
 from dashboard.pages.components import Content, Piece, facts, link
 from dashboard.pages.components.tables import Column, data_table
@@ -42,7 +42,7 @@ def series_choices(series: Sequence[SeriesRow]) -> list[dict[str, Any]]:
     return [{"group": name, "items": items} for name, items in groups.items()]
 
 
-def changes_list(history: History, scale: Scale) -> Content:
+def changes_list(history: History, scale: DisplayScale) -> Content:
     """The changes, the latest first, each with its bracket and size; or why none is claimed."""
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
@@ -65,7 +65,7 @@ def _undecided(row: UndecidedRow) -> html.Li:
     )
 
 
-def _change(change: ChangeRow, scale: Scale) -> html.Li:
+def _change(change: ChangeRow, scale: DisplayScale) -> html.Li:
     doubt: list[Piece] = []
     if change.unmeasured:
         doubt = [f"{plural(change.unmeasured, 'revision')} between not measured"]
@@ -81,7 +81,7 @@ def _change(change: ChangeRow, scale: Scale) -> html.Li:
 
 
 def revision_card(
-    history: History, place: RevisionPlace | None, scale: Scale, slug: str, lens: Lens
+    history: History, place: RevisionPlace | None, scale: DisplayScale, slug: str, lens: Lens
 ) -> Content:
     """The chosen revision: what it is, what was measured or is expected there, and where to look next."""
     if place is None:
@@ -114,7 +114,7 @@ def revision_card(
     return [facts(rows), html.P(links, className="links") if is_measured else None]
 
 
-def points_table(history: History, scale: Scale) -> dag.AgGrid:
+def points_table(history: History, scale: DisplayScale) -> dag.AgGrid:
     """Every revision of the order with its band, and its measurements where there are any."""
     measured = {point.position: point for point in history.points}
     names = {place.position: place.name for place in history.revisions}

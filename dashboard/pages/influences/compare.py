@@ -30,7 +30,7 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
         Column("base", "base"),
         Column("target", "compared with"),
     )
-    unit = found.analysis.unit
+    unit = found.model.unit
     totals: list[dict[str, Piece]] = [
         {"option": "predicted", "base": _said(found.base_time, unit), "target": _said(target_time, unit)}
     ]
@@ -55,7 +55,7 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
 
 def _regions(found: Influences, slug: str, lens: Lens) -> Piece | None:
     """The way to the regions of both, where the model is composed of regions."""
-    if found.analysis.is_learned:
+    if found.model.is_learned:
         return None
     return link("Regions of both side by side", address(slug, REGIONS, lens=lens))
 

@@ -23,7 +23,7 @@ from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import ALL, DEFAULT, key_with
 from dashboard.selectors.influences import influences
 from dashboard.selectors.influences.filters import ALL_DEGREES, TermFilter, sensible_threshold, thresholds
-from dashboard.selectors.model_rows import ChosenConfiguration, Influences, OptionLevels, Term
+from dashboard.selectors.model_rows import ChosenConfiguration, Influences, OptionLevels, TermRow
 
 Data: TypeAlias = dict[str, str] | None
 SHOWN = "shown"
@@ -47,7 +47,7 @@ def choice(
     )
 
 
-def term_filter(lens: Lens, terms: Sequence[Term]) -> TermFilter:
+def term_filter(lens: Lens, terms: Sequence[TermRow]) -> TermFilter:
     """Which of `terms` the lens shows; what it does not say, or says wrongly, is chosen sensibly."""
     settings = lens.settings
     # Terms that may be zero would only hide the others; in a comparison they stand in one step.

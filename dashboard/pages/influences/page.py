@@ -27,7 +27,7 @@ from dashboard.pages.influences import valid as influences_valid
 from dashboard.pages.influences.compare import side_by_side
 from dashboard.pages.influences.controls import bar, term_filter
 from dashboard.pages.influences.parts import (
-    Leads,
+    RowLink,
     figure_rows,
     left_out_text,
     made_of,
@@ -42,7 +42,7 @@ from dashboard.pages.lens import Lens
 from dashboard.selectors.influences import influences
 from dashboard.selectors.influences.filters import TermFilter
 from dashboard.selectors.loaded_models import NoInfluenceModel
-from dashboard.selectors.model_rows import Influences, Selection, Term
+from dashboard.selectors.model_rows import Influences, Selection, TermRow
 
 Data: TypeAlias = dict[str, str] | None
 _HELP = (
@@ -104,7 +104,7 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     selected = lens.term or (shown[0].key if shown else "")
     figure, finding = _drawn(found, shown, scheme, selected)
     leads = {
-        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == selected)
+        term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == selected)
         for term in found.terms
     }
     return (
@@ -117,44 +117,42 @@ def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         finding,
         _axes(found),
         figure,
-        terms_table(shown, found.analysis),
+        terms_table(shown, found.model),
         figure_rows(figure, leads),
     )
 
 
 def _drawn(
-    found: Influences, shown: tuple[Term, ...], scheme: str | None, selected: str
+    found: Influences, shown: tuple[TermRow, ...], scheme: str | None, selected: str
 ) -> tuple[go.Figure, str]:
     """The figure and what it found: terms, or the steps of a comparison."""
     if found.target is None:
-        figure = terms_figure(shown, found.analysis, scheme=scheme, selected=selected)
-        return figure, influences_finding(shown, found.analysis)
+        figure = terms_figure(shown, found.model, scheme=scheme, selected=selected)
+        return figure, influences_finding(shown, found.model)
     figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
     return figure, comparison_finding(found)
 
 
 def _sentence(found: Influences) -> str:
     """What the base takes, and what it is compared with."""
-    analysis = found.analysis
-    at_base = amount_text(analysis.system_name, analysis, found.base_time.value, found.base_time.error)
+    model = found.model
+    at_base = amount_text(model.system_name, model, found.base_time.value, found.base_time.error)
     sentence = f"{at_base} {at_text(found.base)}"
     if found.target is None or found.target_time is None:
         return sentence
-    at_target = number(found.target_time.value, found.target_time.error, analysis.unit)
+    at_target = number(found.target_time.value, found.target_time.error, model.unit)
     return f"{sentence} and {at_target} {at_text(found.target)}"
 
 
 def _subtitle(found: Influences) -> str:
     """What the model was made of, and how far it lies from what was measured end to end."""
     if found.accuracy is None:
-        return made_of(found.analysis)
+        return made_of(found.model)
     if found.accuracy.left_out:
         error = percent(found.accuracy.mape)
-        return f"{made_of(found.analysis)} · error {error} {left_out_text(found.analysis, found.accuracy.configurations)}"
+        return f"{made_of(found.model)} · error {error} {left_out_text(found.model, found.accuracy.configurations)}"
     checked = plural(found.accuracy.configurations, "configuration")
-    return (
-        f"{made_of(found.analysis)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
-    )
+    return f"{made_of(found.model)} · error {percent(found.accuracy.mape)} on {checked} measured end to end"
 
 
 def _axes(found: Influences) -> str:
@@ -165,13 +163,13 @@ def _axes(found: Influences) -> str:
     said = f"influence of each change relative to {base}{intervals}"
     if found.base_measured is None:
         return said
-    measured = number(found.base_measured, None, found.analysis.unit)
-    how = "measured" if found.analysis.is_learned else "without profiler"
+    measured = number(found.base_measured, None, found.model.unit)
+    how = "measured" if found.model.is_learned else "without profiler"
     return f"{said}; {base}: {measured} {how}"
 
 
-def _count(found: Influences, wanted: TermFilter, shown: tuple[Term, ...]) -> str:
-    scale = terms_scale(found.terms, found.analysis)
+def _count(found: Influences, wanted: TermFilter, shown: tuple[TermRow, ...]) -> str:
+    scale = terms_scale(found.terms, found.model)
     text = f"{count(len(shown))} of {count(len(found.terms))} terms"
     if wanted.threshold:
         text += f" of at least {fewest(wanted.threshold * scale.factor)}{GAP}{scale.unit}".rstrip()

@@ -37,43 +37,41 @@ def selection(lens: Lens) -> Selection:
     )
 
 
-def made_of(analysis: ModelIdentity) -> str:
+def made_of(model: ModelIdentity) -> str:
     """What a model was made of, in one line."""
     parts = (
-        f"{analysis.system_name} {analysis.revision}",
-        f"workload {analysis.workload}",
-        f"environment {analysis.environment}",
-        quantity_text(analysis),
-        f"{plural(analysis.configurations, 'configuration')} × {plural(analysis.repetitions, 'run')}",
-        kind_text(analysis),
+        f"{model.system_name} {model.revision}",
+        f"workload {model.workload}",
+        f"environment {model.environment}",
+        quantity_text(model),
+        f"{plural(model.configurations, 'configuration')} × {plural(model.repetitions, 'run')}",
+        kind_text(model),
     )
     return " · ".join(parts)
 
 
-def left_out_text(analysis: ModelIdentity, checked: int) -> str:
+def left_out_text(model: ModelIdentity, checked: int) -> str:
     """On how many configurations a learned model was checked; others may be the only ones that tell a term."""
-    if analysis.is_hybrid:
+    if model.is_hybrid:
         return f"on {plural(checked, 'configuration')}, each held back with a fifth of all"
-    if checked == analysis.configurations:
+    if checked == model.configurations:
         return f"on {plural(checked, 'configuration')}, each predicted from all others"
-    told = (
-        f"on {checked} of {plural(analysis.configurations, 'configuration')}, each predicted from all others"
-    )
+    told = f"on {checked} of {plural(model.configurations, 'configuration')}, each predicted from all others"
     return f"{told}; the rest cannot be"
 
 
-def kind_text(analysis: ModelIdentity) -> str:
+def kind_text(model: ModelIdentity) -> str:
     """How the model came about."""
-    if analysis.kind == "partitioned":
+    if model.kind == "partitioned":
         # So features of traces are understood: without this, "takes 0 s" would read as measured.
-        zero = "; no time assumed where a region was not measured" if analysis.uncovered_is_zero else ""
+        zero = "; no time assumed where a region was not measured" if model.uncovered_is_zero else ""
         return f"a partition for each region{zero}"
-    if analysis.is_hybrid:
-        stale = "" if analysis.is_current else "; its measurements have changed since: learn it again"
+    if model.is_hybrid:
+        stale = "" if model.is_current else "; its measurements have changed since: learn it again"
         return f"hybrid model (extension): terms of regions from counts, their seconds from times{stale}"
-    if analysis.kind == "learned":
-        return _TERMS[analysis.terms_from]
-    return f"{'all' if analysis.whole_grid else 'not all'} combinations measured, no partition known"
+    if model.kind == "learned":
+        return _TERMS[model.terms_from]
+    return f"{'all' if model.whole_grid else 'not all'} combinations measured, no partition known"
 
 
 def no_model(name: str, slug: str) -> html.Article:
@@ -131,7 +129,7 @@ def no_such_selection(error: Exception) -> html.Div:
 
 
 @dataclass(frozen=True, slots=True)
-class Leads:
+class RowLink:
     """A row's label in full, and where the row leads: to another page, to another lens, or nowhere."""
 
     name: Piece
@@ -140,7 +138,7 @@ class Leads:
     pressed: bool = False
 
 
-def figure_rows(figure: go.Figure, leads: Mapping[str, Leads]) -> list[Piece]:
+def figure_rows(figure: go.Figure, leads: Mapping[str, RowLink]) -> list[Piece]:
     """The rows of a figure of bars as text over it, with a link or button where the row's key leads somewhere.
 
     They fit their label to the width, and are reached by j and k, Tab and readers of the screen. The mouse goes
@@ -170,7 +168,7 @@ def with_rows(card: html.Section, id_: str) -> html.Div:
     return html.Div(card, className="chooses")
 
 
-def _row(key: str, label: str, amount: str, lead: Leads | None) -> html.A | html.Button | html.Div:
+def _row(key: str, label: str, amount: str, lead: RowLink | None) -> html.A | html.Button | html.Div:
     text: list[Piece] = [
         html.Span(lead.name if lead else label, className="figure-row-label"),
         html.Span(amount, className="figure-row-amount"),

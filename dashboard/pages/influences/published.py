@@ -6,7 +6,7 @@ import dash_ag_grid as dag
 from dash import Input, Output, State, callback, html
 
 from dashboard.access import NotFound, acting
-from dashboard.figures.numbers import MINUS, Scale, number, percent, scale_for
+from dashboard.figures.numbers import MINUS, DisplayScale, number, percent, scale_for
 from dashboard.pages import ids
 from dashboard.pages.components import Piece
 from dashboard.pages.components.tables import Column, data_table
@@ -118,8 +118,8 @@ def published_table(found: PublishedModel) -> dag.AgGrid:
     return data_table(columns, rows, id_=page_ids.PUBLISHED_GRID, most_rows=16)
 
 
-def _row(row: PublishedRow, unit: str, scale: Scale) -> dict[str, object]:
-    bare = Scale("", scale.factor)
+def _row(row: PublishedRow, unit: str, scale: DisplayScale) -> dict[str, object]:
+    bare = DisplayScale("", scale.factor)
     return {
         "term": row.term,
         "ours": None if row.ours is None else row.ours.value * scale.factor,

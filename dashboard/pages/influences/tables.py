@@ -7,28 +7,28 @@ import dash_ag_grid as dag
 
 from dashboard.figures.influences import terms_scale
 from dashboard.figures.influences_words import term_text
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences.ids import REGIONS_GRID, TERMS_GRID
-from dashboard.selectors.model_rows import Estimate, ModelIdentity, RegionShare, Term, TermRegions
+from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegion, TermRegions, TermRow
 
 MOST_ROWS = 2000
 
 
-def terms_table(terms: Sequence[Term], analysis: ModelIdentity) -> dag.AgGrid:
+def terms_table(terms: Sequence[TermRow], model: ModelIdentity) -> dag.AgGrid:
     """Every shown term with its interval; a row chooses its term."""
-    scale = terms_scale(terms, analysis)
+    scale = terms_scale(terms, model)
     columns = (
         Column("term", "term", kind="code", width=320),
         *_columns(scale),
         Column("degree", "options", kind="number", digits=0),
-        *([Column("regions", "regions", kind="number", digits=0)] if analysis.kind != "learned" else []),
+        *([Column("regions", "regions", kind="number", digits=0)] if model.kind != "learned" else []),
     )
     rows = [
         {
             "key": term.key,
             "term": term_text(term),
-            **_estimate(term.influence, analysis.unit, scale),
+            **_estimate(term.influence, model.unit, scale),
             "degree": term.degree,
             "regions": term.regions,
         }
@@ -39,32 +39,32 @@ def terms_table(terms: Sequence[Term], analysis: ModelIdentity) -> dag.AgGrid:
 
 def regions_table(found: TermRegions) -> dag.AgGrid:
     """Every region of a term, what lies outside of all regions, and their sum."""
-    analysis = found.analysis
+    model = found.model
     shares = [*found.regions, *([found.outside] if found.outside else [])]
-    scale = scale_for([one.influence.value for one in shares], analysis.unit)
+    scale = scale_for([one.influence.value for one in shares], model.unit)
     columns = (
         Column("region", "region", kind="code", width=220),
         *_columns(scale),
         Column("share", "share", "%", "number", digits=1),
         Column("package", "package", kind="code"),
     )
-    rows = [_region(one, analysis, scale) for one in shares]
-    total = _estimate(found.term.influence, analysis.unit, scale)
+    rows = [_region(one, model, scale) for one in shares]
+    total = _estimate(found.term.influence, model.unit, scale)
     rows.append({"key": "", "region": "sum", **total, "share": 100.0, "package": ""})
     return data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
 
 
-def _region(one: RegionShare, analysis: ModelIdentity, scale: Scale) -> dict[str, Any]:
+def _region(one: TermRegion, model: ModelIdentity, scale: DisplayScale) -> dict[str, Any]:
     return {
         "key": one.key,
         "region": one.name,
-        **_estimate(one.influence, analysis.unit, scale),
+        **_estimate(one.influence, model.unit, scale),
         "share": None if one.share is None else 100 * one.share,
         "package": one.package,
     }
 
 
-def _columns(scale: Scale) -> tuple[Column, ...]:
+def _columns(scale: DisplayScale) -> tuple[Column, ...]:
     return (
         Column("influence", "influence", scale.unit, "number", text="said", width=150),
         Column("low", "95 % from", scale.unit, "number", digits=3, width=130),
@@ -73,8 +73,8 @@ def _columns(scale: Scale) -> tuple[Column, ...]:
     )
 
 
-def _estimate(influence: Estimate, unit: str, scale: Scale) -> dict[str, Any]:
-    bare = Scale("", scale.factor)
+def _estimate(influence: Estimate, unit: str, scale: DisplayScale) -> dict[str, Any]:
+    bare = DisplayScale("", scale.factor)
     return {
         "influence": influence.value * scale.factor,
         "said": number(influence.value, influence.error, unit, scale=bare, signed=True),

@@ -15,7 +15,7 @@ from dashboard.pages.components import Content, Piece, facts, figure_card, help_
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.controls import term_filter
-from dashboard.pages.influences.parts import Leads, figure_rows, selection, with_rows
+from dashboard.pages.influences.parts import RowLink, figure_rows, selection, with_rows
 from dashboard.pages.influences.tables import regions_table
 from dashboard.pages.lens import Lens
 from dashboard.selectors.influences import influences, term_regions
@@ -59,7 +59,7 @@ def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
     except NotFound as error:
         said = html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="state-text")
         return _name(lens.term), said, "", "", no_rows(scheme), None, [], True
-    if found.analysis.kind == "learned":
+    if found.model.kind == "learned":
         # Nothing was measured of regions: there is nothing to draw.
         return term_text(found.term), _facts(found, lens, slug), "", "", no_rows(scheme), None, [], True
     figure = term_regions_figure(found, scheme=scheme)
@@ -101,19 +101,19 @@ def _largest(lens: Lens, slug: str) -> str:
     return shown[0].key
 
 
-def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, Leads]:
+def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, RowLink]:
     """Every region of the term that has a page leads there."""
-    if found.analysis.is_hybrid:
+    if found.model.is_hybrid:
         # The page shows what was measured beside it: where this model was learned.
-        place = found.analysis
+        place = found.model
         lens = lens.but(revision=place.revision, workload=place.workload, environment=place.environment)
     leads = {
-        one.key: Leads(region_text(one.name), _address(found, lens, slug, one.key) if one.has_page else "")
+        one.key: RowLink(region_text(one.name), _address(found, lens, slug, one.key) if one.has_page else "")
         for one in found.regions
     }
-    if found.outside is not None and not found.analysis.is_hybrid:
+    if found.outside is not None and not found.model.is_hybrid:
         key = found.outside.key
-        leads[key] = Leads("not in any region", _address(found, lens, slug, key))
+        leads[key] = RowLink("not in any region", _address(found, lens, slug, key))
     return leads
 
 
@@ -122,19 +122,19 @@ def _address(found: TermRegions, lens: Lens, slug: str, key: str) -> str:
 
 
 def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
-    analysis = found.analysis
-    influence, scale = found.term.influence, terms_scale([found.term], analysis)
-    said = number(influence.value, influence.error, analysis.unit, scale=scale, signed=True)
+    model = found.model
+    influence, scale = found.term.influence, terms_scale([found.term], model)
+    said = number(influence.value, influence.error, model.unit, scale=scale, signed=True)
     rows: list[tuple[Content, Content]] = [
         (
             "influence",
             html.Span([said, " (may be zero)"] if influence.may_be_zero else said, className="numeral"),
         ),
-        ("interval", html.Span(interval_text(influence, analysis.unit, scale), className="numeral")),
+        ("interval", html.Span(interval_text(influence, model.unit, scale), className="numeral")),
     ]
-    told = "it is told from zero" if analysis.is_hybrid else "repetitions tell it from zero"
+    told = "it is told from zero" if model.is_hybrid else "repetitions tell it from zero"
     known = f"{plural(found.term.regions, 'region')} where {told}"
-    where = "not known: measured end to end only" if analysis.kind == "learned" else known
+    where = "not known: measured end to end only" if model.kind == "learned" else known
     rows.append(("arises in", where))
     history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))
     return facts([*rows, ("over revisions", link("History of this term", history))])

@@ -15,11 +15,11 @@ from dashboard.selectors.overview.history import HistorySummary
 from dashboard.selectors.overview.rows import ModelSummary, Overview
 
 
-def subtitle(system: Overview, model: ModelSummary | None) -> str:
+def subtitle(system: Overview, summary: ModelSummary | None) -> str:
     """What the sentence stands on."""
     parts = [system.description.partition("\n")[0].rstrip(".")] if system.description else []
-    if model is not None:
-        told = model.analysis
+    if summary is not None:
+        told = summary.model
         clock = {"wall": "wall-clock", "cpu": "CPU"}.get(told.clock, "")
         parts += [
             f"revision {told.revision}",
@@ -30,7 +30,7 @@ def subtitle(system: Overview, model: ModelSummary | None) -> str:
     return " · ".join(parts)
 
 
-def measured_card(system: Overview, model: ModelSummary | None) -> html.Section:
+def measured_card(system: Overview, summary: ModelSummary | None) -> html.Section:
     """What was measured and how complete that is."""
     measured = system.measured
     rows: list[tuple[Piece, Piece]] = [
@@ -46,16 +46,16 @@ def measured_card(system: Overview, model: ModelSummary | None) -> html.Section:
         )
     if system.invalid:
         rows.append(("Marked invalid", count(system.invalid)))
-    if model is not None and model.analysis.is_learned:
+    if summary is not None and summary.model.is_learned:
         rows.append(
-            ("Learned from", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}")
+            ("Learned from", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}")
         )
-    elif model is not None:
-        covered = model.distinct_subspaces - model.uncovered_subspaces
+    elif summary is not None:
+        covered = summary.distinct_subspaces - summary.uncovered_subspaces
         rows += [
-            ("Profiled", f"{count(model.analysis.configurations)} × {count(model.analysis.repetitions)}"),
-            ("Regions", count(model.analysis.regions)),
-            ("Subspaces covered", f"{count(covered)} of {count(model.distinct_subspaces)}"),
+            ("Profiled", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}"),
+            ("Regions", count(summary.model.regions)),
+            ("Subspaces covered", f"{count(covered)} of {count(summary.distinct_subspaces)}"),
         ]
     return card("What was measured", facts(rows))
 
@@ -89,28 +89,28 @@ def running_cards(slug: str) -> list[Piece]:
 
 
 def next_strip(
-    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+    system: Overview, summary: ModelSummary | None, history: HistorySummary | None, lens: Lens
 ) -> html.Section:
     """One thing to do next, with one button or one command."""
-    words, way = _next(system, model, history, lens)
+    words, way = _next(system, summary, history, lens)
     return html.Section([html.P([html.Strong("Next: "), words]), way], className="card next")
 
 
 def _next(
-    system: Overview, model: ModelSummary | None, history: HistorySummary | None, lens: Lens
+    system: Overview, summary: ModelSummary | None, history: HistorySummary | None, lens: Lens
 ) -> tuple[str, Piece]:
     measure = action("Plan it", href=address(system.slug, MEASURE, lens=lens))
-    if model is None and history is None:
+    if summary is None and history is None:
         return "measure with the profiler, to see where the time goes.", measure
-    if model is None:
+    if summary is None:
         return "see when it changed, and by how much.", action(
             "Open the history", href=address(system.slug, HISTORIES, lens=lens)
         )
-    if model.uncovered_subspaces:
-        lacking = plural(model.uncovered_subspaces, "subspace")
+    if summary.uncovered_subspaces:
+        lacking = plural(summary.uncovered_subspaces, "subspace")
         return f"measure what is missing: terms that need {lacking} are unknown.", measure
-    largest = next((term for term in model.terms if not term.influence.may_be_zero), None)
-    if largest is not None and model.analysis.is_learned:
+    largest = next((term for term in summary.terms if not term.influence.may_be_zero), None)
+    if largest is not None and summary.model.is_learned:
         history_of = address(system.slug, HISTORIES, lens=lens.but(term=largest.key))
         return "see since when the largest influence is what it is.", action(
             "Open its history", href=history_of

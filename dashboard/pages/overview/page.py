@@ -32,12 +32,12 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         valid = feature_model.overview_cards(access.slug, lens)
         valid = [*overview_analysis.analysis_cards(access.slug, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
-    model = model_summary(principal=principal, slug=access.slug)
+    summary = model_summary(principal=principal, slug=access.slug)
     history = history_summary(principal=principal, slug=access.slug)
     small: list[Piece] = [
-        *(overview_model.cards_of(access.slug, model, lens) if model else []),
+        *(overview_model.cards_of(access.slug, summary, lens) if summary else []),
         *overview_analysis.analysis_cards(access.slug, lens),
-        overview_measured.measured_card(system, model),
+        overview_measured.measured_card(system, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
         *overview_metrics.metrics_card(access.slug),
         *overview_measured.running_cards(access.slug),
@@ -45,19 +45,19 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *feature_model.overview_cards(access.slug, lens),
     ]
     return page(
-        sentence(system, model, history),
-        overview_measured.subtitle(system, model),
-        *([overview_model.formula_card(access.slug, model, lens)] if model else []),
-        overview_measured.next_strip(system, model, history, lens),
+        sentence(system, summary, history),
+        overview_measured.subtitle(system, summary),
+        *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
+        overview_measured.next_strip(system, summary, history, lens),
         cards(*small),
         actions=[import_link(system.name)] if may(principal, access.slug, Permission.EDIT) else [],
     )
 
 
-def sentence(system: Overview, model: ModelSummary | None, history: HistorySummary | None) -> str:
+def sentence(system: Overview, summary: ModelSummary | None, history: HistorySummary | None) -> str:
     """What the system costs and why, as far as it is known."""
-    if model is not None:
-        return _model_sentence(system, model)
+    if summary is not None:
+        return _model_sentence(system, summary)
     if history is not None:
         return overview_history.history_sentence(system.name, history)
     return (
@@ -66,28 +66,28 @@ def sentence(system: Overview, model: ModelSummary | None, history: HistorySumma
     )
 
 
-def _model_sentence(system: Overview, model: ModelSummary) -> str:
-    analysis = model.analysis
-    unit, spread = analysis.unit, model.range
+def _model_sentence(system: Overview, summary: ModelSummary) -> str:
+    model = summary.model
+    unit, spread = model.unit, summary.range
     if spread is None:
-        told = amount_text(system.name, analysis, model.base_time.value, model.base_time.error)
-        parts = [f"{told} {at_text(model.base)}"]
+        told = amount_text(system.name, model, summary.base_time.value, summary.base_time.error)
+        parts = [f"{told} {at_text(summary.base)}"]
     else:
         scale = scale_for([spread.high], unit)
         low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
         between = f"{low} to {number(spread.high, unit=unit, scale=scale)}"
         over = f"over {plural(spread.configurations, 'measured configuration')}"
         if spread.default is not None:
-            parts = [f"{amount_text(system.name, analysis, spread.default)} by default, {between} {over}"]
+            parts = [f"{amount_text(system.name, model, spread.default)} by default, {between} {over}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
-            told = number(model.base_time.value, model.base_time.error, unit)
-            said = range_text(system.name, analysis, between)
-            parts = [f"{said} {over} (the model: {told} {at_text(model.base)})"]
-    if model.explained is not None and model.explained.options:
-        verb = "explains" if len(model.explained.options) == 1 else "explain"
+            told = number(summary.base_time.value, summary.base_time.error, unit)
+            said = range_text(system.name, model, between)
+            parts = [f"{said} {over} (the model: {told} {at_text(summary.base)})"]
+    if summary.explained is not None and summary.explained.options:
+        verb = "explains" if len(summary.explained.options) == 1 else "explain"
         parts.append(
-            f"; {listing(model.explained.options)} {verb} {share(model.explained.share)} of the variation"
+            f"; {listing(summary.explained.options)} {verb} {share(summary.explained.share)} of the variation"
         )
     return "".join(parts)
 

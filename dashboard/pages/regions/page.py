@@ -28,7 +28,7 @@ from dashboard.pages.components import (
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.influences.parts import (
-    Leads,
+    RowLink,
     figure_rows,
     made_of,
     no_model,
@@ -71,7 +71,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     )
     return page(
         html.Span(id=page_ids.SENTENCE),
-        html.Span(made_of(found.analysis), id=page_ids.SUBTITLE),
+        html.Span(made_of(found.model), id=page_ids.SUBTITLE),
         html.Div(id=page_ids.MESSAGE),
         body,
     )
@@ -185,7 +185,7 @@ def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         None,
         False,
         _sentence(found),
-        made_of(found.analysis),
+        made_of(found.model),
         _kinds(wanted),
         _count(found, shown),
         finding,
@@ -222,7 +222,7 @@ def _sentence(found: RegionList) -> str:
     changed = sum(change(row) > 0 for row in found.regions)
     return (
         f"Options change the time of {count(changed)} of "
-        f"{plural(len(found.regions), 'region')} of {found.analysis.system_name}"
+        f"{plural(len(found.regions), 'region')} of {found.model.system_name}"
     )
 
 
@@ -241,13 +241,13 @@ def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
     return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
 
 
-def _leads(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, Leads]:
+def _leads(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, RowLink]:
     def name(row: RegionRow) -> Piece:
         if wanted.kind != OPTION_HOTSPOTS or row.largest is None:
             return region_text(row.name)
         return f"{region_text(row.name)}: {term_text(row.largest)}"
 
     return {
-        row.key: Leads(name(row), address(slug, REGIONS, row.key, lens.but(region=row.key)))
+        row.key: RowLink(name(row), address(slug, REGIONS, row.key, lens.but(region=row.key)))
         for row in shown[:20]
     }

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dash import html
 
 from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse
-from dashboard.figures.numbers import Scale, number, scale_for
+from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import Content, Piece, card, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
@@ -155,9 +155,11 @@ def _table(part: Sequence[SubspaceText], times: Mapping[str, float | None], unit
     return html.Div([table, html.P(f"and {rest} more.", className="figure-axes")]) if rest else table
 
 
-def _time(value: float | None, unit: str, scale: Scale) -> str:
+def _time(value: float | None, unit: str, scale: DisplayScale) -> str:
     """A time without its unit, which the column's head tells."""
-    return "not measured" if value is None else number(value, None, unit, scale=Scale("", scale.factor))
+    return (
+        "not measured" if value is None else number(value, None, unit, scale=DisplayScale("", scale.factor))
+    )
 
 
 def _never(found: TracedRegion, option: str) -> html.Div | None:

@@ -22,7 +22,7 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
 from dashboard.pages.components import Piece, chip, figure_card, help_tip, link, page
 from dashboard.pages.influences.parts import (
-    Leads,
+    RowLink,
     figure_rows,
     made_of,
     no_model,
@@ -41,7 +41,7 @@ from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
 from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_loading import NoRegions
-from dashboard.selectors.model_rows import Term
+from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
 from dashboard.selectors.whitebox.outcomes import line_outcomes
@@ -73,7 +73,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     )
     return page(
         html.Span(id=page_ids.REGION_SENTENCE),
-        html.Span(made_of(found.analysis), id=page_ids.REGION_SUBTITLE),
+        html.Span(made_of(found.model), id=page_ids.REGION_SUBTITLE),
         dcc.Store(id=page_ids.KEY, data=key),
         html.Div(id=page_ids.REGION_MESSAGE),
         html.Div(
@@ -144,29 +144,29 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
         found = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
     except NotFound as error:
         return no_such_selection(error), True, region_text(key), *[no_update] * 14
-    analysis, base = found.analysis, configuration_text(found.base)
+    model, base = found.model, configuration_text(found.base)
     told = _told(found)
-    own = terms_figure(told[:MOST_TERMS], analysis, scheme=scheme, selected=lens.term)
+    own = terms_figure(told[:MOST_TERMS], model, scheme=scheme, selected=lens.term)
     dots = subspaces_figure(found, scheme=scheme)
     return (
         None,
         False,
         _sentence(found),
-        made_of(analysis),
+        made_of(model),
         _facts(found, lens, slug),
         source_view(found, slug, _shown(found, lens, slug)),
-        versions_view(found.versions, analysis.revision),
-        influences_finding(told, analysis) if told else "No option changes this region's time",
+        versions_view(found.versions, model.revision),
+        influences_finding(told, model) if told else "No option changes this region's time",
         _axes(found, told, base),
         own,
-        terms_table(found.terms, analysis),
+        terms_table(found.terms, model),
         figure_rows(own, _choices(found, lens)),
         subspaces_finding(found),
         "each run as a dot, the value of the model as a stroke",
         dots,
         subspaces_table(found, page_ids.SUBSPACES.table + "-grid"),
         figure_rows(
-            dots, {row.words: Leads(_words(row.words, base=row.holds_base)) for row in found.subspaces}
+            dots, {row.words: RowLink(_words(row.words, base=row.holds_base)) for row in found.subspaces}
         ),
     )
 
@@ -186,20 +186,20 @@ def _shown(found: RegionDetail, lens: Lens, slug: str) -> Shown:
             principal=acting(),
             slug=slug,
             region=found.key,
-            revision=found.analysis.revision,
-            workload=found.analysis.workload,
+            revision=found.model.revision,
+            workload=found.model.workload,
             levels=dict(found.base.differences),
         )
     return Shown(lens.settings.get("option", ""), line_of(lens), outcomes)
 
 
 def _sentence(found: RegionDetail) -> str:
-    time = number(found.time.value, found.time.error, found.analysis.unit)
+    time = number(found.time.value, found.time.error, found.model.unit)
     what = "Everything outside of the regions" if found.is_program else region_text(found.name)
-    return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.analysis.system_name}"
+    return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.model.system_name}"
 
 
-def _told(found: RegionDetail) -> tuple[Term, ...]:
+def _told(found: RegionDetail) -> tuple[TermRow, ...]:
     """The terms that are told from zero, over options that change the region's time."""
     return tuple(
         term
@@ -208,7 +208,7 @@ def _told(found: RegionDetail) -> tuple[Term, ...]:
     )
 
 
-def _axes(found: RegionDetail, told: Sequence[Term], base: str) -> str:
+def _axes(found: RegionDetail, told: Sequence[TermRow], base: str) -> str:
     drawn, every = min(len(told), MOST_TERMS), len(found.terms)
     some = f"; {drawn} of {every} terms" if drawn < every else ""
     intervals = intervals_text(term.influence for term in found.terms) if found.terms else ""
@@ -245,9 +245,9 @@ def _reaching(option: str, found: RegionDetail, lens: Lens) -> Piece:
     )
 
 
-def _choices(found: RegionDetail, lens: Lens) -> dict[str, Leads]:
+def _choices(found: RegionDetail, lens: Lens) -> dict[str, RowLink]:
     return {
-        term.key: Leads(term_text(term), change={"term": term.key}, pressed=term.key == lens.term)
+        term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == lens.term)
         for term in found.terms
     }
 

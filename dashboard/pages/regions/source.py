@@ -15,7 +15,7 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import not_analyzed
-from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
+from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
 from dashboard.selectors.whitebox.outcomes import Outcome
 from dashboard.selectors.whitebox.rows import DecisionRow, TracedRegion
 
@@ -44,10 +44,10 @@ def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
     place = f"{version.file}, lines {version.first_line} to {version.last_line}"
     timed = [line.time for line in source.lines if line.time]
     head: list[Piece] = [html.H2(place, className="source-place")]
-    head.append(html.P(_said(source, timed, detail.analysis.unit), className="figure-axes"))
+    head.append(html.P(_said(source, timed, detail.model.unit), className="figure-axes"))
     lines = _dedented(source.lines[:MOST_LINES])
     decisions = _by_line(detail)
-    unit = detail.analysis.unit
+    unit = detail.model.unit
     table = html.Div(
         [
             _line(
@@ -69,7 +69,7 @@ def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
     )
 
 
-def versions_view(versions: Sequence[RegionVersion], revision: str) -> Piece:
+def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
     """The revisions that hold the region; `[` and `]` go to the neighbours."""
     if not versions:
         return None
@@ -126,7 +126,7 @@ def _dedented(lines: Sequence[SourceLine]) -> list[SourceLine]:
     return [replace(line, text=text) for line, text in zip(lines, texts, strict=True)]
 
 
-def _said(source: Source, timed: Sequence[float], unit: str) -> str:
+def _said(source: RegionSource, timed: Sequence[float], unit: str) -> str:
     if not timed:
         return "No line was seen by the profiler in this revision."
     total = number(sum(timed), None, unit)
@@ -200,7 +200,7 @@ def decisions_note(traced: TracedRegion | None, slug: str) -> html.P:
     return html.P(said, className="source-decisions")
 
 
-def _licence(source: Source) -> list[Piece]:
+def _licence(source: RegionSource) -> list[Piece]:
     if not source.licence:
         return []
     text = html.Pre(source.licence, className="source-licence")

@@ -7,7 +7,7 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard.figures.influences_words import region_text, term_text
-from dashboard.figures.numbers import Scale, number, scale_for, share
+from dashboard.figures.numbers import DisplayScale, number, scale_for, share
 from dashboard.figures.regions_hotspots import MOST
 from dashboard.pages.components.tables import Column, data_table, plain_table
 from dashboard.pages.regions.ids import GRID
@@ -19,7 +19,7 @@ MOST_RUNS = 2000
 
 def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     """Regions with their time at the base and their largest term; a row leads to its region."""
-    unit, rows = found.analysis.unit, shown[:MOST_ROWS]
+    unit, rows = found.model.unit, shown[:MOST_ROWS]
     scale = scale_for([row.time for row in rows], unit)
     largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
     columns = [
@@ -50,7 +50,7 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
 
 def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
     """The numbers of the figure of hotspots."""
-    unit = found.analysis.unit
+    unit = found.model.unit
     columns = (
         Column("name", "region", kind="code"),
         Column("time", "at the base", kind="number"),
@@ -75,7 +75,7 @@ def hotspots_table(found: RegionList, shown: Sequence[RegionRow]) -> html.Div:
 
 def subspaces_table(detail: RegionDetail, id_: str) -> dag.AgGrid:
     """Every repetition of every subspace, beside the value that the model takes for it."""
-    unit = detail.analysis.unit
+    unit = detail.model.unit
     runs = [(row, run) for row in detail.subspaces for run in row.repetitions][:MOST_RUNS]
     scale = scale_for([run.time for _, run in runs], unit)
     columns = (
@@ -109,7 +109,7 @@ def _options(rows: Sequence[RegionRow]) -> list[Column]:
     return columns
 
 
-def _compared(scale: Scale) -> list[Column]:
+def _compared(scale: DisplayScale) -> list[Column]:
     """What the regions take in the configuration that is compared with."""
     return [
         Column("target", "compared", scale.unit, "number", digits=3, width=120),
@@ -125,9 +125,9 @@ def _only(row: RegionRow) -> str:
     return "only in the base" if row.time > 0 else "only compared"
 
 
-def _region(row: RegionRow, scale: Scale, largest: Scale, unit: str) -> dict[str, Any]:
+def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: str) -> dict[str, Any]:
     term = row.largest
-    bare = Scale("", largest.factor)
+    bare = DisplayScale("", largest.factor)
     return {
         "key": row.key,
         "name": row.name,

@@ -17,7 +17,7 @@ from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.whitebox.evidence import dependency_words
 from dashboard.selectors.regions import subspace_times
-from dashboard.selectors.regions.rows import SubspaceTimes
+from dashboard.selectors.regions.rows import RevisionSubspaces
 from dashboard.selectors.whitebox.chains import chains
 from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.selectors.whitebox.regions import traced_region
@@ -101,12 +101,12 @@ def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
     return chain_card(told, slug, lens, line_of(lens))
 
 
-def _times(lens: Lens, key: str, slug: str) -> SubspaceTimes:
+def _times(lens: Lens, key: str, slug: str) -> RevisionSubspaces:
     """The times of the subspaces by formula; none where none are known."""
     try:
         return subspace_times(principal=acting(), slug=slug, selection=selection(lens), key=key)
     except NotFound:
-        return SubspaceTimes(lens.revision, "s", {})
+        return RevisionSubspaces(lens.revision, "s", {})
 
 
 @callback(

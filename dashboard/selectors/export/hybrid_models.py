@@ -29,19 +29,19 @@ def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
 
 
 def _record(fit: ModelFit, space: OptionSpace, places: Places) -> HybridRecord:
-    analysis = fit.model
+    model = fit.model
     found = unpacked_in_regions(space, bytes(fit.payload))
     return HybridRecord(
-        batch=places.batches[analysis.batch_id],
-        revision=analysis.revision.name,
-        workload=analysis.workload.name,
-        environment=places.environments[analysis.environment_id],
-        metric=places.metrics[analysis.total_metric_id],
+        batch=places.batches[model.batch_id],
+        revision=model.revision.name,
+        workload=model.workload.name,
+        environment=places.environments[model.environment_id],
+        metric=places.metrics[model.total_metric_id],
         code=fit.method_version,
-        seed=analysis.settings["seed"],
-        tainted=analysis.settings["tainted"],
-        current=analysis.data_version == fit.data_version,
-        options=tuple(analysis.options),
+        seed=model.settings["seed"],
+        tainted=model.settings["tainted"],
+        current=model.data_version == fit.data_version,
+        options=tuple(model.options),
         configurations=found.configurations,
         checked=found.checked,
         error=found.error,

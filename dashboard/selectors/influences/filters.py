@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from dashboard.selectors.model_rows import Term
+from dashboard.selectors.model_rows import TermRow
 
 ALL_DEGREES = (1, 2, 3)
 _FEW = 20  # terms that are shown unasked
@@ -26,7 +26,7 @@ class TermFilter:
     text: str = ""
     uncertain: bool = True
 
-    def shown(self, terms: Sequence[Term]) -> tuple[Term, ...]:
+    def shown(self, terms: Sequence[TermRow]) -> tuple[TermRow, ...]:
         """Those of `terms` that pass, in their order."""
         words = self.text.lower().split()
         return tuple(
@@ -39,7 +39,7 @@ class TermFilter:
         )
 
 
-def thresholds(terms: Sequence[Term]) -> tuple[float, ...]:
+def thresholds(terms: Sequence[TermRow]) -> tuple[float, ...]:
     """Round thresholds to choose from: 0, then over four decades up to the largest influence."""
     largest = max((abs(term.influence.value) for term in terms), default=0.0)
     if largest == 0.0:
@@ -49,7 +49,7 @@ def thresholds(terms: Sequence[Term]) -> tuple[float, ...]:
     return (0.0, *(step for step in steps if step <= largest))
 
 
-def sensible_threshold(terms: Sequence[Term]) -> float:
+def sensible_threshold(terms: Sequence[TermRow]) -> float:
     """The smallest threshold that leaves few enough terms to read."""
     choices = thresholds(terms)
     return next((one for one in choices if len(TermFilter(one).shown(terms)) <= _FEW), choices[-1])

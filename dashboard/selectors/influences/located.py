@@ -1,7 +1,7 @@
 """Which regions of a model that was learned from counts have a page: it counts in regions that nobody measured."""
 
 from dashboard.access import NotFound, Principal, require
-from dashboard.selectors.loaded_models import open_model
+from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import ModelRow
 from dashboard.selectors.whitebox.stored import newest_tracing
@@ -19,7 +19,7 @@ def _measured(principal: Principal, slug: str, row: ModelRow) -> frozenset[str]:
     """The regions of the model that a region's page shows."""
     beside = Selection(revision=row.revision, workload=row.workload, environment=row.environment)
     try:
-        times = open_model(principal=principal, slug=slug, selection=beside).loaded.region_times
+        times = load_selected(principal=principal, slug=slug, selection=beside).loaded.region_times
     except NotFound:
         return frozenset()
     return frozenset() if times is None else frozenset(times.regions)

@@ -2,7 +2,7 @@
 
 from dashboard.access import Principal
 from dashboard.selectors.measuring import measuring
-from dashboard.selectors.model_rows import Term
+from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.overview.model import model_summary
 
 # With two options there are four configurations and one interaction.
@@ -24,7 +24,7 @@ def largest_options(*, principal: Principal, slug: str) -> tuple[str, ...]:
     return tuple(ordered)[:_OPTIONS]
 
 
-def _by_size(terms: tuple[Term, ...]) -> list[str]:
+def _by_size(terms: tuple[TermRow, ...]) -> list[str]:
     """Options in the order in which the largest sure terms name them."""
     sure = [term for term in terms if not term.influence.may_be_zero]
     return [change.option for term in sure for change in term.changes]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from analytics.influence.variance import Explained
-from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, Term
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
 from dashboard.selectors.systems import MeasuredCounts
 
 
@@ -58,11 +58,11 @@ class ModelSummary:
     from all others.
     """
 
-    analysis: ModelIdentity
+    model: ModelIdentity
     base: ChosenConfiguration
     base_time: Estimate
     range: Range | None
-    terms: tuple[Term, ...]
+    terms: tuple[TermRow, ...]
     explained: Explained | None
     error: float | None
     corrected_error: float | None

@@ -16,17 +16,17 @@ from analytics.influence.terms import TermTable
 from dashboard.access import NotFound, Principal
 from dashboard.models import PerformanceModel, Region, RegionVersion
 from dashboard.selectors.loaded_models import (
-    OpenModel,
+    SelectedModel,
     chosen_of,
     estimates,
     identity,
+    load_selected,
     model_at,
-    open_model,
     terms,
 )
-from dashboard.selectors.model_rows import Selection, Term
+from dashboard.selectors.model_rows import Selection, TermRow
 from dashboard.selectors.regions.options import reaching_options
-from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, SubspaceTimes
+from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, RevisionSubspaces
 from dashboard.selectors.regions.sources import source_of, versions_of
 from dashboard.selectors.regions.subspaces import parts_of, subspaces_of
 from dashboard.selectors.whitebox.regions import reached_by_region, traced_region_of
@@ -35,18 +35,18 @@ from dashboard.selectors.whitebox.rows import RegionOptions
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
     """All regions, those that take most at the selected base first. Raises `NotFound`."""
-    opened = open_model(principal=principal, slug=slug, selection=selection)
-    times = opened.loaded.times
-    total = estimates(model_at(opened, opened.base).terms)[0]
-    described = _described(slug, opened.loaded.row.revision)
-    reached = reaching_options(opened.stamp)
-    traced = reached_by_region(slug, opened.loaded.row.revision)
-    partitioned = opened.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
+    selected = load_selected(principal=principal, slug=slug, selection=selection)
+    times = selected.loaded.times
+    total = estimates(model_at(selected, selected.base).terms)[0]
+    described = _described(slug, selected.loaded.row.revision)
+    reached = reaching_options(selected.key)
+    traced = reached_by_region(slug, selected.loaded.row.revision)
+    partitioned = selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
     rows = []
-    for local, member, values in _members(opened):
+    for local, member, values in _members(selected):
         position = int(local.subspaces.regions[member])
         key = times.regions[position]
-        table = _table(opened, local, member)
+        table = _table(selected, local, member)
         rows.append(
             RegionRow(
                 key=key,
@@ -56,7 +56,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
                 is_program=key == times.program_region,
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
-                target_time=values[1] if opened.target is not None else None,
+                target_time=values[1] if selected.target is not None else None,
                 largest=_largest(table, _told(table, reached[position])),
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
@@ -65,10 +65,10 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
             )
         )
     return RegionList(
-        analysis=identity(opened.loaded),
-        base=chosen_of(opened.loaded, opened.base),
+        model=identity(selected.loaded),
+        base=chosen_of(selected.loaded, selected.base),
         base_time=total,
-        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
+        target=None if selected.target is None else chosen_of(selected.loaded, selected.target),
         regions=tuple(sorted(rows, key=lambda row: -row.time)),
     )
 
@@ -86,24 +86,22 @@ def _known(traced: RegionOptions | None, imported: Partition | None) -> dict[str
 
 def region(*, principal: Principal, slug: str, selection: Selection, key: str) -> RegionDetail:
     """One region: its terms, its subspaces with every repetition, its versions and its source. Raises `NotFound`."""
-    opened = open_model(principal=principal, slug=slug, selection=selection)
-    local, member = _place(opened, key)
+    selected = load_selected(principal=principal, slug=slug, selection=selection)
+    local, member = _place(selected, key)
     known = Region.objects.filter(system__slug=slug, key=key).first()
     if known is None:
         raise NotFound(f"{slug!r} has no region {key!r}")
-    table = _table(opened, local, member)
+    table = _table(selected, local, member)
     values = estimates(table)
     rows = np.flatnonzero((table.degrees > 0) & table.determined & (table.coefficients != 0))
-    total = float(opened.model.terms.coefficients[0])
-    analysis = PerformanceModel.objects.select_related("revision", "system").get(
-        pk=opened.loaded.row.model_id
-    )
-    versions = versions_of(known, analysis.system)
-    options = _options(opened, key)
+    total = float(selected.model.terms.coefficients[0])
+    model = PerformanceModel.objects.select_related("revision", "system").get(pk=selected.loaded.row.model_id)
+    versions = versions_of(known, model.system)
+    options = _options(selected, key)
     return RegionDetail(
-        analysis=identity(opened.loaded),
-        base=chosen_of(opened.loaded, opened.base),
-        target=None if opened.target is None else chosen_of(opened.loaded, opened.target),
+        model=identity(selected.loaded),
+        base=chosen_of(selected.loaded, selected.base),
+        target=None if selected.target is None else chosen_of(selected.loaded, selected.target),
         key=key,
         name=known.name,
         package=known.package,
@@ -112,34 +110,34 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         share=values[0].value / total if total else None,
         terms=terms(table, [1] * len(rows), values, rows),
         options=options,
-        subspaces=subspaces_of(opened, table, key, options),
+        subspaces=subspaces_of(selected, table, key, options),
         versions=versions,
-        source=source_of(known, analysis, versions, opened),
-        traced=None if known.is_program else traced_region_of(analysis.system, key, analysis.revision.name),
+        source=source_of(known, model, versions, selected),
+        traced=None if known.is_program else traced_region_of(model.system, key, model.revision.name),
     )
 
 
-def subspace_times(*, principal: Principal, slug: str, selection: Selection, key: str) -> SubspaceTimes:
+def subspace_times(*, principal: Principal, slug: str, selection: Selection, key: str) -> RevisionSubspaces:
     """What a region takes in each of its subspaces, and nothing else of it. Raises `NotFound`."""
-    opened = open_model(principal=principal, slug=slug, selection=selection)
-    _place(opened, key)
-    parts = parts_of(opened, key, _options(opened, key))
-    row = opened.loaded.row
-    return SubspaceTimes(row.revision, row.region_metric.unit, {one.formula: one.time for one in parts})
+    selected = load_selected(principal=principal, slug=slug, selection=selection)
+    _place(selected, key)
+    parts = parts_of(selected, key, _options(selected, key))
+    row = selected.loaded.row
+    return RevisionSubspaces(row.revision, row.region_metric.unit, {one.formula: one.time for one in parts})
 
 
-def _place(opened: OpenModel, key: str) -> tuple[LocalTerms, int]:
+def _place(selected: SelectedModel, key: str) -> tuple[LocalTerms, int]:
     """The local terms that hold a region, and its row there. Raises `NotFound`."""
     try:
-        return opened.composed.place(key)
+        return selected.composed.place(key)
     except UnknownRegionError as error:
-        raise NotFound(f"{error}: it was not measured in revision {opened.loaded.row.revision}") from None
+        raise NotFound(f"{error}: it was not measured in revision {selected.loaded.row.revision}") from None
 
 
-def _options(opened: OpenModel, key: str) -> tuple[str, ...]:
+def _options(selected: SelectedModel, key: str) -> tuple[str, ...]:
     """The options that change a region's time."""
-    times = opened.loaded.times
-    return tuple(compress(times.space.names, reaching_options(opened.stamp)[times.regions.index(key)]))
+    times = selected.loaded.times
+    return tuple(compress(times.space.names, reaching_options(selected.key)[times.regions.index(key)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +163,20 @@ def _described(slug: str, revision: str) -> dict[str, _Described]:
     }
 
 
-def _members(opened: OpenModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
+def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[float]]]:
     """Every region's local terms and row, with its values at the base and at the target."""
-    ends = [opened.base] if opened.target is None else [opened.base, opened.target]
-    for local in opened.composed.local:
+    ends = [selected.base] if selected.target is None else [selected.base, selected.target]
+    for local in selected.composed.local:
         group = local.subspaces
         values = group.values[:, group.partition.assign(np.stack(ends))]
         for member, own in enumerate(values.tolist()):
             yield local, member, own
 
 
-def _table(opened: OpenModel, local: LocalTerms, member: int) -> TermTable:
+def _table(selected: SelectedModel, local: LocalTerms, member: int) -> TermTable:
     return TermTable(
-        opened.loaded.times.space,
-        opened.base,
+        selected.loaded.times.space,
+        selected.base,
         local.weights.levels,
         local.coefficients[member],
         local.standard_errors[member],
@@ -186,7 +184,7 @@ def _table(opened: OpenModel, local: LocalTerms, member: int) -> TermTable:
     )
 
 
-def _largest(table: TermTable, told: BoolArray) -> Term | None:
+def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
     """The largest of the terms that are told from zero; the largest of all where none is."""
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
     row = int((sizes * told if (sizes * told).any() else sizes).argmax())

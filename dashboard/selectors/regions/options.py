@@ -9,18 +9,18 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
 from analytics.influence.times import FloatArray, RegionTimes
 from dashboard.models import PerformanceModel
-from dashboard.selectors.loaded_models import Stamp, loaded
+from dashboard.selectors.loaded_models import ModelKey, cached_model
 
 # Every option is tried in every region: this rare, chance alone makes none of a thousand regions stand out.
 _CHANCE = 1e-5
 
 
 @lru_cache(maxsize=8)
-def reaching_options(stamp: Stamp) -> BoolArray:
+def reaching_options(key: ModelKey) -> BoolArray:
     """Whether an option reaches a region, shape (n_regions, n_options)."""
-    analysis = loaded(stamp)
-    times = analysis.times
-    if analysis.row.kind == PerformanceModel.Kind.FULL_FACTORIAL and bool((times.ran.sum(axis=1) > 1).any()):
+    model = cached_model(key)
+    times = model.times
+    if model.row.kind == PerformanceModel.Kind.FULL_FACTORIAL and bool((times.ran.sum(axis=1) > 1).any()):
         return telling_options(times)
     reached = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
     for row, partition in enumerate(times.partitions):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, Term
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
 from dashboard.selectors.whitebox.rows import TracedRegion
 
 
@@ -25,7 +25,7 @@ class RegionRow:
     time: float
     share: float | None
     target_time: float | None
-    largest: Term | None
+    largest: TermRow | None
     options: tuple[str, ...]
     subspaces: int
     versions: int
@@ -37,7 +37,7 @@ class RegionRow:
 class RegionList:
     """All regions of an analysis relative to one base configuration, in the order of their time."""
 
-    analysis: ModelIdentity
+    model: ModelIdentity
     base: ChosenConfiguration
     base_time: Estimate
     target: ChosenConfiguration | None
@@ -70,7 +70,7 @@ class SubspaceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SubspaceTimes:
+class RevisionSubspaces:
     """What the model takes for the subspaces of a region in one revision, by formula; None where none was measured."""
 
     revision: str
@@ -89,7 +89,7 @@ class SourceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class RegionVersion:
+class VersionRow:
     """A region as it stands in one revision; `changed` tells that its body differs from the one before."""
 
     revision: str
@@ -101,10 +101,10 @@ class RegionVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RegionSource:
     """The source of a region in one revision, with the time of its lines in `configuration`."""
 
-    version: RegionVersion
+    version: VersionRow
     lines: tuple[SourceLine, ...]
     configuration: ChosenConfiguration
     licence: str
@@ -118,7 +118,7 @@ class RegionDetail:
     what the newest analysis of this revision saw of it, None where there is none.
     """
 
-    analysis: ModelIdentity
+    model: ModelIdentity
     base: ChosenConfiguration
     target: ChosenConfiguration | None
     key: str
@@ -127,9 +127,9 @@ class RegionDetail:
     is_program: bool
     time: Estimate
     share: float | None
-    terms: tuple[Term, ...]
+    terms: tuple[TermRow, ...]
     options: tuple[str, ...]
     subspaces: tuple[SubspaceRow, ...]
-    versions: tuple[RegionVersion, ...]
-    source: Source | None
+    versions: tuple[VersionRow, ...]
+    source: RegionSource | None
     traced: TracedRegion | None = None

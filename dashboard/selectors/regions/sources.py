@@ -6,12 +6,11 @@ from django.db.models import Max
 
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.feature_models import features_at, locations_in
-from dashboard.selectors.loaded_models import OpenModel, chosen_of
+from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import valid_runs
-from dashboard.selectors.regions.rows import RegionVersion as VersionRow
-from dashboard.selectors.regions.rows import Source, SourceLine
+from dashboard.selectors.regions.rows import RegionSource, SourceLine, VersionRow
 from dashboard.selectors.unseen import unseen
 
 
@@ -44,22 +43,22 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
 
 
 def source_of(
-    region: Region, analysis: PerformanceModel, versions: tuple[VersionRow, ...], opened: OpenModel
-) -> Source | None:
+    region: Region, model: PerformanceModel, versions: tuple[VersionRow, ...], selected: SelectedModel
+) -> RegionSource | None:
     """The region's source in the revision of the analysis, None where the data hold none. Seven queries at most."""
-    version = next((one for one in versions if one.revision == analysis.revision.name), None)
+    version = next((one for one in versions if one.revision == model.revision.name), None)
     if version is None or not version.has_source:
         return None
-    stored = RegionVersion.objects.select_related("source").get(region=region, revision=analysis.revision)
+    stored = RegionVersion.objects.select_related("source").get(region=region, revision=model.revision)
     text = stored.source.text if stored.source else ""
-    times, configuration = _line_times(region, analysis, opened)
-    places = locations_in(analysis.system, version.revision, version.file)
+    times, configuration = _line_times(region, model, selected)
+    places = locations_in(model.system, version.revision, version.file)
     lines = tuple(
         SourceLine(number, line, times.get(number), features_at(places, number))
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
-    licence = _licence(analysis.system, region)
-    return Source(version=version, lines=lines, configuration=configuration, licence=licence)
+    licence = _licence(model.system, region)
+    return RegionSource(version=version, lines=lines, configuration=configuration, licence=licence)
 
 
 def _licence(system: System, region: Region) -> str:
@@ -75,27 +74,27 @@ def _licence(system: System, region: Region) -> str:
 
 
 def _line_times(
-    region: Region, analysis: PerformanceModel, opened: OpenModel
+    region: Region, model: PerformanceModel, selected: SelectedModel
 ) -> tuple[dict[int, float], ChosenConfiguration]:
     """Each line's median over the runs of one configuration, and that configuration.
 
     It is the base where lines were seen there, else the configuration in which the region took longest.
     """
-    runs = valid_runs(analysis, Run.Kind.PROFILED)
+    runs = valid_runs(model, Run.Kind.PROFILED)
     seen: dict[int, list[tuple[float, dict[str, float]]]] = {}
     assignments: dict[int, dict[str, str]] = {}
     for configuration, assigned, value, lines in RegionMeasurement.objects.filter(
-        run__in=runs, region=region, metric_id=analysis.region_metric_id, lines__isnull=False
+        run__in=runs, region=region, metric_id=model.region_metric_id, lines__isnull=False
     ).values_list("run__configuration_id", "run__configuration__assignments", "value", "lines"):
         seen.setdefault(configuration, []).append((value, lines or {}))
         assignments[configuration] = assigned
     if not seen:
-        return {}, chosen_of(opened.loaded, opened.base)
-    space = options_of(analysis.system)
+        return {}, chosen_of(selected.loaded, selected.base)
+    space = options_of(model.system)
     levels = dict(zip(seen, space.encode(assignments[one] for one in seen), strict=True))
-    at_base = [one for one in seen if (levels[one] == opened.base).all()]
+    at_base = [one for one in seen if (levels[one] == selected.base).all()]
     shown = at_base[0] if at_base else max(seen, key=lambda one: median(value for value, _ in seen[one]))
     runs_shown = [lines for _, lines in seen[shown]]
     numbers = {number for lines in runs_shown for number in lines}
     times = {int(number): float(median(lines.get(number, 0.0) for lines in runs_shown)) for number in numbers}
-    return times, chosen_of(opened.loaded, levels[shown])
+    return times, chosen_of(selected.loaded, levels[shown])

@@ -12,7 +12,7 @@ from analytics.influence.regions import region_subspaces
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 from dashboard.models import PerformanceModel
-from dashboard.selectors.loaded_models import OpenModel
+from dashboard.selectors.loaded_models import SelectedModel
 from dashboard.selectors.regions.rows import Repetition, SubspaceRow
 
 
@@ -26,19 +26,19 @@ class Part:
     holds_base: bool
 
 
-def parts_of(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[Part, ...]:
+def parts_of(selected: SelectedModel, key: str, options: tuple[str, ...]) -> tuple[Part, ...]:
     """The subspaces of a region; of an exhaustive analysis those over `options`, which change its time."""
-    times = opened.loaded.times
+    times = selected.loaded.times
     position = times.regions.index(key)
-    if opened.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
+    if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         partition = times.partitions[position]
-        known = [(one.value, one.configurations) for one in region_subspaces(opened.composed, key)]
+        known = [(one.value, one.configurations) for one in region_subspaces(selected.composed, key)]
     else:
         partition = Partition.exhaustive(times.space, options)
         assigned = partition.assign(times.configurations)
         inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
-        known = [(_centre(opened, position, members), members) for members in inside]
-    of_base = int(partition.assign(opened.base[np.newaxis])[0])
+        known = [(_centre(selected, position, members), members) for members in inside]
+    of_base = int(partition.assign(selected.base[np.newaxis])[0])
     return tuple(
         Part(text, None if np.isnan(value) else float(value), members, index == of_base)
         for index, (text, (value, members)) in enumerate(zip(partition.formulas, known, strict=True))
@@ -46,10 +46,10 @@ def parts_of(opened: OpenModel, key: str, options: tuple[str, ...]) -> tuple[Par
 
 
 def subspaces_of(
-    opened: OpenModel, table: TermTable, key: str, options: tuple[str, ...]
+    selected: SelectedModel, table: TermTable, key: str, options: tuple[str, ...]
 ) -> tuple[SubspaceRow, ...]:
     """The same with every repetition and in words, the largest time first; `table` are the region's terms."""
-    times = opened.loaded.times
+    times = selected.loaded.times
     position = times.regions.index(key)
     weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
     found = [
@@ -57,11 +57,11 @@ def subspaces_of(
             words=_words(part.formula, times.space, weights),
             formula=part.formula,
             time=part.time,
-            repetitions=_repetitions(opened, position, part.members),
+            repetitions=_repetitions(selected, position, part.members),
             configurations=len(part.members),
             holds_base=part.holds_base,
         )
-        for part in parts_of(opened, key, options)
+        for part in parts_of(selected, key, options)
     ]
     return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
 
@@ -78,17 +78,17 @@ def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:
     return words(formula, space)
 
 
-def _centre(opened: OpenModel, position: int, members: IntArray) -> float:
+def _centre(selected: SelectedModel, position: int, members: IntArray) -> float:
     """The median over configurations of the medians of their repetitions; NaN without any."""
     each = [
-        float(np.median(opened.loaded.times.values[position, row][opened.loaded.times.ran[row]]))
+        float(np.median(selected.loaded.times.values[position, row][selected.loaded.times.ran[row]]))
         for row in members
     ]
     return float(np.median(each)) if each else float("nan")
 
 
-def _repetitions(opened: OpenModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
-    times, names = opened.loaded.times, opened.loaded.names
+def _repetitions(selected: SelectedModel, position: int, members: IntArray) -> tuple[Repetition, ...]:
+    times, names = selected.loaded.times, selected.loaded.names
     offset = times.offset if times.regions[position] == times.program_region else 0.0
     return tuple(
         Repetition(

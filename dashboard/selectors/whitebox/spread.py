@@ -8,7 +8,7 @@ from analytics.configurations.formulas import parse, words
 from analytics.influence.times import FloatArray
 from dashboard.access import NotFound, Principal
 from dashboard.models import PerformanceModel
-from dashboard.selectors.loaded_models import open_model
+from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 
 # Beyond this coefficient of variation the paper takes a subspace for not understood.
@@ -41,12 +41,12 @@ def subspace_spread(*, principal: Principal, slug: str, revision: str) -> Spread
     A subspace is checked if it holds at least two runs and took any time.
     """
     try:
-        opened = open_model(principal=principal, slug=slug, selection=Selection(revision=revision))
+        selected = load_selected(principal=principal, slug=slug, selection=Selection(revision=revision))
     except NotFound:
         return None
-    if opened.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:
+    if selected.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:
         return None
-    times = opened.loaded.times
+    times = selected.loaded.times
     checked, wide = 0, []
     for position, (region, partition) in enumerate(zip(times.regions, times.partitions, strict=True)):
         assigned = partition.assign(times.configurations)
@@ -60,7 +60,7 @@ def subspace_spread(*, principal: Principal, slug: str, revision: str) -> Spread
             if variation > LIMIT:
                 said = words(parse(formula), times.space)
                 wide.append(WideSubspace(region, said, float(values.mean()), variation, len(values)))
-    unit = opened.loaded.row.region_metric.unit
+    unit = selected.loaded.row.region_metric.unit
     return Spread(unit, checked, tuple(sorted(wide, key=lambda one: -one.mean)))
 
 

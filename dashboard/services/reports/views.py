@@ -25,7 +25,7 @@ from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
-from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection, Term
+from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection, TermRow
 from dashboard.selectors.regions import region
 from dashboard.services.reports import FrozenView, ReportError, ReportSection
 
@@ -51,8 +51,8 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
         told = [term for term in found.terms if not term.influence.may_be_zero]
         threshold = sensible_threshold(told)
         shown = TermFilter(threshold).shown(told)
-        title, figure = influences_finding(shown, found.analysis), terms_figure(shown, found.analysis)
-        said = f"Influences relative to {configuration_text(found.base)}; terms told from zero and of at least {number(threshold, None, found.analysis.unit)}."
+        title, figure = influences_finding(shown, found.model), terms_figure(shown, found.model)
+        said = f"Influences relative to {configuration_text(found.base)}; terms told from zero and of at least {number(threshold, None, found.model.unit)}."
     else:
         shown = found.terms
         title, figure = comparison_finding(found), waterfall_figure(found)
@@ -63,14 +63,14 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
             said,
             columns=_TERM_COLUMNS,
             rows=_term_rows(shown),
-            unit=found.analysis.unit,
+            unit=found.model.unit,
             figure=figure,
         )
     ]
     if shown:
         term = lens.get("term") or shown[0].key
         sections.append(_term_section(access, selection, term))
-    return FrozenView(title, _facts(found.analysis, _error(found)), tuple(sections))
+    return FrozenView(title, _facts(found.model, _error(found)), tuple(sections))
 
 
 def _term_section(access: Access, selection: Selection, term: str) -> ReportSection:
@@ -84,7 +84,7 @@ def _term_section(access: Access, selection: Selection, term: str) -> ReportSect
         f"Where {term_text(found.term)} arises.",
         columns=("region", "influence*", "95 % from*", "to*", "share of the term"),
         rows=rows,
-        unit=found.analysis.unit,
+        unit=found.model.unit,
         figure=term_regions_figure(found),
     )
 
@@ -93,7 +93,7 @@ def _freeze_region(access: Access, lens: Lens) -> FrozenView:
     found = region(
         principal=access.principal, slug=access.slug, selection=_selection(lens), key=lens.get("region", "")
     )
-    unit = found.analysis.unit
+    unit = found.model.unit
     runs = [
         (subspace.words, subspace.time, run.time)
         for subspace in found.subspaces
@@ -114,7 +114,7 @@ def _freeze_region(access: Access, lens: Lens) -> FrozenView:
             "The region's own terms", "", columns=_TERM_COLUMNS, rows=_term_rows(found.terms), unit=unit
         ),
     )
-    return FrozenView(title, _facts(found.analysis, [("region", found.key)]), sections)
+    return FrozenView(title, _facts(found.model, [("region", found.key)]), sections)
 
 
 def _freeze_history(access: Access, lens: Lens) -> FrozenView:
@@ -203,7 +203,7 @@ def _stored(figure: go.Figure) -> dict[str, Any]:
     return {"data": stored["data"], "layout": stored["layout"]}
 
 
-def _term_rows(terms: Sequence[Term]) -> list[tuple[str | float | int | None, ...]]:
+def _term_rows(terms: Sequence[TermRow]) -> list[tuple[str | float | int | None, ...]]:
     return [
         (term_text(term), term.influence.value, term.influence.low, term.influence.high, term.regions)
         for term in terms

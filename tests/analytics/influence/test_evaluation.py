@@ -12,7 +12,7 @@ from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.influence import evaluation, learners
-from analytics.influence.accuracy import Correction, accuracy
+from analytics.influence.accuracy import OverheadCorrection, accuracy
 from analytics.influence.errors import EvaluationError
 from analytics.influence.evaluation import (
     ApproachRow,
@@ -100,7 +100,7 @@ def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPa
         def count_terms(self, _threshold: float) -> None:
             """None."""
 
-    entry = learners.Entry("spy", Spy(), interpretable=True)
+    entry = learners.ListedLearner("spy", Spy(), interpretable=True)
     monkeypatch.setattr(evaluation, "LEARNERS", {**learners.LEARNERS, "cart": entry})
     settings = replace(
         QUICK, samplings=("pair-wise", "t-wise-2", "exhaustive"), sizes=(20, 100), learners=("cart",)
@@ -241,7 +241,7 @@ def test_options_that_never_varied_are_held_at_their_level() -> None:
 def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from() -> None:
     model = fit_everything()
     given = GivenModel(
-        "all", "composed", model, EVERYTHING.configurations, 256, None, 0.1, (Correction("c", 0, 1),)
+        "all", "composed", model, EVERYTHING.configurations, 256, None, 0.1, (OverheadCorrection("c", 0, 1),)
     )
     last = run_comparison(EVERYTHING, QUICK, [given]).rows[-1]
     assert last.seen

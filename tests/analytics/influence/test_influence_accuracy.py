@@ -5,7 +5,7 @@ import pytest
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.accuracy import Correction, accuracy, mape
+from analytics.influence.accuracy import OverheadCorrection, accuracy, mape
 from analytics.influence.errors import AccuracyError
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.thresholds import reach_globally, reach_locally
@@ -48,7 +48,11 @@ def test_errors_are_divided_by_the_truth() -> None:
 def test_accuracy_reports_original_and_corrected_errors(model: InfluenceModel) -> None:
     """Mean and deviation over the corrections drawn at random only."""
     truth = model.predict(ALL) / 2
-    fits = (Correction("all", 0.0, 1.0), Correction("random_1", 0.0, 2.0), Correction("random_2", 0.0, 4.0))
+    fits = (
+        OverheadCorrection("all", 0.0, 1.0),
+        OverheadCorrection("random_1", 0.0, 2.0),
+        OverheadCorrection("random_2", 0.0, 4.0),
+    )
     figures = accuracy(model, ALL, truth, fits, thresholds=(0.3,))
     assert figures.mape_original == pytest.approx(100)
     assert figures.mape_per_correction == pytest.approx({"all": 100, "random_1": 0, "random_2": 50})
@@ -64,7 +68,9 @@ def test_without_ground_truth_or_corrections_there_are_no_errors(model: Influenc
     figures = accuracy(model, ALL[:0], np.zeros(0))
     assert figures.mape_original is None
     assert figures.mape_corrected_mean is None
-    assert accuracy(model, ALL, np.ones(4), [Correction("random", 0.0, 1.0)]).mape_corrected_sd is None
+    assert (
+        accuracy(model, ALL, np.ones(4), [OverheadCorrection("random", 0.0, 1.0)]).mape_corrected_sd is None
+    )
 
 
 @pytest.mark.parametrize("truth", [[0.0], [np.nan], []])
@@ -78,4 +84,4 @@ def test_an_error_relative_to_nothing_is_refused(truth: list[float]) -> None:
 def test_a_correction_that_cannot_be_undone_is_refused(intercept: float, slope: float) -> None:
     """The message names it."""
     with pytest.raises(AccuracyError, match="correction flat"):
-        Correction("flat", intercept, slope)
+        OverheadCorrection("flat", intercept, slope)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.influence.hybrid import CountedRuns
+from analytics.influence.hybrid import CountedSample
 from analytics.influence.learned_hybrid import learned_hybrid
 from analytics.influence.located import LearnedInRegions, packed_in_regions, unpacked_in_regions
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
@@ -15,7 +15,7 @@ COST = np.array([0.002, 0.002, 0.001, 0.004, 0.004])
 
 
 @pytest.fixture(scope="module")
-def runs() -> CountedRuns:
+def runs() -> CountedSample:
     """40 configurations of a program whose time is that of its counts, with 1 % of noise."""
     configurations = some(40)
     seconds = 0.05 + counts_of(PROGRAM, configurations) @ COST
@@ -24,7 +24,7 @@ def runs() -> CountedRuns:
 
 
 @pytest.fixture(scope="module")
-def found(runs: CountedRuns) -> LearnedInRegions:
+def found(runs: CountedSample) -> LearnedInRegions:
     return learned_hybrid(runs, TAINTS)
 
 
@@ -36,7 +36,7 @@ def test_terms_come_with_intervals_and_the_regions_where_they_arise(found: Learn
     share, *others = found.model.shares(table.term(row))
     assert (share.region, others) == ("two:bar", [])
     assert share.lower < 0.12 < share.upper
-    assert found.model.told_in()[row] == 1
+    assert found.model.significant_regions()[row] == 1
     assert found.model.reached().tolist() == [3, 2, 1, 0, 0, 0]
 
 
@@ -51,7 +51,7 @@ def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedInRegio
     assert steps.terms.coefficients.sum() == pytest.approx(found.model.predict(EVERY[40:41])[0])
 
 
-def test_the_error_is_that_of_configurations_held_back(runs: CountedRuns, found: LearnedInRegions) -> None:
+def test_the_error_is_that_of_configurations_held_back(runs: CountedSample, found: LearnedInRegions) -> None:
     assert found.error is not None
     assert found.error < 5
     assert found.checked == found.configurations == 40

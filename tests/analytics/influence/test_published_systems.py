@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analytics.influence.accuracy import Accuracy, accuracy
+from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.subspaces import subspace_times
 from analytics.influence.terms import Change, Term
@@ -25,12 +25,12 @@ def model(system: PublishedSystem) -> InfluenceModel:
 
 
 @pytest.fixture(scope="module")
-def figures(system: PublishedSystem, model: InfluenceModel) -> Accuracy:
+def figures(system: PublishedSystem, model: InfluenceModel) -> ModelAccuracy:
     """Its accuracy."""
     return accuracy(model, system.configurations, system.truth, system.corrections)
 
 
-def test_the_errors_are_the_published_ones(system: PublishedSystem, figures: Accuracy) -> None:
+def test_the_errors_are_the_published_ones(system: PublishedSystem, figures: ModelAccuracy) -> None:
     """Original and corrected, to the digits that are given."""
     drawn = [error for name, error in figures.mape_per_correction.items() if name.startswith("random")]
     assert figures.mape_original == pytest.approx(system.expected["mape_O"], abs=0.005)
@@ -39,7 +39,7 @@ def test_the_errors_are_the_published_ones(system: PublishedSystem, figures: Acc
     assert figures.mape_corrected_sd == pytest.approx(system.expected["mape_C_sd"], abs=0.005)
 
 
-def test_the_counts_are_the_published_ones(system: PublishedSystem, figures: Accuracy) -> None:
+def test_the_counts_are_the_published_ones(system: PublishedSystem, figures: ModelAccuracy) -> None:
     """Terms at four thresholds in both ways, configurations, regions, subspaces, cover."""
     local = {str(limit): count for limit, count in figures.terms_local_threshold.items()}
     summed = {str(limit): count for limit, count in figures.terms_global_threshold.items()}

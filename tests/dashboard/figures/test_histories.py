@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.figures.histories import change_size, history_figure, small_history_figure
-from dashboard.figures.numbers import Scale
+from dashboard.figures.numbers import DisplayScale
 from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
@@ -50,7 +50,7 @@ def test_a_small_history_holds_the_same_points_without_names() -> None:
 
 def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
     change = ChangeRow("a", "b", 0, 1, -0.004, -0.1, -0.2, 0.0, "reference level", 1.0, 0, is_slower=False)
-    assert change_size(change, Scale("ms", 1e3)) == "−4.00\N{NO-BREAK SPACE}ms"
+    assert change_size(change, DisplayScale("ms", 1e3)) == "−4.00\N{NO-BREAK SPACE}ms"
 
 
 def test_many_revisions_get_few_names() -> None:

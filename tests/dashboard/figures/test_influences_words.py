@@ -12,7 +12,7 @@ from dashboard.figures.influences_words import (
     term_short,
     term_text,
 )
-from dashboard.selectors.model_rows import Change, ChosenConfiguration, Estimate, Term
+from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, LevelChange, TermRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, influences, term, term_regions
 
 
@@ -22,7 +22,9 @@ def plain(text: str) -> str:
 
 def test_levels_are_written_once_where_all_options_change_alike() -> None:
     assert term_text(term("A*B", 1.0)) == "A × B [off → on]"
-    mixed = Term("A*mode", (Change("A", "on", "off"), Change("mode", "fast", "slow")), Estimate(1.0), 1)
+    mixed = TermRow(
+        "A*mode", (LevelChange("A", "on", "off"), LevelChange("mode", "fast", "slow")), Estimate(1.0), 1
+    )
     assert term_text(mixed) == "A [on → off] × mode [fast → slow]"
 
 
@@ -36,9 +38,9 @@ def test_long_interactions_count_what_does_not_fit() -> None:
 def test_terms_over_other_levels_of_the_same_options_read_differently() -> None:
     """Too long for both levels of each option, so that only the new ones stand there."""
 
-    def ciphers(prng: str, auth: str) -> Term:
-        changes = (Change("prng", "prng_sha1", prng), Change("auth", "auth_rsa_sha512", auth))
-        return Term("prng*auth", changes, Estimate(1.0), 1)
+    def ciphers(prng: str, auth: str) -> TermRow:
+        changes = (LevelChange("prng", "prng_sha1", prng), LevelChange("auth", "auth_rsa_sha512", auth))
+        return TermRow("prng*auth", changes, Estimate(1.0), 1)
 
     one, other = ciphers("prng_rsa_sha512", "auth_none"), ciphers("prng_sha512", "auth_sha512")
     assert term_short(one) == "prng=prng_rsa_sha512 × auth=auth_none"

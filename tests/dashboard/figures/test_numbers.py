@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.figures.numbers import GAP, Scale, count, fixed, long_time, number, percent, scale_for, share
+from dashboard.figures.numbers import (
+    GAP,
+    DisplayScale,
+    count,
+    fixed,
+    long_time,
+    number,
+    percent,
+    scale_for,
+    share,
+)
 
 
 def _plain(text: str) -> str:
@@ -83,7 +93,7 @@ def test_counts_have_groups_and_percents_a_digit() -> None:
 
 
 def test_a_number_without_unit_ends_with_its_digits() -> None:
-    assert number(1.5, 0.1, scale=Scale("")) == "1.50 ± 0.10"
+    assert number(1.5, 0.1, scale=DisplayScale("")) == "1.50 ± 0.10"
 
 
 @pytest.mark.parametrize(

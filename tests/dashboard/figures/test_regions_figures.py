@@ -13,7 +13,7 @@ from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
 
 def detail(*subspaces: SubspaceRow) -> RegionDetail:
     return RegionDetail(
-        analysis=ANALYSIS,
+        model=ANALYSIS,
         base=DEFAULT,
         target=None,
         key="r",

@@ -9,12 +9,12 @@ from dashboard.figures.regions_hotspots import (
     option_hotspots_figure,
     option_hotspots_finding,
 )
-from dashboard.selectors.model_rows import Term
+from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.regions.rows import RegionList, RegionRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT, estimate, term
 
 
-def row(name: str, time: float, largest: Term | None = None) -> RegionRow:
+def row(name: str, time: float, largest: TermRow | None = None) -> RegionRow:
     return RegionRow(
         key=name,
         name=f"Thing.{name}(I)V",

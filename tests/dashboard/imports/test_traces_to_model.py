@@ -8,7 +8,7 @@ from dashboard.access import Principal
 from dashboard.pages.influences.parts import made_of
 from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.influences import influences
-from dashboard.selectors.loaded_models import identity, open_model
+from dashboard.selectors.loaded_models import identity, load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.regions import regions
@@ -20,8 +20,8 @@ FOO_BAR = [(0, "B", "foo", 1), (1, "B", "bar", 2), (3, "E", "bar", 2), (4, "E", 
 
 
 def _terms(principal: Principal) -> dict[str, float]:
-    opened = open_model(principal=principal, slug="toy", selection=Selection(base=DEFAULT))
-    table = opened.model.terms
+    selected = load_selected(principal=principal, slug="toy", selection=Selection(base=DEFAULT))
+    table = selected.model.terms
     told = zip(map(str, table.terms()), table.coefficients.tolist(), strict=True)
     return {name: value for name, value in told if value}
 
@@ -39,8 +39,8 @@ def test_one_trace_gives_the_model_of_its_configuration(tmp_path: Path, operator
     path.write_text(trace(events(FOO_BAR), "s"))
     import_file(principal=operator, format_name="tef", path=path, system_name="Toy")
     assert _terms(operator) == {"foo [off -> on]": 2.0, "bar [off -> on] × foo [off -> on]": 2.0}
-    opened = open_model(principal=operator, slug="toy", selection=Selection())
-    assert "no time assumed where a region was not measured" in made_of(identity(opened.loaded))
+    selected = load_selected(principal=operator, slug="toy", selection=Selection())
+    assert "no time assumed where a region was not measured" in made_of(identity(selected.loaded))
 
 
 def test_one_trace_is_shown_from_the_configuration_that_ran(tmp_path: Path, operator: Principal) -> None:

@@ -104,7 +104,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     assert told.error is not None
     assert told.error < 2
     found = influences(principal=operator, slug="small", selection=SHOWN)
-    assert (found.analysis.kind, found.analysis.configurations, found.analysis.is_current) == (
+    assert (found.model.kind, found.model.configurations, found.model.is_current) == (
         "hybrid",
         16,
         True,
@@ -144,9 +144,9 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     run = Run.objects.filter(kind=Run.Kind.PLAIN).first()
     assert run is not None
     mark_invalid(principal=operator, slug="small", run_ids=[run.pk], reason="noise")
-    assert not influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    assert not influences(principal=operator, slug="small", selection=SHOWN).model.is_current
     assert learn_hybrid(principal=operator, slug="small").configurations == 15
-    assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    assert influences(principal=operator, slug="small", selection=SHOWN).model.is_current
     assert PerformanceModel.objects.filter(kind=PerformanceModel.Kind.HYBRID).count() == 1
 
 
@@ -163,9 +163,9 @@ def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learne
 
     for _ in range(2):
         learn_hybrid(principal=operator, slug="small", fence=late)
-        assert not influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+        assert not influences(principal=operator, slug="small", selection=SHOWN).model.is_current
     learn_hybrid(principal=operator, slug="small")
-    assert influences(principal=operator, slug="small", selection=SHOWN).analysis.is_current
+    assert influences(principal=operator, slug="small", selection=SHOWN).model.is_current
 
 
 def test_the_system_is_locked_before_anything_is_written(counted: System, operator: Principal) -> None:

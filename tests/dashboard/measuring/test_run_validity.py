@@ -120,7 +120,7 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
     mark_invalid(principal=bob.principal, slug="small", run_ids=newest, reason="noise")
     assert PerformanceModel.objects.get().revision.name == "1.0"
     found = influences(principal=bob.principal, slug="small", selection=Selection())
-    assert found.analysis.revision == "1.0"
+    assert found.model.revision == "1.0"
     restore(principal=bob.principal, slug="small", run_ids=newest)
     assert PerformanceModel.objects.count() == 2
 

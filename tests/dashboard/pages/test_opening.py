@@ -30,10 +30,10 @@ def test_influences_open_at_the_newest_revision_whose_default_was_measured(
 ) -> None:
     _import(operator, tmp_path, OLD + NEW)
     found = influences(principal=operator, slug="ten", selection=Selection())
-    assert found.analysis.revision == "1.0"
+    assert found.model.revision == "1.0"
     assert {term.key for term in found.terms if term.influence.value} == {"compress", "cache"}
     asked = influences(principal=operator, slug="ten", selection=Selection(revision="2.0"))
-    assert asked.analysis.revision == "2.0"
+    assert asked.model.revision == "2.0"
 
 
 def test_without_the_default_they_open_relative_to_what_is_nearest_to_it(

@@ -7,22 +7,24 @@ import plotly.utils
 
 from dashboard.pages.regions.source import MOST_LINES, Shown, source_view, versions_view
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate
-from dashboard.selectors.regions.rows import RegionDetail, RegionVersion, Source, SourceLine
+from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
 
 VERSIONS = (
-    RegionVersion("0.9", "pkg/hot.py", 8, 10, changed=False, has_source=True),
-    RegionVersion("1.0", "pkg/hot.py", 10, 12, changed=True, has_source=True),
-    RegionVersion("1.1", "pkg/hot.py", 10, 12, changed=False, has_source=True),
+    VersionRow("0.9", "pkg/hot.py", 8, 10, changed=False, has_source=True),
+    VersionRow("1.0", "pkg/hot.py", 10, 12, changed=True, has_source=True),
+    VersionRow("1.1", "pkg/hot.py", 10, 12, changed=False, has_source=True),
 )
 
 
 def detail(*lines: SourceLine, program: bool = False) -> RegionDetail:
     source = (
-        Source(VERSIONS[1], lines, ChosenConfiguration("A", "", (("A", "on"),)), "MIT") if lines else None
+        RegionSource(VERSIONS[1], lines, ChosenConfiguration("A", "", (("A", "on"),)), "MIT")
+        if lines
+        else None
     )
     return RegionDetail(
-        analysis=ANALYSIS,
+        model=ANALYSIS,
         base=DEFAULT,
         target=None,
         key="pkg.hot",

@@ -153,5 +153,5 @@ def test_of_several_revisions_the_summary_is_of_the_one_that_the_influences_open
     )
     told = model_summary(principal=alice.principal, slug="small")
     assert told is not None
-    assert told.analysis.revision == "1.0"
+    assert told.model.revision == "1.0"
     assert told.range is not None

@@ -38,15 +38,15 @@ def test_terms_are_relative_to_the_default_and_largest_first(toy: str, operator:
 
 
 def test_the_model_says_what_it_was_made_from(toy: str, operator: Principal) -> None:
-    analysis = influences(principal=operator, slug=toy, selection=Selection()).analysis
-    assert (analysis.revision, analysis.clock, analysis.unit, analysis.kind) == (
+    model = influences(principal=operator, slug=toy, selection=Selection()).model
+    assert (model.revision, model.clock, model.unit, model.kind) == (
         "1.0",
         "cpu",
         "s",
         "partitioned",
     )
-    assert (analysis.configurations, analysis.repetitions, analysis.regions) == (4, 3, 3)
-    assert analysis.lower_is_better
+    assert (model.configurations, model.repetitions, model.regions) == (4, 3, 3)
+    assert model.lower_is_better
 
 
 def test_another_base_changes_the_terms_and_no_prediction(toy: str, operator: Principal) -> None:
@@ -210,4 +210,4 @@ def test_the_latest_revision_is_shown_whatever_was_analysed_last(toy: str, opera
         aggregate_repetitions=latest.aggregate_repetitions,
         aggregate_configurations=latest.aggregate_configurations,
     )
-    assert influences(principal=operator, slug=toy, selection=Selection()).analysis.revision == "1.0"
+    assert influences(principal=operator, slug=toy, selection=Selection()).model.revision == "1.0"

@@ -86,7 +86,7 @@ def test_the_times_of_subspaces_can_be_had_alone(toy: str, operator: Principal) 
         whole = region(principal=operator, slug=toy, selection=selection, key=FOO)
         alone = subspace_times(principal=operator, slug=toy, selection=selection, key=FOO)
         assert alone.times == {one.formula: one.time for one in whole.subspaces}
-        assert (alone.unit, alone.revision) == (whole.analysis.unit, whole.analysis.revision)
+        assert (alone.unit, alone.revision) == (whole.model.unit, whole.model.revision)
     with pytest.raises(NotFound):
         subspace_times(principal=operator, slug=toy, selection=Selection(), key="nowhere")
 

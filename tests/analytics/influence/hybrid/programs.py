@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.influence.hybrid import CountedRuns
+from analytics.influence.hybrid import CountedSample
 from analytics.influence.times import FloatArray
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEF"))
@@ -41,10 +41,10 @@ def runs_of(
     program: Counters = PROGRAM,
     plain: FloatArray | None = None,
     counted: FloatArray | None = None,
-) -> CountedRuns:
+) -> CountedSample:
     """The runs of a program in some configurations."""
     regions = tuple(region for region, _ in program)
-    return CountedRuns(SPACE, configurations, counts_of(program, configurations), regions, plain, counted)
+    return CountedSample(SPACE, configurations, counts_of(program, configurations), regions, plain, counted)
 
 
 def some(count: int, seed: int = 0) -> IntArray:

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.influence.errors import HybridError
-from analytics.influence.hybrid import CountedRuns, count_model
-from analytics.influence.hybrid.projections import Tables, differs_inside, exact_terms
+from analytics.influence.hybrid import CountedSample, count_model
+from analytics.influence.hybrid.projections import ExactTables, differs_inside, exact_terms
 from analytics.influence.hybrid.relaxed import Columns, least_squares
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
 
@@ -93,7 +93,7 @@ def test_more_options_than_a_table_holds_are_learned_by_the_lasso() -> None:
 def test_equally_good_tables_share_what_they_explain() -> None:
     """A and B always changed together: half of what they do goes to each."""
     rows = EVERY[EVERY[:, 0] == EVERY[:, 1]]
-    assert Tables(SPACE, rows).exact(rows[:, 0] * 10.0, {0, 1, 2}) == [(0,), (1,)]
+    assert ExactTables(SPACE, rows).exact(rows[:, 0] * 10.0, {0, 1, 2}) == [(0,), (1,)]
     model = count_model(runs_of(rows, (("m:f", {"A": 10, "": 2}),)), None)
     singles = {
         tuple(row): value for row, value in zip(model.levels.tolist(), model.coefficients[0], strict=True)
@@ -105,7 +105,7 @@ def test_a_table_that_was_not_seen_whole_is_none() -> None:
     """A & B never both on: what they do together is unknown, so it is no exact table."""
     rows = EVERY[~(EVERY[:, 0] & EVERY[:, 1]).astype(bool)]
     values = (rows[:, 0] | rows[:, 1]).astype(float)
-    assert Tables(SPACE, rows).exact(values, {0, 1}) == []
+    assert ExactTables(SPACE, rows).exact(values, {0, 1}) == []
 
 
 def test_terms_of_a_table_are_differences_against_the_reference() -> None:
@@ -162,7 +162,7 @@ def test_runs_that_do_not_fit_together_are_refused(
 ) -> None:
     """With what was expected."""
     with pytest.raises(HybridError, match=said):
-        CountedRuns(SPACE, EVERY[:4], counts, ("m:f", "m:g"), seconds)
+        CountedSample(SPACE, EVERY[:4], counts, ("m:f", "m:g"), seconds)
 
 
 def test_one_configuration_is_no_data() -> None:

@@ -7,7 +7,7 @@ from analytics.influence.accuracy import mape
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid import draws, hybrid_model
 from analytics.influence.hybrid.overhead import seconds_per_count, uncounted
-from analytics.influence.hybrid.weighing import Strengths, Weighing
+from analytics.influence.hybrid.weighing import PriorVariances, WeightFit
 from analytics.influence.times import FloatArray
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, TAINTS, counts_of, runs_of, some
 
@@ -28,8 +28,8 @@ def test_one_weight_for_all_is_found_where_one_weight_is_true() -> None:
     assert model.predict(EVERY) == pytest.approx(seconds_of(EVERY), rel=1e-6)
     assert model.weights.regions == pytest.approx([PER_COUNT] * 3, rel=1e-6)
     assert model.weights.constant == pytest.approx(0.05, rel=1e-6)
-    assert model.weights.strengths == Strengths(0.0, 0.0, 0.0)
-    assert model.weights.strengths.in_words() == "one weight for all"
+    assert model.weights.variances == PriorVariances(0.0, 0.0, 0.0)
+    assert model.weights.variances.in_words() == "one weight for all"
 
 
 def test_modules_depart_from_the_common_weight_where_times_say_so() -> None:
@@ -39,7 +39,7 @@ def test_modules_depart_from_the_common_weight_where_times_say_so() -> None:
     runs = runs_of(rows, plain=seconds_of(rows, {"two": 5 * PER_COUNT}))
     model = hybrid_model(runs, TAINTS)
     assert mape(model.predict(EVERY), truth) < 0.5
-    assert model.weights.strengths.in_words() != "one weight for all"
+    assert model.weights.variances.in_words() != "one weight for all"
 
 
 def test_what_no_counter_sees_goes_to_single_options() -> None:
@@ -56,13 +56,13 @@ def test_the_error_of_leaving_out_is_that_of_fitting_without() -> None:
     counts = rng.uniform(10, 100, size=(12, 3))
     levels = rng.integers(0, 2, size=(12, 2)).astype(float)
     seconds = np.full(12, 0.5)
-    task = Weighing(counts, ["a", "a", "b"], levels, seconds, seconds + rng.uniform(0, 0.1, 12))
-    told = task.with_strengths(Strengths(1.0, 10.0, 0.1)).error
+    task = WeightFit(counts, ["a", "a", "b"], levels, seconds, seconds + rng.uniform(0, 0.1, 12))
+    told = task.with_variances(PriorVariances(1.0, 10.0, 0.1)).error
     # Weights are relative to their mean: with next to nothing for one of twelve, the others weigh 12 / 11 each.
-    weaker = Strengths(1.0 * 11 / 12, 10.0 * 11 / 12, 0.1 * 11 / 12)
+    weaker = PriorVariances(1.0 * 11 / 12, 10.0 * 11 / 12, 0.1 * 11 / 12)
     errors = []
     for at in range(12):
-        found = task.with_strengths(weaker, np.where(np.arange(12) == at, 1e-9, 1.0))
+        found = task.with_variances(weaker, np.where(np.arange(12) == at, 1e-9, 1.0))
         predicted = found.constant + counts[at] @ found.regions + levels[at] @ found.options
         errors.append(abs(predicted - task.truth[at]) / task.truth[at])
     assert told == pytest.approx(100 * float(np.mean(errors)), rel=1e-4)
