@@ -1,37 +1,29 @@
 """`manage.py accuracy NAME [--json]`: how good a system's influence model is."""
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import Access
+from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.accuracy import AccuracyReport, report_accuracy
-from dashboard.selectors.systems import find_slug
-
-BAD_INPUT = 2
 
 
-class Command(BaseCommand):
+class Command(SystemCommand):
     """Print how far predictions lie from measured times, and how large the model is."""
 
     help = "Compare a system's influence model with end-to-end measurements."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """The command's own arguments."""
-        parser.add_argument("system", help="a system's name or address")
+        super().add_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        """Print the accuracy of the system's newest analysis."""
-        principal = Principal.operator()
-        try:
-            slug = find_slug(principal=principal, name=options["system"])
-            report = report_accuracy(principal=principal, system_slug=slug)
-        except NotFound as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
+        """Print the accuracy of the system's newest model."""
+        report = report_accuracy(principal=access.principal, system_slug=access.slug)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(report), indent=1))
             return

@@ -2,41 +2,39 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from dashboard.access import AccessError, Principal
+from dashboard.access import Access
+from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.systems import find_slug
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import run_job
 
 
-class Command(BaseCommand):
+class Command(SystemCommand):
     """Delete a system."""
 
     help = "Deletes a system after telling what goes with it. The subject's own folder stays as it is."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
-        parser.add_argument("system", help="a system's name or address")
+        super().add_arguments(parser)
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
-    def handle(self, *_: Any, system: str, yes: bool, **__: Any) -> None:
+    refusals = (DeletingError,)
+
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Tell, ask, then delete here and now."""
-        operator = Principal.operator()
-        try:
-            slug = find_slug(principal=operator, name=system)
-            preview = preview_deletion(principal=operator, slug=slug)
-            self.stderr.write(f"With {preview.name} ({slug}) goes:", str)
-            for words, count in preview.counts:
-                self.stderr.write(f"{count:>12,}  {words}", str)
-            typed = slug if yes else self._ask(slug)
-            job_id = delete_system(principal=operator, slug=slug, typed=typed)
-        except (AccessError, DeletingError) as error:
-            raise CommandError(str(error), returncode=2) from error
+        slug = access.slug
+        preview = preview_deletion(principal=access.principal, slug=slug)
+        self.note(f"With {preview.name} ({slug}) goes:")
+        for words, count in preview.counts:
+            self.note(f"{count:>12,}  {words}")
+        typed = slug if options["yes"] else self._ask(slug)
+        job_id = delete_system(principal=access.principal, slug=slug, typed=typed)
         run_job(job_id=job_id, kinds=KINDS)
-        row = job_detail(principal=operator, job_id=job_id).row
+        row = job_detail(principal=access.principal, job_id=job_id).row
         if row.state not in {"done", "running"}:
             raise CommandError(f"{slug} is hidden, but its rows are still there: {row.message}", returncode=1)
         self.stdout.write(f"{slug} is deleted")

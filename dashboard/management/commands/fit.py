@@ -1,33 +1,31 @@
 """`manage.py fit SYSTEM [options]`: store what pages show of a system, its models and the histories."""
 
 import json
-from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError, CommandParser
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import Access
 from dashboard.management.model_output import words_of_hybrid, words_of_models
+from dashboard.management.system_command import BAD_INPUT, SystemCommand
 from dashboard.selectors.learned_models import OWN, PUBLISHED
-from dashboard.selectors.systems import find_slug
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import LearnedHybrid, learn_hybrid
 from dashboard.services.performance_models.models import learn
 
-BAD_INPUT = 2
 _PROCESSES = 2
 
 
-class Command(BaseCommand):
+class Command(SystemCommand):
     """Do what applies to the system: models of every revision, with the histories of their terms."""
 
     help = "Learn a system's models, one for each revision, fit its histories, and store them."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """The command's own arguments."""
-        parser.add_argument("system", help="a system's name or address")
+        super().add_arguments(parser)
         parser.add_argument("--metric", help="learn models of this metric only")
         parser.add_argument(
             "--terms",
@@ -47,30 +45,26 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    refusals = (LearningRefused,)
+
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Learn, and say what came out."""
-        principal = Principal.operator()
         given = [name for name in ("metric", "terms", "processes") if options[name] is not None]
         if options["hybrid"] is not None and given:
             raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
-        try:
-            slug = find_slug(principal=principal, name=options["system"])
-            if options["hybrid"] is not None:
-                self._hybrid(
-                    learn_hybrid(principal=principal, slug=slug, revision=options["hybrid"]), options
-                )
-                return
-            curves = learn(
-                principal=principal,
-                slug=slug,
-                metric=options["metric"] or "",
-                terms=options["terms"] or OWN,
-                tell=lambda _share, step: self.stderr.write(f"{step} ..."),
-            )
-            processes = _PROCESSES if options["processes"] is None else max(options["processes"], 1)
-            fitted = fit_system(principal=principal, slug=slug, processes=processes, tell=self._tell)
-        except (NotFound, LearningRefused) as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        principal, slug = access.principal, access.slug
+        if options["hybrid"] is not None:
+            self._hybrid(learn_hybrid(principal=principal, slug=slug, revision=options["hybrid"]), options)
+            return
+        curves = learn(
+            principal=principal,
+            slug=slug,
+            metric=options["metric"] or "",
+            terms=options["terms"] or OWN,
+            tell=lambda _share, step: self.stderr.write(f"{step} ..."),
+        )
+        processes = _PROCESSES if options["processes"] is None else max(options["processes"], 1)
+        fitted = fit_system(principal=principal, slug=slug, processes=processes, tell=self._tell)
         if options["json"]:
             told = {"models": [asdict(one) for one in curves], "histories": asdict(fitted)}
             self.stdout.write(json.dumps(told, indent=1))

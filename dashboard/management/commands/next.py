@@ -2,31 +2,28 @@
 
 import json
 import shlex
-from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, NoReturn
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError, CommandParser
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import Access
 from dashboard.management.job_output import time_in_words
+from dashboard.management.system_command import BAD_INPUT, SystemCommand
 from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
 from dashboard.selectors.histories.series import default_series, list_series
 from dashboard.selectors.measuring.next import RevisionProposal, propose
-from dashboard.selectors.systems import find_slug
-
-BAD_INPUT = 2
 
 
-class Command(BaseCommand):
+class Command(SystemCommand):
     """Print the revisions that tell most of a history."""
 
     help = "Names the revisions worth measuring next, with the reason; --list names the histories."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """Define the command line."""
-        parser.add_argument("system", help="a system's name or address")
+        super().add_arguments(parser)
         parser.add_argument("--series", default="", help="number of a history (the default configuration's)")
         parser.add_argument("--list", action="store_true", help="print the histories and end")
         parser.add_argument("--order", default="", help="name of an order of revisions")
@@ -39,30 +36,26 @@ class Command(BaseCommand):
             help="table, text (a name per line), json, git (a command that shows them)",
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Print the suggestions."""
-        operator = Principal.operator()
+        principal, slug = access.principal, access.slug
         if options["count"] < 1:
             self._refuse("--count: at least 1")
-        try:
-            slug = find_slug(principal=operator, name=options["system"])
-            known = list_series(principal=operator, slug=slug)
-            if options["list"]:
-                for series in known:
-                    self.stdout.write(f"{series.series_id:>8}  {_title(series)}, {series.points} points")
-                return
-            if options["series"] and options["series"] not in {str(one.series_id) for one in known}:
-                self._refuse(f"{slug} has no history {options['series']}: --list names them")
-            series = default_series(known, series_id=options["series"])
-            found = propose(
-                principal=operator,
-                slug=slug,
-                series_id=series.series_id,
-                order=options["order"],
-                count=options["count"],
-            )
-        except NotFound as error:
-            self._refuse(str(error))
+        known = list_series(principal=principal, slug=slug)
+        if options["list"]:
+            for series in known:
+                self.stdout.write(f"{series.series_id:>8}  {_title(series)}, {series.points} points")
+            return
+        if options["series"] and options["series"] not in {str(one.series_id) for one in known}:
+            self._refuse(f"{slug} has no history {options['series']}: --list names them")
+        series = default_series(known, series_id=options["series"])
+        found = propose(
+            principal=principal,
+            slug=slug,
+            series_id=series.series_id,
+            order=options["order"],
+            count=options["count"],
+        )
         if options["form"] == "table":
             self.stderr.write(_title(series), str)
         for line in written(found.rows, options["form"]):

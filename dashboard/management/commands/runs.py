@@ -4,16 +4,16 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from dashboard.access import AccessError, Principal
+from dashboard.access import Access
+from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.runs import find_configuration, find_runs, list_runs
 from dashboard.selectors.runs.rows import RunFilter, RunRow
-from dashboard.selectors.systems import find_slug
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 
-class Command(BaseCommand):
+class Command(SystemCommand):
     """Runs in the terminal."""
 
     help = "Lists runs, shows what they printed, marks them invalid and restores them."
@@ -33,22 +33,19 @@ class Command(BaseCommand):
         invalid.add_argument("--reason", required=True, help="why; kept with the runs")
         _add_filter(verbs.add_parser("restore", help="let invalid runs count again"))
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        """Call the verb's selector or service."""
-        verb = options["verb"]
-        try:
-            slug = find_slug(principal=Principal.operator(), name=options["system"])
-            wanted = _filter(slug, options)
-            if verb in {"list", "show"}:
-                self._tell(slug, wanted, options)
-            else:
-                self._mark(slug, wanted, options.get("reason"))
-        except (AccessError, RunValidityError) as error:
-            raise CommandError(str(error), returncode=2) from error
+    refusals = (RunValidityError,)
 
-    def _tell(self, slug: str, wanted: RunFilter, options: dict[str, Any]) -> None:
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
+        """Call the verb's selector or service."""
+        wanted = _filter(access, options)
+        if options["verb"] in {"list", "show"}:
+            self._tell(access, wanted, options)
+        else:
+            self._mark(access, wanted, options.get("reason"))
+
+    def _tell(self, access: Access, wanted: RunFilter, options: dict[str, Any]) -> None:
         found = list_runs(
-            principal=Principal.operator(), slug=slug, wanted=wanted, limit=max(1, options["limit"])
+            principal=access.principal, slug=access.slug, wanted=wanted, limit=max(1, options["limit"])
         )
         if not found.rows:
             self.stderr.write("no run fits" if wanted.asks else "there are no runs", str)
@@ -59,16 +56,16 @@ class Command(BaseCommand):
                 text = _in_words(row) + (f"\n{row.output}" if options["verb"] == "show" else "")
             self.stdout.write(text)
 
-    def _mark(self, slug: str, wanted: RunFilter, reason: str | None) -> None:
+    def _mark(self, access: Access, wanted: RunFilter, reason: str | None) -> None:
         """Restore the runs, or mark them invalid where there is a reason."""
         if not wanted.asks:
             raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
-        operator = Principal.operator()
-        ids = find_runs(principal=operator, slug=slug, wanted=wanted)
+        principal, slug = access.principal, access.slug
+        ids = find_runs(principal=principal, slug=slug, wanted=wanted)
         if reason is None:
-            changed = restore(principal=operator, slug=slug, run_ids=ids)
+            changed = restore(principal=principal, slug=slug, run_ids=ids)
         else:
-            changed = mark_invalid(principal=operator, slug=slug, run_ids=ids, reason=reason)
+            changed = mark_invalid(principal=principal, slug=slug, run_ids=ids, reason=reason)
         self.stdout.write(
             f"{changed} of {len(ids)} runs {'restored' if reason is None else 'marked invalid'}"
         )
@@ -84,11 +81,11 @@ def _add_filter(parser: CommandParser) -> None:
     parser.add_argument("--invalid", action="store_true", help="that are marked invalid")
 
 
-def _filter(slug: str, options: dict[str, Any]) -> RunFilter:
+def _filter(access: Access, options: dict[str, Any]) -> RunFilter:
     written = options["configuration"]
     return RunFilter(
         revision=options["revision"],
-        configuration=find_configuration(principal=Principal.operator(), slug=slug, written=written)
+        configuration=find_configuration(principal=access.principal, slug=access.slug, written=written)
         if written
         else "",
         batch_id=options["batch"],
