@@ -59,7 +59,7 @@ class ModuleCounters:
         self._before = [counter.__length_hint__() for counter in self._counters]
 
     def counts(self) -> list[int]:
-        """Return what each counter says."""
+        """Return the count of each counter, in the order of `sites`."""
         now = (counter.__length_hint__() for counter in self._counters)
         return [before - left for before, left in zip(self._before, now, strict=True)]
 
@@ -76,7 +76,7 @@ class CounterInserter(ast.NodeTransformer):
         self._inside = 0
 
     def counted(self, tree: ast.Module) -> ast.Module:
-        """Return `tree` with counters, and make them known to the code that will have them."""
+        """Return `tree` with counters, which the compiled code finds in the builtins."""
         self._regions = RegionIndex(self._name, tree)
         tree = self.visit(tree)
         _modules.append(self.module)
@@ -97,7 +97,8 @@ class CounterInserter(ast.NodeTransformer):
     def _counted(self, node: ast.AST, kind: str, body: list[ast.stmt]) -> list[ast.stmt]:
         return [self._increment(node, kind, body[0]), *body] if body and self._inside else body
 
-    def _function(self, node: _Definition) -> ast.AST:
+    def visit_FunctionDef(self, node: _Definition) -> ast.AST:
+        """Count entries."""
         self._inside += 1
         self.generic_visit(node)
         at = 1 if ast.get_docstring(node, clean=False) is not None else 0
@@ -107,13 +108,7 @@ class CounterInserter(ast.NodeTransformer):
         self._inside -= 1
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Count entries."""
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        """Count entries."""
-        return self._function(node)
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         """Count in methods only: a class body runs once."""
@@ -131,22 +126,13 @@ class CounterInserter(ast.NodeTransformer):
         node.body = self._counted(node, "if", node.body)
         return node
 
-    def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
+    def visit_For(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
+        """Count turns."""
         self.generic_visit(node)
         node.body = self._counted(node, "turn", node.body)
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:
-        """Count turns."""
-        return self._loop(node)
-
-    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AST:
-        """Count turns."""
-        return self._loop(node)
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        """Count turns."""
-        return self._loop(node)
+    visit_AsyncFor = visit_While = visit_For  # noqa: N815
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         """Count what is caught."""

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 from . import counting
 from .clocks import timed
-from .ending import place, watch
-from .profile import profile
+from .ending import crash_location, watch
 from .recursion import room_to_rewrite, room_to_trace
 from .returned import digest
 from .selftime import sampled
@@ -54,8 +53,9 @@ def run_job(path: str) -> int:
     # Whatever a program raises, SystemExit too, is its result, not our end.
     except BaseException as error:  # noqa: BLE001
         _put_back(_BUILTINS)
-        _show()
-        result.update(status="failed", message=_said(error), place=place(error), plain=None, profile=None)
+        _print_exception()
+        message = "".join(traceback.format_exception_only(type(error), error)).strip()
+        result.update(status="failed", message=message, place=crash_location(error), plain=None, profile=None)
     # A copy of the process that the program made and did not end has nothing to say.
     if os.getpid() != process:
         return 0
@@ -67,8 +67,8 @@ def run_job(path: str) -> int:
     return 0 if result["status"] == "ok" else 1
 
 
-def _show() -> None:
-    """Print the exception where Python would have printed it, also where the program put something else in its place."""
+def _print_exception() -> None:
+    """Print the exception where Python would have printed it, also where the program replaced the channel."""
     for channel in (sys.stderr, sys.__stderr__):
         with suppress(Exception):
             traceback.print_exc(file=channel)
@@ -109,14 +109,15 @@ def _measure(job: dict[str, Any]) -> dict[str, Any]:
     counting.clear()
     timing = timed(call)
     if mode == "count":
-        made["counts"] = _undisturbed(_counted)
+        with room_to_rewrite():
+            made["counts"] = _undisturbed(counting.counted)
     samples = None
     if job["profile"]:
         samples = sampled(call, packages=tuple(job["packages"]), interval_seconds=job["interval_seconds"])
     _put_back(_BUILTINS)
     made["plain"] = vars(timing)
     if samples is not None:
-        made["profile"] = profile(samples)
+        made["profile"] = samples.profile()
     return made
 
 
@@ -128,7 +129,7 @@ def _entry(job: dict[str, Any]) -> Callable[..., object]:
 
 def _traced(job: dict[str, Any]) -> dict[str, Any]:
     """Trace one call; the entry's own module is rewritten too, for it is where the options come from."""
-    from .taint import sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
+    from .taint import records, sources, tracing  # noqa: PLC0415 - large, and for CPython 3.11 and newer only
 
     tracing.install((*job["packages"], job["entry"].partition(":")[0]), weak=job.get("weak_updates", True))
     run = _entry(job)
@@ -138,7 +139,8 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
     first = tracing.traced(run, job["options"], workload)
     returned = _undisturbed(digest, first)
     del first
-    tracing.clear()
+    # What objects and globals are known to hold stays.
+    records.RECORD.clear()
     counting.clear()
     timing = timed(lambda: tracing.traced(run, job["options"], json.loads(json.dumps(job["workload"]))))
     _put_back(_BUILTINS)
@@ -154,7 +156,7 @@ def _traced(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _undisturbed(work: Callable[..., Made], *given: object) -> Made:
-    """Do work of ours with the built-ins as they were; the program, which has yet to run, finds its own again."""
+    """Do `work` with the original built-ins, then put those of the program back, which has yet to run."""
     theirs = _current.copy()
     _put_back(_BUILTINS)
     try:
@@ -164,12 +166,3 @@ def _undisturbed(work: Callable[..., Made], *given: object) -> Made:
             if name not in theirs:
                 del _current[name]
         _current.update(theirs)
-
-
-def _counted() -> dict[str, Any]:
-    with room_to_rewrite():
-        return counting.counted()
-
-
-def _said(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(type(error), error)).strip()

@@ -1,4 +1,4 @@
-"""Tells where a program came to its end, also where it can say no more: it was killed, hangs, or left without a word.
+"""Where a program ended, also one that reports nothing itself: it was killed, hangs, or left without an exception.
 
 The stacks of all threads are written into a file by `faulthandler`, which needs neither the interpreter nor the
 program's own channels: on a fatal signal, on `ASKED`, and before `os._exit` or killing itself ends the process.
@@ -30,7 +30,7 @@ _INSTALLED = os.path.join(_OWN[1], "site-packages") + os.sep  # noqa: PTH118 - s
 
 
 def watch(path: str) -> None:
-    """Have the stacks written into the file `path` when this process ends before its time, or is asked."""
+    """Have the stacks written into the file `path` when this process is ended from outside or gets `ASKED`."""
     file = open(path, "wb", buffering=0)  # noqa: PTH123, SIM115 - open for as long as the process lives
     process = os.getpid()
     faulthandler.enable(file)
@@ -83,8 +83,8 @@ def _watch_signals(file: IO[bytes]) -> None:
     os.register_at_fork(after_in_child=silent)
 
 
-def place(error: BaseException) -> str:
-    """Return the path and line, "file:line", of the innermost line of the program that raised `error`; "" if there is none."""
+def crash_location(error: BaseException) -> str:
+    """Return "file:line" of the innermost line of the program that raised `error`; "" if there is none."""
     # A text that the program compiles has no file: where it was compiled is the place.
     if isinstance(error, SyntaxError) and error.filename and error.lineno and error.filename[:1] != "<":
         return f"{error.filename}:{error.lineno}"

@@ -45,7 +45,7 @@ class SourceRegion:
 
 
 class RegionIndex:
-    """The regions of one parsed module by line, as `SourceFile.function_at` has them."""
+    """The regions of one parsed module by line, as `SourceFile.region_at` has them."""
 
     def __init__(self, module: str, tree: ast.Module) -> None:
         self._module = f"{module}:{MODULE}"
@@ -74,7 +74,7 @@ class SourceFile:
         self._spans = _outermost(tree)
         self._made: dict[str, SourceRegion] = {}
 
-    def function_at(self, line: int, name: str) -> SourceRegion:
+    def region_at(self, line: int, name: str) -> SourceRegion:
         """Return the outermost function around `line`, else the module's own region.
 
         Without a readable source the code object's own `name` is all there is, on that one line.
@@ -153,7 +153,7 @@ def _body_hash(lines: list[str], node: _Definition | None, text: str) -> str:
 
 
 def _words(text: str, name: str | None, docstring: tuple[int, int]) -> Iterator[str]:
-    """Yield what counts of `text`: no comments, no blank lines, not the lines of the docstring, not the `name`."""
+    """Yield the tokens of `text` without comments, blank lines, the lines of the docstring and the `name`."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in _BLOCKS:
             yield tokenize.tok_name[token.type]

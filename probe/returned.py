@@ -20,7 +20,7 @@ _SETS = (set, frozenset)
 
 
 class _NoDigest(Exception):
-    """The value is too large, or holds an object that may tell addresses."""
+    """The value is too large, or holds an object whose text may contain an address."""
 
 
 def digest(returned: Any) -> str:
@@ -53,7 +53,9 @@ class _Walk:
         while open_containers:
             container, rest = open_containers[-1]
             for one in rest:
-                self._count()
+                self._objects -= 1
+                if self._objects < 0:
+                    raise _NoDigest
                 if id(one) in inside:
                     made.update(b"up %d;" % (len(open_containers) - inside[id(one)]))
                     continue
@@ -66,11 +68,6 @@ class _Walk:
                 open_containers.pop()
                 inside.pop(id(container), None)
         return made.digest()
-
-    def _count(self) -> None:
-        self._objects -= 1
-        if self._objects < 0:
-            raise _NoDigest
 
     def _parts(self, made: Any, one: Any, depth: int) -> Iterator[Any] | None:
         """Put `one` itself into the digest; return what it holds, if it is a container."""

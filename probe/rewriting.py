@@ -39,7 +39,7 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Never from the cache of imports, never into it: what is rewritten is nobody else's."""
+        """Return the rewritten code; it is never read from the cache of imports nor written into it."""
         path = self.get_filename(fullname)
         source = self.get_data(path)
         try:
@@ -54,7 +54,7 @@ class _Loader(SourceFileLoader):
 
 
 class RewritingHook(MetaPathFinder):
-    """Finds modules of `packages` (import names, dots allowed) and has them compiled by `compiled` and run inside of `around`."""
+    """Finds modules of `packages` (import names, dots allowed); `compiled` compiles them, `around` is where they run."""
 
     def __init__(self, packages: Sequence[str], compiled: Compile, around: Around = nullcontext) -> None:
         self._packages = tuple(packages)

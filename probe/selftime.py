@@ -10,14 +10,15 @@ import time
 
 # By name, for the program may put others in their place.
 from builtins import enumerate, frozenset, id, sum, tuple  # noqa: A004 - they are the same
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .clocks import cpu_seconds
+from .functions import SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType, FrameType
+    from typing import Any
 
 INTERVAL_SECONDS = 0.001
 
@@ -29,33 +30,12 @@ class TimerTaken(RuntimeError):
     """The measured program installed its own SIGALRM handler, so the profile of this call is not complete."""
 
 
-@dataclass(frozen=True)
-class LineSample:
-    """CPU time of one line of one code object; `code` belongs to one of the packages asked for."""
+class _SampledCode:
+    """A code object that a tick has met; `lines` has the CPU seconds of each of its lines.
 
-    module: str
-    code: CodeType
-    line: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class StackSamples:
-    """What was seen during one call.
-
-    `cpu_seconds` is the CPU time of the call without `sampling_seconds`, the time that the sampler itself took.
-    The seconds of all samples never sum to more; what is missing belongs to no package that was asked for.
+    `module` is None where the code belongs to no package that was asked for. `entries` are the instruction offsets at
+    which a frame has only just been entered or resumed.
     """
-
-    wall_seconds: float
-    cpu_seconds: float
-    sampling_seconds: float
-    ticks: int
-    samples: tuple[LineSample, ...]
-
-
-class _Code:
-    """What has to be known of a code object at every tick."""
 
     __slots__ = ("code", "entries", "lines", "module")
 
@@ -63,90 +43,126 @@ class _Code:
         self.code = code
         self.module = module
         self.lines: dict[int, float] = {}
-        self.entries = _entries(code)
+        if _RESUME is None:
+            self.entries = frozenset({-1, 0})
+        else:
+            instructions = enumerate(code.co_code[::2])
+            self.entries = frozenset(2 * at for at, operation in instructions if operation == _RESUME)
 
 
-def _entries(code: CodeType) -> frozenset[int]:
-    """Return the instruction offsets at which a frame of `code` has only just been entered or resumed."""
-    if _RESUME is None:
-        return frozenset({-1, 0})
-    instructions = code.co_code[::2]
-    return frozenset(2 * at for at, operation in enumerate(instructions) if operation == _RESUME)
+class StackSampler:
+    """The signal handler of one profiled call, and the CPU time that it has attributed to lines of code.
 
-
-class _Sampler:
-    """The handler of one profiled call and what it has added up."""
+    Every tick of a real-time timer gives the CPU time since the tick before to the nearest frame on the main
+    thread's stack that belongs to `packages` (names, dots allowed), so a long call into C, or into a library that is
+    not listed, counts for the line that made it.
+    """
 
     def __init__(self, packages: tuple[str, ...], interval_seconds: float) -> None:
         self._packages = packages
         self._interval = interval_seconds
         self._prefixes = tuple(f"{package}." for package in packages)
-        self.codes: dict[int, _Code] = {}
+        self._codes: dict[int, _SampledCode] = {}
+        self._last = 0.0
+        self._stopped = False
         self.ticks = 0
-        self.sampling = 0.0
-        self.last = 0.0
-        self.stopped = False
+        self.sampling_seconds = 0.0
+        self.wall_seconds = 0.0
+        self.cpu_seconds = 0.0
 
     def start(self) -> None:
         """Ask for the next tick; each tick asks anew, so that one never interrupts another."""
-        self.last = time.thread_time()
+        self._last = time.thread_time()
         signal.setitimer(signal.ITIMER_REAL, self._interval)
 
     def stop(self) -> None:
         """Ask for no tick any more. One that is on its way is not counted and starts no other."""
-        self.stopped = True
+        self._stopped = True
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def tick(self, _signal: int, frame: FrameType | None) -> None:
         """Give the CPU time since the last tick to the nearest frame of our packages."""
-        if self.stopped:
+        if self._stopped:
             return
         now = time.thread_time()
         self.ticks += 1
         # A signal that arrives in straight-line code is handled when the next function is entered: the time
         # before it is the caller's.
-        if frame is not None and frame.f_lasti in self._known(frame).entries:
+        if frame is not None and frame.f_lasti in self._sampled_code(frame).entries:
             frame = frame.f_back
         while frame is not None:
-            known = self._known(frame)
-            if known.module is not None:
-                line = frame.f_lineno or known.code.co_firstlineno
-                known.lines[line] = known.lines.get(line, 0.0) + now - self.last
+            sampled_code = self._sampled_code(frame)
+            if sampled_code.module is not None:
+                line = frame.f_lineno or sampled_code.code.co_firstlineno
+                sampled_code.lines[line] = sampled_code.lines.get(line, 0.0) + now - self._last
                 break
             frame = frame.f_back
         self.start()
-        self.sampling += self.last - now
+        self.sampling_seconds += self._last - now
 
-    def _known(self, frame: FrameType) -> _Code:
+    def _sampled_code(self, frame: FrameType) -> _SampledCode:
         # By identity: code objects hash by value, which is slow and merges equal lambdas. The reference kept
-        # in _Code makes the identity safe.
+        # in _SampledCode makes the identity safe.
         code = frame.f_code
-        known = self.codes.get(id(code))
-        if known is None:
-            known = self.codes[id(code)] = _Code(code, self._module(frame))
-        return known
+        found = self._codes.get(id(code))
+        if found is None:
+            name = frame.f_globals.get("__name__")
+            if not isinstance(name, str) or code.co_filename.startswith("<"):
+                name = None
+            ours = name is not None and (name in self._packages or name.startswith(self._prefixes))
+            found = self._codes[id(code)] = _SampledCode(code, name if ours else None)
+        return found
 
-    def _module(self, frame: FrameType) -> str | None:
-        """Return the module of `frame` where it belongs to a package asked for and has a source file."""
-        name = frame.f_globals.get("__name__")
-        if not isinstance(name, str) or frame.f_code.co_filename.startswith("<"):
-            return None
-        return name if name in self._packages or name.startswith(self._prefixes) else None
+    def profile(self) -> dict[str, Any]:
+        """Return plain JSON values: seconds per region and line, and the functions that the regions are.
+
+        `cpu_seconds` is the CPU time of the call without `sampling_seconds`, the time that the sampler itself took.
+        Self times of all regions and `program_seconds` sum to it.
+        """
+        files: dict[tuple[str, str], SourceFile] = {}
+        regions: dict[str, dict[str, float]] = {}
+        functions: dict[str, dict[str, Any]] = {}
+        for sampled_code in self._codes.values():
+            code = sampled_code.code
+            if sampled_code.module is None or not sampled_code.lines:
+                continue
+            file = sampled_code.module, code.co_filename
+            if file not in files:
+                files[file] = SourceFile(*file)
+            # Python 3.11 and newer know the qualified name.
+            name = getattr(code, "co_qualname", code.co_name)
+            function = files[file].region_at(code.co_firstlineno, name)
+            functions[function.key] = vars(function)
+            lines = regions.setdefault(function.key, {})
+            for line, seconds in sampled_code.lines.items():
+                lines[str(line)] = lines.get(str(line), 0.0) + seconds
+        inside = sum(sum(lines.values()) for lines in regions.values())
+        # The clocks of thread and process differ by microseconds; the total is never below its parts.
+        own = max(self.cpu_seconds - self.sampling_seconds, inside)
+        return {
+            "wall_seconds": self.wall_seconds,
+            "cpu_seconds": own,
+            "sampling_seconds": self.sampling_seconds,
+            "ticks": self.ticks,
+            "program_seconds": own - inside,
+            "regions": {
+                key: {"seconds": sum(lines.values()), "lines": lines} for key, lines in regions.items()
+            },
+            "functions": functions,
+        }
 
 
 def sampled(
     call: Callable[[], object], *, packages: tuple[str, ...], interval_seconds: float = INTERVAL_SECONDS
-) -> StackSamples:
-    """Return the CPU time of one `call` per line of the code of `packages` (names, dots allowed).
+) -> StackSampler:
+    """Return a sampler that has watched one `call`.
 
-    Every tick of a real-time timer gives the CPU time since the tick before to the nearest frame on the main
-    thread's stack that belongs to `packages`, so a long call into C, or into a library that is not listed,
-    counts for the line that made it. Raises what `call` raises, `TimerTaken` where the program took SIGALRM
-    over, and `RuntimeError` outside the main thread.
+    Raises what `call` raises, `TimerTaken` where the program took SIGALRM over, and `RuntimeError` outside the main
+    thread.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("self time can only be sampled in the main thread; start the program there")
-    sampler = _Sampler(packages, interval_seconds)
+    sampler = StackSampler(packages, interval_seconds)
     before = signal.signal(signal.SIGALRM, sampler.tick)
     gc.collect()
     cpu = cpu_seconds()
@@ -156,18 +172,10 @@ def sampled(
         call()
     finally:
         sampler.stop()
-        wall = time.perf_counter() - wall
-        cpu = cpu_seconds() - cpu
+        sampler.wall_seconds = time.perf_counter() - wall
+        sampler.cpu_seconds = cpu_seconds() - cpu
         kept = signal.getsignal(signal.SIGALRM) == sampler.tick
         signal.signal(signal.SIGALRM, before)
     if not kept:
         raise TimerTaken("the program uses SIGALRM itself: measure it without a profile")
-    samples = tuple(
-        LineSample(known.module, known.code, line, seconds)
-        for known in sampler.codes.values()
-        if known.module is not None
-        for line, seconds in known.lines.items()
-    )
-    # The clocks of thread and process differ by microseconds; the total is never below its parts.
-    own = max(cpu - sampler.sampling, sum(sample.seconds for sample in samples))
-    return StackSamples(wall, own, sampler.sampling, sampler.ticks, samples)
+    return sampler

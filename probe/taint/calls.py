@@ -82,7 +82,7 @@ def call(state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], ta
 def _of_other(
     state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]
 ) -> Any:
-    """What is no plain call of a rewritten function or method."""
+    """Return what to call in place of a `callee` that is not a rewritten function or method."""
     if values and id(callee) in OF_VALUES and _is_native(callee, values):
         # Nothing of the program runs in between.
         state.arguments = None
@@ -100,7 +100,7 @@ def _of_other(
 def _of_value(
     state: TaintState, callee: Any, taint: int, values: tuple[Any, ...], taints: tuple[int, ...]
 ) -> Any:
-    """A method of something that never changes: a function of what goes in, and nothing is missed."""
+    """Leave the taint of a method call on an immutable value: its result depends on the arguments alone."""
     for of_value in taints:
         taint |= of_value
     state.arguments = None
@@ -191,7 +191,7 @@ def address(
     taints: tuple[int, ...],
     names: tuple[str, ...],
 ) -> None:
-    """Leave the taints where the callee finds them, or join them where there is nobody to take them."""
+    """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
     if type(target) is ModelledCall:
         target.taints = (taint, *taints)
         target.names = names
@@ -233,7 +233,7 @@ def _receiver(callee: Any, taint: int) -> tuple[FunctionSignature | None, tuple[
 
 
 def _join(state: TaintState, callee: Any, taint: int, values: Any, taints: tuple[int, ...]) -> None:
-    """A call into code that is not rewritten: whatever goes in may come out."""
+    """Join the taints of a call into code that is not rewritten: its result may depend on any argument."""
     joined = taint
     for of_value in taints:
         joined |= of_value

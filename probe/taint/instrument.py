@@ -109,7 +109,7 @@ class _Operators:
 
 
 def install_names() -> None:
-    """Make what rewritten code uses known to it, through the builtins: no module gets a new name."""
+    """Put the names that rewritten code uses into the builtins: no module of the program gets a new name."""
     for module in (blocks, calls, iteration, pending, stores, values):
         setattr(builtins, nodes.RUNTIME_PREFIX + module.__name__.rpartition(".")[2], module)
     for name, value in {

@@ -117,7 +117,6 @@ def _items_under_control(
     state: TaintState, values: Any, taint: int, site: int, shape: Any
 ) -> Iterator[tuple[Any, Any]]:
     control = state.control
-    ended: Any = UNTAINTED
     for value, of_value in elements(state, values, taint):
         state.control = control
         if of_value or control:
@@ -130,11 +129,11 @@ def _items_under_control(
             whole = value if type(value) in (list, tuple, str) else tuple(value)
             yield whole, spread(whole, of_value, shape)
     state.control = control
-    end_loop(state, values, ended, taint, site)
+    end_loop(state, values, UNTAINTED, taint, site)
 
 
 def begin_comprehension(state: TaintState) -> tuple[list[int], int, int]:
-    """Begin a comprehension; returns what was under way."""
+    """Begin a comprehension; returns the state of the one around it."""
     before = state.item_taints, state.selection, state.control
     state.item_taints = []
     state.selection = 0
@@ -171,7 +170,7 @@ def end_comprehension(state: TaintState, before: tuple[list[int], int, int], val
 
 
 def yielded(state: TaintState, value: Any, taint: int, control: int) -> Any:
-    """Yield: hand `value` over, with the taint and under the control taint of whoever asked."""
+    """Return the `value` to be yielded, leave its taint, and set the control taint of the resuming frame again."""
     state.result = taint
     state.ambient |= taint
     state.control = control
@@ -228,7 +227,6 @@ def resumed(state: TaintState, value: Any, own: int) -> Any:
 def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iterator[Any]:
     """Yield the items of a loop outside of functions, each with its taint left as that of a result."""
     control = state.control
-    ended = ItemTaint(0)
     for value, of_value in elements(state, values, taint):
         if of_value or control:
             RECORD.decisions.add((site, of_value & ~control, control))
@@ -236,7 +234,7 @@ def items_outside(state: TaintState, values: Any, taint: int, site: int) -> Iter
         state.result = of_value
         yield value
     state.control = control
-    end_loop(state, values, ended, taint, site)
+    end_loop(state, values, UNTAINTED, taint, site)
 
 
 def begin_generator(state: TaintState, key: int, vararg: object, kwarg: object) -> list[Any]:

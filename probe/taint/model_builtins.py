@@ -1,4 +1,4 @@
-"""Models of built-in functions; `models` says when they are asked for."""
+"""Models of built-in functions; `models.find` says when they apply."""
 
 from __future__ import annotations
 
@@ -37,46 +37,42 @@ def model_of(*callees: Any) -> Callable[[Model], Model]:
 
 @model_of(len, bool)
 def _size(call: ModelledCall) -> Any:
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     call.state.with_ambient(union(call.taints) | union(structure(argument) for argument in call.args))
     return value
 
 
 @model_of(isinstance, issubclass, id, callable)
 def _plain(call: ModelledCall) -> Any:
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     call.state.with_ambient(union(call.taints))
     return value
 
 
 @model_of(hasattr)
 def _hasattr(call: ModelledCall) -> Any:
-    control = call.state.control
-    value = hasattr(*call.args)
-    call.state.control = control
+    value = call.run()
     # What decided whether there is one is known of the attribute, also where there is none.
-    call.state.result = attribute_taint(
-        call.state, call.args[0], call.args[1], call.taints[1] | call.taints[2]
-    )
+    taint = call.taints[1] | call.taints[2]
+    call.state.result = attribute_taint(call.state, call.args[0], call.args[1], taint)
     return value
 
 
 @model_of(getattr)
 def _getattr(call: ModelledCall) -> Any:
     control = call.state.control
+    taint = call.taints[1] | call.taints[2]
+    default = call.args[2:]
+    call.args = call.args[:2]
     try:
-        value = getattr(*call.args[:2])
+        value = call.run()
     except AttributeError:
-        if len(call.args) == 2:
+        if not default:
             raise
         call.state.control = control
-        joined = call.taints[1] | call.taints[2] | call.taints[3]
-        call.state.result = attribute_taint(call.state, call.args[0], call.args[1], joined)
-        return call.args[2]
-    call.state.control = control
-    call.state.result = attribute_taint(
-        call.state, call.args[0], call.args[1], call.taints[1] | call.taints[2]
-    )
+        value = default[0]
+        taint |= call.taints[3]
+    call.state.result = attribute_taint(call.state, call.args[0], call.args[1], taint)
     return value
 
 
@@ -111,7 +107,7 @@ def _enumerate(call: ModelledCall) -> Any:
 
 
 def _quiet(values: Any) -> bool:
-    """Whether iterating over `values` gives nothing tainted now or later, as far as can be told from outside."""
+    """Whether iterating over `values` gives nothing tainted now or later: nobody can change them."""
     return id(values) not in SHADOWS and type(values) in (str, bytes, range, tuple)
 
 
@@ -156,7 +152,7 @@ def _iterate(call: ModelledCall) -> Any:
         return TaintedIterator(tracked_items(values, call.taints[1], walk), walk)
     if type(values) is TaintedIterator:
         return values
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     call.state.result = call.taints[1] | content(values, 0)
     return value
 
@@ -165,16 +161,16 @@ def _iterate(call: ModelledCall) -> Any:
 def _next(call: ModelledCall) -> Any:
     call.state.result = 0
     control = call.state.control
+    default = call.args[1:]
+    call.args = call.args[:1]
     try:
-        value = next(call.args[0])
+        value = call.run()
     except StopIteration:
-        call.state.control = control
-        if len(call.args) == 1:
+        if not default:
             raise
-        call.state.result = call.taints[1] | call.taints[2] | call.state.ambient
-        call.state.ambient = 0
-        return call.args[1]
-    call.state.control = control
+        call.state.control = control
+        call.state.with_ambient(call.taints[1] | call.taints[2])
+        return default[0]
     of_item = call.args[0].result if type(call.args[0]) is TaintedIterator else call.state.ambient
     call.state.result = call.taints[1] | of_item
     call.state.ambient = 0
@@ -196,7 +192,7 @@ def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
 @model_of(list, tuple, set, frozenset, sorted, deque)
 def _collect(call: ModelledCall) -> Any:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
-        value = call.owner(*call.args, **call.kwargs)
+        value = call.run()
         given = (*call.args, *call.kwargs.values())
         set_items(value, [], union(call.taints[1:]) | union(content(argument) for argument in given))
         call.state.result = 0
@@ -234,7 +230,7 @@ def _dict(call: ModelledCall) -> Any:
     fields: dict[Any, int] = {}
     before = 0
     if call.args and issubclass(type(call.args[0]), dict):
-        value = call.owner(*call.args, **call.kwargs)
+        value = call.run()
         found = SHADOWS.get(id(call.args[0]))
         before = call.taints[1]
         if found is not None:
@@ -250,7 +246,7 @@ def _dict(call: ModelledCall) -> Any:
             fields[key] = taint | of_pair[0] | of_pair[1]
         value.update(call.kwargs)
     else:
-        value = call.owner(*call.args, **call.kwargs)
+        value = call.run()
         if call.args and call.args[0] is ENVIRON:
             fields.update((name, taint) for name, taint in variables().items() if name in value)
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
@@ -282,6 +278,6 @@ def _fold(call: ModelledCall) -> Any:
         joined |= union(taint for _, taint in found)
         call.args = ([value for value, _ in found], *call.args[1:])
     joined |= structure(call.args[0])
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     call.state.with_ambient(joined)
     return value

@@ -1,4 +1,4 @@
-"""Models of the methods of built-in containers; `modelled` says how a model is called."""
+"""Models of the methods of built-in containers; see `modelled.ModelledCall`."""
 
 from __future__ import annotations
 
@@ -103,9 +103,7 @@ def _rearrange(call: ModelledCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     before = list(held) if found is not None else []
-    control = call.state.control
-    value = call.owner(*call.args, **call.kwargs)
-    call.state.control = control
+    value = call.run()
     call.state.result = call.taints[0]
     if found is not None:
         taints_before = (
@@ -162,7 +160,7 @@ def _get(call: ModelledCall) -> Any:
         taint |= found.fields.get(key, 0) if had else found.structure
     if not had and len(call.taints) > 2:
         taint |= call.taints[2]
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     if call.owner.__name__ == "pop":
         if found is not None:
             found.fields.pop(key, None)
@@ -191,7 +189,7 @@ def _update(call: ModelledCall) -> Any:
         fields = {key: of_given.fields.get(key, 0) if of_given is not None else 0 for key in given.keys()}  # noqa: SIM118
     fields.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     of_source = structure(call.args[0]) if call.args else 0
-    call.owner(*call.args, **call.kwargs)
+    call.run()
     call.state.result = 0
     if id(held) in SHADOWS or joined or of_source or any(fields.values()):
         made = shadow(held)
@@ -208,7 +206,7 @@ def _view(call: ModelledCall) -> Any:
 
 
 def _set_variable(call: ModelledCall) -> Any:
-    token = call.owner(*call.args, **call.kwargs)
+    token = call.run()
     taint = call.state.control | union(call.taints)
     if taint:
         # Another context may still have the value from before.
@@ -219,7 +217,7 @@ def _set_variable(call: ModelledCall) -> Any:
 
 def _get_variable(call: ModelledCall) -> Any:
     call.state.result = structure(call.owner.__self__) | union(call.taints)
-    return call.owner(*call.args, **call.kwargs)
+    return call.run()
 
 
 _OF_DICT: dict[str, Model] = {

@@ -1,4 +1,4 @@
-"""Models of what asks for items one by one: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
+"""Models of lazy iterators: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _followed(call: ModelledCall) -> bool:
-    """Whether anything is known of what is iterated over or done, and all of it is of kinds that can be followed."""
+    """Whether any argument has a taint or shadow, and all iterables are of kinds whose items can be followed."""
     known = any(call.taints)
     for values in call.args[1:]:
         kind = type(values)
@@ -33,14 +33,14 @@ def _followed(call: ModelledCall) -> bool:
 
 
 def _answer(call: ModelledCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
-    """Return what the function says of `values`, and the taint of that."""
+    """Return the result of the call's function for `values`, and its taint."""
     target = call.address(call.state, call.args[0], call.taints[1], values, taints)
     value = target(*values)
     return value, call.state.take()
 
 
 class _Mapped:
-    """What a function says of items that are taken from several iterables at once, with its taint.
+    """The results of a function for items of several iterables, with their taints.
 
     No generator: an exception of the function ends nothing, and its `StopIteration` is nobody else's.
     """
@@ -58,7 +58,7 @@ class _Mapped:
 
 
 class _Kept:
-    """The items that a function keeps; `made` is told of those that it does not, for which ones there are depends on them."""
+    """The items that a predicate keeps, with their taints; those of dropped items go into the structure of `made`."""
 
     def __init__(self, call: ModelledCall) -> None:
         self.call = call
@@ -134,11 +134,9 @@ def _islice(call: ModelledCall) -> Any:
 def _send(call: ModelledCall) -> Any:
     call.state.sent = call.taints[1]
     call.state.result = 0
-    control = call.state.control
-    value = call.owner(*call.args)
-    call.state.control = control
-    call.state.result = call.state.ambient
-    call.state.ambient = 0
+    value = call.run()
+    call.state.result = 0
+    call.state.take()
     return value
 
 

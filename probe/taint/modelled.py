@@ -1,4 +1,4 @@
-"""A call whose callee is known: a model takes its place."""
+"""A call whose callee has a model, which is called in its place."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ class ModelledCall:
         self.names: tuple[str, ...] = ()
         self.args: tuple[Any, ...] = ()
         self.kwargs: dict[str, Any] = {}
+
+    def run(self) -> Any:
+        """Call the owner with the arguments; unless it raises, the control taint is as before."""
+        control = self.state.control
+        value = self.owner(*self.args, **self.kwargs)
+        self.state.control = control
+        return value
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         self.args = args

@@ -1,4 +1,4 @@
-"""What calls do whose callee is not rewritten but known: generators' beginnings, built-ins, made classes.
+"""Which model takes the place of a callee, and the models of generators, classes and the environment.
 
 A model is called in place of its callee and gets the call; see `modelled.ModelledCall`.
 """
@@ -50,7 +50,7 @@ def find(callee: Any, kind: type) -> Model | None:
 def parsed(call: ModelledCall) -> Any:
     """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
     joined = union(call.taints) | union(content(value) for value in call.args)
-    found = call.owner(*call.args, **call.kwargs)
+    found = call.run()
     namespace = found[0] if isinstance(found, tuple) else found
     joined |= call.state.ambient
     call.state.ambient = 0
@@ -69,7 +69,7 @@ def copied_environment(call: ModelledCall) -> Any:
 
 def from_environment(call: ModelledCall) -> Any:
     """Read a variable with `get` or `getenv`; a default has its own taint."""
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     key = call.args[0] if call.args else call.kwargs.get("key")
     with_item_taint(call.state, value, ENVIRON, key, 0)
     if key not in ENVIRON:
@@ -120,14 +120,11 @@ def _new_model_of_class(made: type) -> Model | None:
 
 def start(call: ModelledCall) -> Any:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
-    made = call.owner(*call.args, **call.kwargs)
+    made = call.run()
     given = call.taints if type(call.owner) is MethodType else call.taints[1:]
     if any(call.taints) or call.state.control:
-        frame = (
-            getattr(made, "gi_frame", None)
-            or getattr(made, "cr_frame", None)
-            or getattr(made, "ag_frame", None)
-        )
+        frames = (getattr(made, name, None) for name in ("gi_frame", "cr_frame", "ag_frame"))
+        frame = next((one for one in frames if one is not None), None)
         if frame is not None:
             call.state.started[id(frame)] = (frame, given, call.names, call.state.control)
     call.state.result = 0
@@ -153,14 +150,13 @@ def mutate(call: ModelledCall) -> Any:
     held = call.owner.__self__
     taint = union(call.taints) | union(content(value) for value in call.args)
     inside = content(held, 0)
-    before = call.state.control
     call.state.ambient = taint
-    value = call.owner(*call.args, **call.kwargs)
+    value = call.run()
     taint |= call.state.ambient
     call.state.ambient = 0
-    call.state.control = before
-    if taint | before:
-        taint_content(held, taint | before | inside)
+    control = call.state.control
+    if taint | control:
+        taint_content(held, taint | control | inside)
     call.state.result = taint | inside
     return value
 
@@ -199,7 +195,7 @@ def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
 def replace_in_named_tuple(call: ModelledCall) -> Any:
     """A copy of a named tuple with some items replaced: each keeps its own taint."""
     held = call.owner.__self__
-    made = call.owner(*call.args, **call.kwargs)
+    made = call.run()
     given = dict(zip(held._fields, item_taints(held, len(held)), strict=False))
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     _set_items_with_names(made, given)
@@ -221,7 +217,7 @@ _OF_NAMED_TUPLE: dict[str, Model] = {"_replace": replace_in_named_tuple, "_asdic
 
 def make_named_tuple(call: ModelledCall) -> Any:
     """A named tuple: a tuple whose items have names."""
-    made = call.owner(*call.args, **call.kwargs)
+    made = call.run()
     given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))
     given.update(zip(call.names, call.taints[1 + len(call.args) :], strict=False))
     if len(made) == len(call.owner._fields):

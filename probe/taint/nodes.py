@@ -48,7 +48,7 @@ class ResultTaint(ast.IfExp):
 
 
 class ControlReset(ast.If):
-    """Gives the state a place's control taint again."""
+    """Sets the control taint of the state to that of a point of the program."""
 
 
 def without_reset(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -118,12 +118,12 @@ def known(taint: ast.expr | None) -> ast.expr:
 
 
 def untouched(name: ast.expr) -> ast.expr:
-    """Return whether nothing is known of the object that has a `name`."""
+    """Return whether the object called `name` has no shadow."""
     return ast.Compare(call(load(IDENTITY), name), [ast.NotIn()], [load(SHADOW_TABLE)])
 
 
 def shadow_at(name: ast.expr) -> ast.expr:
-    """Return what is known of the object that has a `name`."""
+    """Return the shadow of the object called `name`."""
     return ast.Subscript(load(SHADOW_TABLE), call(load(IDENTITY), name), ast.Load())
 
 
@@ -144,7 +144,7 @@ def quiet(node: ast.expr) -> bool:
 
 
 def never_calls(test: ast.expr) -> bool:
-    """Whether Python decides about the truth of `test` on its own: no `__bool__` of the program can be asked."""
+    """Whether the truth of `test` is native: no `__bool__` of the program can run."""
     native = (ast.Is, ast.IsNot)
     return isinstance(test, ast.Constant) or (
         isinstance(test, ast.Compare) and all(isinstance(one, native) for one in test.ops)

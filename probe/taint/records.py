@@ -10,7 +10,7 @@ from ..rewriting import UNINSTRUMENTED  # noqa: TID252 - the probe runs under an
 
 @dataclass(frozen=True)
 class InstrumentedSite:
-    """A place in the source that is rewritten. `kind` is that of the decision or step, `text` its source line.
+    """A point in the source at which taints are recorded. `kind` is that of the decision or step, `text` its source line.
 
     `writes` names what the step gives a taint to, `reads` what it may have it from (see `places`).
     """
@@ -23,12 +23,6 @@ class InstrumentedSite:
     text: str
     writes: str = ""
     reads: tuple[str, ...] = ()
-
-
-def _name_of(called: Any) -> str:
-    owner = getattr(called, "__self__", None)
-    module = getattr(called, "__module__", None) or type(owner).__name__
-    return f"call: {module}.{getattr(called, '__qualname__', type(called).__name__)}"
 
 
 @dataclass
@@ -70,7 +64,10 @@ class TaintRecord:
         """How often a taint went into something that is not followed, by its name; modules that are not rewritten."""
         found = {f"module: {name} ({why})": 1 for name, why in UNINSTRUMENTED.items()}
         for count, what in self.unfollowed_calls.values():
-            name = what if isinstance(what, str) else _name_of(what)
+            name = what
+            if not isinstance(what, str):
+                module = getattr(what, "__module__", None) or type(getattr(what, "__self__", None)).__name__
+                name = f"call: {module}.{getattr(what, '__qualname__', type(what).__name__)}"
             found[name] = found.get(name, 0) + count
         return found
 

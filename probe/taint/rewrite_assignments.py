@@ -60,7 +60,7 @@ def rewrite_annotated_assignment(rewriter: Rewriter, node: ast.AnnAssign) -> lis
 
 
 def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> list[ast.stmt]:
-    """What stands there is read, changed in place where it can be, and written back."""
+    """The old value is read, changed in place where it can be, and written back."""
     rewriter.reading = (*read_names(node.value), *read_names(node.target))
     target = node.target
     function = in_place_name(node.op)
@@ -84,22 +84,20 @@ def rewrite_augmented_assignment(rewriter: Rewriter, node: ast.AugAssign) -> lis
         ]
     # Python reads the old value before it evaluates the new part: the call may change it.
     if isinstance(target, ast.Attribute):
-        kind, writes = "attribute", f".{target.attr}"
+        kind, writes, change = "attribute", f".{target.attr}", "stores.change_attribute"
         part = constant(rewriter.mangled(target.attr))
         old = rewriter.emit("stores.old_attribute", *rewriter.pair(target.value), part)
     else:
-        kind, writes = "item", container(rewriter, target.value)
+        kind, writes, change = "item", container(rewriter, target.value), "stores.change_item"
         old = rewriter.emit(
             "stores.old_item", *rewriter.pair(target.value), *key_and_taint(rewriter, target.slice)
         )
-    written = rewriter.emit_statement(
-        f"stores.change_{kind}", old, function, *rewriter.pair(node.value), rewriter.control()
-    )
+    written = rewriter.emit_statement(change, old, function, *rewriter.pair(node.value), rewriter.control())
     return [written, rewriter.step(node, kind, writes, rewriter.field("result"))]
 
 
 def rewrite_delete(rewriter: Rewriter, node: ast.Delete) -> list[ast.stmt]:
-    """Items are taken out of what is known of their container."""
+    """Taints of items are deleted from the shadow of their container."""
     statements: list[ast.stmt] = []
     for target in node.targets:
         if isinstance(target, ast.Subscript):

@@ -87,15 +87,11 @@ def rewrite_with(rewriter: Rewriter, node: ast.With | ast.AsyncWith) -> list[ast
             begin.append(assign(f"_pT{number}", entered))
             begin += store(rewriter, target, load(f"_pV{number}"), load(f"_pT{number}"), node)
             begin.append(assign(f"_pV{number}", constant(None)))
-    node.body = [_without_our_frames(rewriter, [*begin, rewriter.reset(), *rewriter.block(node.body)])]
+    # A manager is handed the program's own traceback.
+    cleaned = [ast.Expr(rewriter.emit_plain("blocks.raised")), ast.Raise(None, None)]
+    handler = ast.ExceptHandler(load("_pa_any_error"), None, cleaned)
+    node.body = [ast.Try([*begin, rewriter.reset(), *rewriter.block(node.body)], [handler], [], [])]
     return [node, rewriter.reset()]
-
-
-def _without_our_frames(rewriter: Rewriter, body: list[ast.stmt]) -> ast.stmt:
-    """Return `body` so that a manager is handed the program's own traceback."""
-    raised = ast.Expr(rewriter.emit_plain("blocks.raised"))
-    handler = ast.ExceptHandler(load("_pa_any_error"), None, [raised, ast.Raise(None, None)])
-    return ast.Try(body, [handler], [], [])
 
 
 def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:

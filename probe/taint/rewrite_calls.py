@@ -16,22 +16,21 @@ _NATIVE = frozenset({"super", "locals", "globals", "vars", "dir"})
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom)
 
 
-def _quiet_tuple(node: ast.expr) -> bool:
-    return isinstance(node, ast.Tuple) and all(quiet(one) for one in node.elts)
-
-
 def rewrite_call(rewriter: Rewriter, node: ast.Call) -> Rewritten:
-    """The callee is asked for first, then the arguments are noted one by one, the last one closes."""
+    """What looks at the frame that calls it stays as it is; so does `isinstance`, whose answer has its arguments' taints."""
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name in _NATIVE and not node.args and not node.keywords:
-        return _native(rewriter, node)
+        if name in ("locals", "vars", "dir") and rewriter.scope.kind in ("function", "comprehension"):
+            return rewriter.emit_plain("blocks.own_names", node), None
+        first = rewriter.first_parameter if name == "super" and rewriter.scope.function is not None else ""
+        return node, rewriter.shadow_of(first) if first else None
     if name in ("exec", "eval"):
         return _text(rewriter, node)
     return _class_test(rewriter, node) if is_class_test(rewriter, node) else _followed(rewriter, node)
 
 
 def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
-    """A call whose callee is told the taints of its arguments."""
+    """Address the taints of the arguments to the callee."""
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     if isinstance(node.func, (ast.Name, ast.Attribute)) and arguments:
         called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
@@ -52,38 +51,24 @@ def _followed(rewriter: Rewriter, node: ast.Call) -> Rewritten:
 
 
 def is_class_test(rewriter: Rewriter, node: ast.expr) -> bool:
-    """Whether `node` calls the built-in `isinstance` with what can be evaluated before its taints are asked for."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "isinstance"
-        and len(node.args) == 2
-        and not node.keywords
-        and quiet(node.args[0])
-        and (quiet(node.args[1]) or _quiet_tuple(node.args[1]))
-        and not rewriter.own_isinstance
-        and rewriter.scope.where("isinstance") == "global"
-    )
+    """Whether `node` calls the built-in `isinstance` with arguments that can be evaluated before their taints are read."""
+    if not isinstance(node, ast.Call) or len(node.args) != 2 or node.keywords:
+        return False
+    if not isinstance(node.func, ast.Name) or node.func.id != "isinstance" or rewriter.own_isinstance:
+        return False
+    tested, classes = node.args
+    single = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    return all(quiet(one) for one in (tested, *single)) and rewriter.scope.where("isinstance") == "global"
 
 
 def _class_test(rewriter: Rewriter, node: ast.Call) -> Rewritten:
-    """Whether something is of a class is asked for natively; the answer has the taints of both."""
+    """`isinstance` is called natively; its result has the taints of both arguments."""
     node.args[0], taint = rewriter.expression(node.args[0])
     if not isinstance(node.args[1], ast.Tuple):
         node.args[1], of_class = rewriter.expression(node.args[1])
         taint = join(taint, of_class)
     # A `__class__` or `__instancecheck__` of the program may have been asked.
     return node, rewriter.with_ambient(known(taint))
-
-
-def _native(rewriter: Rewriter, node: ast.Call) -> Rewritten:
-    name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if name in ("locals", "vars", "dir") and rewriter.scope.kind in ("function", "comprehension"):
-        return rewriter.emit_plain("blocks.own_names", node), None
-    if name == "super" and rewriter.scope.function is not None:
-        first = rewriter.first_parameter
-        return node, rewriter.shadow_of(first) if first else None
-    return node, None
 
 
 def _text(rewriter: Rewriter, node: ast.Call) -> Rewritten:

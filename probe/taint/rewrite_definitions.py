@@ -26,7 +26,7 @@ from .nodes import (
 from .rewrite_parameters import bind_parameters, default_taint, keep_defaults, new_signature, rewrite_defaults
 from .rewrite_targets import store_name
 from .rewriter import read_names
-from .scopes import class_scope, function_scope
+from .scopes import inner_scope
 from .signatures import MARK, FunctionSignature
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def is_docstring(statement: ast.stmt) -> bool:
 
 
 def rewrite_function(rewriter: Rewriter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
-    """Decorators and defaults belong to the place around, the rest to the function."""
+    """Decorators and defaults are evaluated in the scope around, the rest in that of the function."""
     node.decorator_list = [rewriter.expression(one)[0] for one in node.decorator_list]
     defaults = rewrite_defaults(rewriter, node.args)
     lazy = isinstance(node, ast.AsyncFunctionDef)
     generator = any(isinstance(inner, _YIELDS) for inner in own_nodes(node.body))
-    scope = function_scope(node, rewriter.scope)
+    scope = inner_scope(node, rewriter.scope)
     with rewriter.inside(scope, node.name):
         signature = new_signature(rewriter, node.args, lazy=lazy or generator, coroutine=lazy)
         rewriter.generator = lazy or generator
@@ -159,7 +159,7 @@ def rewrite_lambda(rewriter: Rewriter, node: ast.Lambda) -> Rewritten:
     yields = any(isinstance(inner, _SUSPENDING) for inner in own_nodes([ast.Expr(node.body)]))
     if not rewriter.walrus or yields:
         return node, None
-    scope = function_scope(node, rewriter.scope)
+    scope = inner_scope(node, rewriter.scope)
     with rewriter.inside(scope, "<lambda>"):
         signature = new_signature(rewriter, node.args, lazy=False)
         rewriter.generator = False
@@ -200,7 +200,7 @@ def rewrite_class(rewriter: Rewriter, node: ast.ClassDef) -> list[ast.stmt]:
     for keyword in node.keywords:
         keyword.value = rewriter.expression(keyword.value)[0]
     docstring = node.body[:1] if is_docstring(node.body[0]) else []
-    with rewriter.inside(class_scope(node, rewriter.scope), node.name):
+    with rewriter.inside(inner_scope(node, rewriter.scope), node.name):
         rewriter.class_name = node.name
         bodies = rewriter.field("class_bodies")
         begin = ast.Expr(call(attribute(bodies, "append"), ast.Dict([], [])))

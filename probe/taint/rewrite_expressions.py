@@ -57,12 +57,12 @@ def rewrite_test(rewriter: Rewriter, node: ast.expr) -> Rewritten:
 
 
 def tested(rewriter: Rewriter, node: ast.expr) -> tuple[ast.expr, ast.expr]:
-    """Rewrite a test into two arguments: whether it holds, which is asked for once, and its taint."""
+    """Rewrite a test into two arguments: its truth value, evaluated once, and its taint."""
     return holding(rewriter, *rewrite_test(rewriter, node))
 
 
 def holding(rewriter: Rewriter, value: ast.expr, taint: ast.expr | None) -> tuple[ast.expr, ast.expr]:
-    """Return whether a rewritten test holds, and its taint after the program's own `__bool__` was asked."""
+    """Return the truth value of a rewritten test, and its taint after the program's own `__bool__` has run."""
     if never_calls(value):
         return value, known(taint)
     holds = ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value))
@@ -156,7 +156,7 @@ def _operate(rewriter: Rewriter, function: ast.expr, left: ast.expr, right: ast.
 
 
 def rewrite_unary_operator(rewriter: Rewriter, node: ast.UnaryOp) -> Rewritten:
-    """As the operand; `not` of a container tells whether it is empty."""
+    """The taint of the operand; `not` of a container depends on whether it is empty."""
     node.operand, taint = rewriter.expression(node.operand)
     return node, None if isinstance(node.operand, ast.Constant) else rewriter.with_ambient(known(taint))
 

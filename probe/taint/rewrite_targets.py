@@ -196,7 +196,7 @@ def _unpack_names(
     numbers: list[int],
     reads: ast.AST,
 ) -> list[ast.stmt]:
-    """Take a value apart into names: natively, and without a call where it is a tuple of which nothing is known."""
+    """Take a value apart into names: natively, and without a call where it is a tuple without a shadow."""
     of_parts: list[ast.expr] = [stored(f"_pT{number}") for number in numbers]
     item_by_item: list[ast.stmt] = [
         ast.Assign(

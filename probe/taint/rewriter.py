@@ -110,7 +110,7 @@ class Rewriter:
         self._number = 0
 
     def expression(self, node: ast.expr) -> Rewritten:
-        """Rewrite an expression; what is not known is left as it is."""
+        """Rewrite an expression; one without a handler is left as it is."""
         handler = self._expressions.get(type(node))
         if handler is None:
             return node, None
@@ -120,7 +120,7 @@ class Rewriter:
         return value, taint
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Rewrite statements; those that are not known stay as they are."""
+        """Rewrite statements; those without a handler are left as they are."""
         rewritten: list[ast.stmt] = []
         for at, statement in enumerate(body):
             self.rest = body[at + 1 :]
@@ -157,7 +157,7 @@ class Rewriter:
 
     @property
     def in_function(self) -> bool:
-        """Whether the place has locals to keep taints in."""
+        """Whether the point is in a function, which has locals to keep taints in."""
         return self.scope.kind == "function"
 
     def mangled(self, name: str) -> str:
@@ -228,19 +228,19 @@ class Rewriter:
         return load(f"_pC{self.depth}") if self.in_function else self.field("control")
 
     def all_control(self) -> ast.expr:
-        """Return the control taint of the place, as the function knows it."""
+        """Return the control taint of this point, from the locals of the function."""
         if not self.in_function:
             return self.field("control")
         joined = join(load(ENTRY), self.control())
         return known(joined)
 
     def reset(self) -> ast.stmt:
-        """Return a statement that gives the state this place's control taint again."""
+        """Return a statement that sets the control taint of the state to that of this point."""
         again = self.set_field("control", self.all_control())
         return ControlReset(self.field("control"), [again], [])
 
     def decide(self, site: ast.expr, held: str) -> list[ast.stmt]:
-        """Return statements that note a decision by a local taint that is not 0; what follows is under it."""
+        """Return statements that record a decision by a local taint that is not 0; what follows is under it."""
         seen = tuple_of(load(held), self.field("control"))
         new = ast.Compare(ast.Subscript(load(LAST), site, ast.Load()), [ast.NotEq()], [seen])
         return [
@@ -249,7 +249,7 @@ class Rewriter:
         ]
 
     def decide_without(self, site: ast.expr) -> ast.stmt:
-        """Return a statement that notes a decision that no option has a say in."""
+        """Return a statement that records a decision without data taint."""
         new = ast.Compare(
             self.field("control"), [ast.NotEq()], [ast.Subscript(load(UNDER), site, ast.Load())]
         )

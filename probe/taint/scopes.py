@@ -55,22 +55,22 @@ class _Bindings(ast.NodeVisitor):
     def __init__(self, scope: NameScope) -> None:
         self.scope = scope
 
-    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         self.scope.names.add(node.name)
         for decorator in node.decorator_list:
             self.visit(decorator)
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _definition  # noqa: N815
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef  # noqa: N815
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         """A lambda binds nothing here."""
 
-    def _comprehension(self, node: ast.AST) -> None:
+    def visit_ListComp(self, node: ast.AST) -> None:
         for inner in ast.walk(node):
             if isinstance(inner, ast.NamedExpr):
                 self.scope.names.add(inner.target.id)
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension  # noqa: N815
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp  # noqa: N815
 
     def visit_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
@@ -87,12 +87,12 @@ class _Bindings(ast.NodeVisitor):
             self.scope.names.add(node.name)
         self.generic_visit(node)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
             if alias.name != "*":
                 self.scope.names.add((alias.asname or alias.name).split(".")[0])
 
-    visit_Import = visit_ImportFrom = _import  # noqa: N815
+    visit_ImportFrom = visit_Import  # noqa: N815
 
     def visit_MatchAs(self, node: ast.MatchAs) -> None:
         if node.name:
@@ -119,23 +119,16 @@ def parameters(arguments: ast.arguments) -> tuple[list[str], str | None, list[st
     )
 
 
-def function_scope(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, parent: NameScope) -> NameScope:
-    """Return the scope of a function."""
-    scope = NameScope("function", parent)
-    positional, star, keywords, stars = parameters(node.args)
-    scope.names.update(positional, keywords, [star] if star else [], [stars] if stars else [])
+def inner_scope(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef, parent: NameScope
+) -> NameScope:
+    """Return the scope of a function or of a class body."""
+    scope = NameScope("class" if isinstance(node, ast.ClassDef) else "function", parent)
+    if not isinstance(node, ast.ClassDef):
+        positional, star, keywords, stars = parameters(node.args)
+        scope.names.update(positional, keywords, [star] if star else [], [stars] if stars else [])
     bindings = _Bindings(scope)
     for part in node.body if isinstance(node.body, list) else [node.body]:
-        bindings.visit(part)
-    scope.names -= scope.globals | scope.nonlocals
-    return scope
-
-
-def class_scope(node: ast.ClassDef, parent: NameScope) -> NameScope:
-    """Return the scope of a class body."""
-    scope = NameScope("class", parent)
-    bindings = _Bindings(scope)
-    for part in node.body:
         bindings.visit(part)
     scope.names -= scope.globals | scope.nonlocals
     return scope

@@ -1,4 +1,4 @@
-"""What is known of tainted objects: a table keyed by identity."""
+"""Shadows: the taints of objects, in a table keyed by identity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Shadow:
         self.items: list[int] | None = None
 
     def content(self) -> int:
-        """Return everything that is known of the object, joined."""
+        """Return the union of all taints of the object."""
         return self.structure | union(self.fields.values()) | union(self.items or ())
 
 
@@ -57,14 +57,14 @@ CLASS_NAMES: set[str] = set()
 
 
 class _Table:
-    """When the table is looked through for objects that nothing else refers to."""
+    """The sizes of the table at which it is swept."""
 
     smallest = 1 << 14
     full = smallest
 
 
 def sweep() -> None:
-    """Let go of objects that only the table still keeps; the next time is when as many again were added."""
+    """Drop the shadows of objects that nothing else refers to; the next sweep is when as many again were added."""
     references = sys.getrefcount
     # One reference is the shadow's, one the question's.
     for key in [key for key, found in SHADOWS.items() if references(found.owner) <= 2]:
@@ -118,7 +118,7 @@ def item_taints(value: Any, length: int) -> list[int]:
 
 
 def taint_content(owner: object, taint: int) -> None:
-    """Join `taint` into what `owner` holds, where which position has it is not known."""
+    """Join `taint` into the content of `owner` where the position that has it is not known."""
     if taint:
         of_owner = shadow(owner)
         of_owner.structure |= taint
@@ -126,7 +126,7 @@ def taint_content(owner: object, taint: int) -> None:
 
 
 def set_items(value: object, taints: list[int], of_structure: int = 0) -> None:
-    """Say what taints a new container's items have, where any has one."""
+    """Set the taints of the items of a new container, where any has one."""
     if of_structure or any(taints):
         made = shadow(value)
         made.structure |= of_structure
@@ -137,7 +137,7 @@ def set_items(value: object, taints: list[int], of_structure: int = 0) -> None:
 
 
 def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> None:
-    """Say what taints a new mapping's values or object's attributes have, where any has one."""
+    """Set the taints of the values of a new mapping, or attributes of an object, where any has one."""
     if of_structure or any(taints.values()):
         made = shadow(value)
         made.structure |= of_structure
@@ -147,7 +147,7 @@ def set_fields(value: object, taints: dict[Any, int], of_structure: int = 0) -> 
 
 
 def merge_into(held: dict[Any, Any], other: Any, taint: int) -> None:
-    """Say that a dict has got the keys of `other`, a mapping or pairs; `taint` is that of `other` itself."""
+    """Add the taints of `other`, a mapping or pairs, which a dict was updated with; `taint` is that of `other` itself."""
     found = SHADOWS.get(id(other))
     of_structure = taint | (found.structure if found is not None else 0)
     if issubclass(type(other), dict):

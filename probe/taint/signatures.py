@@ -79,7 +79,7 @@ _KEPT: list[CodeType] = []
 
 
 def register(code: CodeType) -> None:
-    """Make the rewritten functions in `code` known by the identity of their code objects, which are kept."""
+    """Register the rewritten functions in `code` by the identity of their code objects, which are kept alive."""
     for name in (*code.co_varnames, *code.co_cellvars):
         if name.startswith(MARK):
             found = CODES[id(code)] = SIGNATURES[int(name[len(MARK) :])]

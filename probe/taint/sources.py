@@ -27,7 +27,7 @@ class SourceUnknown(Exception):
 
 
 def name_sources(options: Mapping[str, Any], sources: Mapping[str, str]) -> None:
-    """Make `sources` known: by option "environment:NAME", "argument:NAME" or "attribute:module:object.name".
+    """Register `sources`: by option "environment:NAME", "argument:NAME" or "attribute:module:object.name".
 
     Raises `SourceUnknown` where an attribute's module or object is not there.
     """

@@ -1,4 +1,4 @@
-"""Run-time half of assignments: what names, attributes and items are known to hold."""
+"""Run-time half of assignments: the taints of globals, attributes and items."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def weak_write_global(state: TaintState, key: str, taint: int) -> None:
 
 
 def _store_slice(owner: list[Any], key: slice, value: Any, of_place: int, taint: int) -> int:
-    """Do `owner[key] = value`, `of_place` being the taint of where and whether, `taint` that of `value`; return both."""
+    """Do `owner[key] = value`, `of_place` being the taint of the key and of the control flow, `taint` that of `value`; return both."""
     before = list(item_taints(owner, len(owner)))
     held: list[Any] | None = None
     of_held: list[int] = []

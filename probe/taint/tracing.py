@@ -13,9 +13,8 @@ from .blocks import without_our_frames
 from .calls import call
 from .instrument import STATES, compiled, install_names
 from .records import RECORD, SITES
-from .shadows import CLASS_NAMES, SHADOWS, shadow
-from .signatures import DEFAULTS, SIGNATURES
-from .stores import GLOBALS
+from .shadows import shadow
+from .signatures import SIGNATURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +43,7 @@ def install(packages: Sequence[str], *, weak: bool = True) -> RewritingHook:
 
 @contextmanager
 def _importing() -> Iterator[None]:
-    """An import happens once: what it defines does not depend on which option asked for it first."""
+    """Run an import without control taint: it happens once, so its definitions depend on no option."""
     state = STATES.state
     before, state.control = state.control, 0
     try:
@@ -53,30 +52,11 @@ def _importing() -> Iterator[None]:
         state.control = before
 
 
-def bit(position: int) -> int:
-    """Return the taint of the option at `position`."""
-    return 1 << position
-
-
 def marked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of `options` whose values carry the taints of their options, in order."""
     made = dict(options)
-    shadow(made).fields.update((name, bit(at)) for at, name in enumerate(options))
+    shadow(made).fields.update((name, 1 << at) for at, name in enumerate(options))
     return made
-
-
-def clear() -> None:
-    """Forget what was recorded; what objects and globals are known to hold stays."""
-    RECORD.clear()
-
-
-def forget() -> None:
-    """Forget everything, tainted objects too."""
-    RECORD.clear()
-    SHADOWS.clear()
-    CLASS_NAMES.clear()
-    GLOBALS.clear()
-    DEFAULTS.clear()
 
 
 def traced(run: Callable[..., object], options: Mapping[str, Any], *arguments: Any) -> object:
@@ -100,7 +80,9 @@ def trace(options: Sequence[str]) -> dict[str, Any]:
     Decisions are [site, td without tc, tc], taints as ints whose bit n stands for the n-th of `options`.
     """
     arguments = _arguments()
-    called = {_call_of(function) for function, _, _ in arguments}
+    # A class is called in place of its `__init__`.
+    names = (function.rpartition(":")[2].removesuffix(".__init__") for function, _, _ in arguments)
+    called = {f"{name.rpartition('.')[2]}()" for name in names}
     used = sorted(
         {site for site, _, _ in RECORD.decisions}
         | {site for site, taint in enumerate(RECORD.steps) if taint}
@@ -132,28 +114,12 @@ def _described(used: list[int]) -> tuple[dict[str, dict[str, Any]], list[dict[st
         place = (site.module, site.file)
         if place not in files:
             files[place] = SourceFile(*place)
-        function = files[place].function_at(site.line, "")
+        function = files[place].region_at(site.line, "")
         functions[function.key] = vars(function)
-        sites.append(
-            {
-                "region": function.key,
-                "file": function.file,
-                "line": site.line,
-                "column": site.column,
-                "kind": site.kind,
-                "text": site.text,
-                "writes": site.writes,
-                "reads": list(site.reads),
-            }
-        )
+        described = {**vars(site), "region": function.key, "file": function.file, "reads": list(site.reads)}
+        del described["module"]
+        sites.append(described)
     return functions, sites
-
-
-def _call_of(function: str) -> str:
-    """Return what a call of `function` is written as: a class for its `__init__`."""
-    names = function.rpartition(":")[2].split(".")
-    called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
-    return f"{called}()"
 
 
 def _arguments() -> list[list[Any]]:

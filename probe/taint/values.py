@@ -196,7 +196,7 @@ def new_slice(state: TaintState, parts: list[Any]) -> slice:
 
 
 def begin_parts(state: TaintState) -> tuple[int, int]:
-    """Begin an expression whose parts tell their taints one by one; returns what was under way."""
+    """Begin an expression whose parts add their taints one by one; returns the state of the one around it."""
     before = state.parts, state.control
     state.parts = 0
     return before

@@ -28,18 +28,6 @@ Write = tuple[str, tuple[str, ...], "str | None", object]
 _Written = tuple[dict[str, None], dict[Write, None]]
 
 
-def written(body: Sequence[ast.stmt]) -> list[str]:
-    """Return the names that `body` may give a value to."""
-    return list(dict.fromkeys(name for statement in body for name in _written(statement)[0]))
-
-
-def heap_writes(body: Sequence[ast.stmt]) -> list[Write]:
-    """Return the attributes and items that `body` may write, of objects that names outside of it lead to."""
-    own = set(written(body))
-    writes = dict.fromkeys(write for statement in body for write in _written(statement)[1])
-    return [write for write in writes if write[0] not in own]
-
-
 def _written(node: ast.AST) -> _Written:
     """Return the names that `node` gives a value to and what else it writes; found once, before it is rewritten."""
     known: _Written | None = getattr(node, "written", None)
@@ -83,12 +71,30 @@ def _write(node: ast.AST) -> Write | None:
 
 def weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
     """Return statements that join `taint`, a local, into all that `body` would have written."""
+    names = dict.fromkeys(name for statement in body for name in _written(statement)[0])
     statements: list[ast.stmt] = [
         ast.AugAssign(stored(SHADOW_PREFIX + name), ast.BitOr(), taint)
-        for name in written(body)
+        for name in names
         if rewriter.scope.where(name) in ("local", "free")
     ]
-    return [*statements, *_weak_writes_on_heap(rewriter, body, taint)] if rewriter.weak else statements
+    if not rewriter.weak:
+        return statements
+    for name, path, attribute, key in dict.fromkeys(one for part in body for one in _written(part)[1]):
+        if name in names:
+            # The object has no name outside of `body`.
+            continue
+        into = constant(rewriter.mangled(attribute) if attribute is not None else None)
+        steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
+        write = rewriter.emit_statement("stores.weak_write", load(name), steps, into, constant(key), taint)
+        # The name may have no value yet: then there is no object to know anything of.
+        unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
+        statements.append(ast.Try([write], [unknown], [], []))
+    statements += [
+        rewriter.emit_statement("stores.weak_write_global", constant(f"{rewriter.module}:{name}"), taint)
+        for name in names
+        if rewriter.scope.where(name) == "global" and name in rewriter.written_globals
+    ]
+    return statements
 
 
 def guarded_weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
@@ -98,20 +104,3 @@ def guarded_weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast
     """
     writes = weak_writes(rewriter, body, taint) if rewriter.weak else []
     return [ast.If(taint, writes, [])] if writes else []
-
-
-def _weak_writes_on_heap(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -> list[ast.stmt]:
-    calls: list[ast.stmt] = []
-    for name, path, attribute, key in heap_writes(body):
-        into = constant(rewriter.mangled(attribute) if attribute is not None else None)
-        steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
-        write = rewriter.emit_statement("stores.weak_write", load(name), steps, into, constant(key), taint)
-        # The name may have no value yet: then there is no object to know anything of.
-        unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
-        calls.append(ast.Try([write], [unknown], [], []))
-    calls += [
-        rewriter.emit_statement("stores.weak_write_global", constant(f"{rewriter.module}:{name}"), taint)
-        for name in written(body)
-        if rewriter.scope.where(name) == "global" and name in rewriter.written_globals
-    ]
-    return calls

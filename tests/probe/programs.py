@@ -12,7 +12,10 @@ from typing import Any
 
 from probe.taint.instrument import compiled, install_names
 from probe.taint.records import RECORD, SITES
-from probe.taint.tracing import forget, traced
+from probe.taint.shadows import CLASS_NAMES, SHADOWS
+from probe.taint.signatures import DEFAULTS
+from probe.taint.stores import GLOBALS
+from probe.taint.tracing import traced
 
 Decision = tuple[str, str, str]
 
@@ -44,6 +47,13 @@ def outcome(call: Callable[[], object]) -> Outcome:
             ]
             raised = (*frames, repr(error), repr(error.__cause__), repr(error.__context__))
     return Outcome(output.getvalue(), returned, raised)
+
+
+def forget() -> None:
+    """Forget everything that was recorded, tainted objects too."""
+    RECORD.clear()
+    for table in (SHADOWS, CLASS_NAMES, GLOBALS, DEFAULTS):
+        table.clear()
 
 
 def marked(text: str) -> dict[int, str]:

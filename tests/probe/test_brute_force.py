@@ -19,10 +19,10 @@ from analytics.whitebox.exploration import Exploration
 from probe import counting
 from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
-from probe.taint.tracing import forget, traced
+from probe.taint.tracing import traced
 from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import levels_in
-from tests.probe.programs import Programs
+from tests.probe.programs import Programs, forget
 
 # Of the kinds that are hard: one attribute that several options set, a registry, a dispatch table, validation that
 # raises, early returns, loops whose length an option decides, generators, closures, caches filled on first use.

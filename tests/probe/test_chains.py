@@ -4,8 +4,8 @@ from pathlib import Path
 
 from analytics.whitebox.propagation import Propagation, Step, unreached
 from probe.taint.instrument import install_names
-from probe.taint.tracing import forget, trace, traced
-from tests.probe.programs import Programs
+from probe.taint.tracing import trace, traced
+from tests.probe.programs import Programs, forget
 
 TEXT = """
 class Parser:

@@ -75,7 +75,7 @@ def line_of(text: str) -> int:
 def test_a_line_belongs_to_the_outermost_function_around_it(
     file: SourceFile, text: str, name: str, span: tuple[str, str]
 ) -> None:
-    function = file.function_at(line_of(text), "other")
+    function = file.region_at(line_of(text), "other")
     assert function.key == f"pack.thing:{name}"
     assert (function.first_line, function.last_line) == (line_of(span[0]), line_of(span[1]))
     assert function.source == "".join(
@@ -84,7 +84,7 @@ def test_a_line_belongs_to_the_outermost_function_around_it(
 
 
 def test_without_a_source_the_code_tells_its_name() -> None:
-    function = SourceFile("pack.thing", "/nowhere/thing.py").function_at(7, "Thing.run.<locals>.inner")
+    function = SourceFile("pack.thing", "/nowhere/thing.py").region_at(7, "Thing.run.<locals>.inner")
     assert (function.qualified_name, function.first_line, function.source) == ("Thing.run", 7, "")
 
 
@@ -92,7 +92,7 @@ def body_hash(tmp_path: Path, text: str) -> str:
     path = tmp_path / "one.py"
     path.write_text(text, encoding="utf-8")
     line = next(at for at, words in enumerate(text.splitlines(), 1) if "def " in words)
-    return SourceFile("one", str(path)).function_at(line, "").body_hash
+    return SourceFile("one", str(path)).region_at(line, "").body_hash
 
 
 SAME = "def run(x):\n    y = x + 1\n    return y\n"
@@ -143,7 +143,7 @@ def test_a_very_long_function_is_carried_without_its_text(tmp_path: Path) -> Non
     path.write_text(
         "def table():\n    return [\n" + "        1234567,\n" * 9000 + "    ]\n", encoding="utf-8"
     )
-    function = SourceFile("long", str(path)).function_at(1, "")
+    function = SourceFile("long", str(path)).region_at(1, "")
     assert (function.source, function.last_line) == ("", 9003)
 
 

@@ -2,11 +2,11 @@
 
 import signal
 
-from probe.selftime import _Sampler
+from probe.selftime import StackSampler
 
 
 def test_a_tick_after_the_end_neither_counts_nor_asks_for_another() -> None:
-    sampler = _Sampler((), 0.001)
+    sampler = StackSampler((), 0.001)
     sampler.stop()
     sampler.tick(signal.SIGALRM, None)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from probe.profile import profile
 from probe.selftime import TimerTaken, sampled
 
 PROGRAM = """
@@ -73,7 +72,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
 
 
 def profiled(call: Any, packages: tuple[str, ...] = ("measured",)) -> dict[str, Any]:
-    return profile(sampled(call, packages=packages, interval_seconds=0.0005))
+    return sampled(call, packages=packages, interval_seconds=0.0005).profile()
 
 
 def share(result: dict[str, Any], name: str) -> float:
@@ -171,5 +170,5 @@ def test_a_deep_stack_and_a_tiny_interval_do_no_harm(program: ModuleType) -> Non
     def deep(left: int) -> int:
         return deep(left - 1) if left else int(program.main(200) is None)
 
-    result = profile(sampled(lambda: deep(300), packages=("measured",), interval_seconds=0.00002))
+    result = sampled(lambda: deep(300), packages=("measured",), interval_seconds=0.00002).profile()
     assert result["ticks"] > 100

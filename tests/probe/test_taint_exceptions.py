@@ -83,6 +83,33 @@ def run(o):
         {"A": 1},
         set(),
     ),
+    "raised_inside_of_built_ins": (
+        """
+class P:
+    def __init__(self, o):
+        self.o = o
+    @property
+    def v(self):
+        if self.o["B"]:  # property
+            raise ValueError
+        return 1
+def run(o):
+    def key(x):
+        if o["A"]:  # key
+            raise ValueError(x)
+        return x
+    try:
+        [2, 1].sort(key=key)
+    except ValueError:  # sort
+        print("caught")
+    try:
+        getattr(P(o), "v", 0)
+    except ValueError:  # getattr
+        print("caught")
+""",
+        {"A": 1, "B": 1},
+        {("key", "A", ""), ("sort", "A", ""), ("property", "B", ""), ("getattr", "B", "")},
+    ),
     "exit": (
         """
 def run(o):

@@ -9,8 +9,8 @@ import pytest
 from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.sources import SourceUnknown, name_sources
-from probe.taint.tracing import forget, traced
-from tests.probe.programs import Programs
+from probe.taint.tracing import traced
+from tests.probe.programs import Programs, forget
 
 ARGPARSE = """
 import argparse
