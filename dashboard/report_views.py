@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from dashboard.access import AccessError, Principal
 from dashboard.selectors.reports import FrozenReport, get_report, get_shared_report
-from dashboard.services.reports import section_csv
+from dashboard.services.reports.freezing import section_csv
 from dashboard.services.reports.share_links import open_share_link
 
 _GONE = "This link does not work: it was mistyped, revoked, or has expired. Ask its sender for a new one."
@@ -89,7 +89,7 @@ def _file(request: HttpRequest, report: FrozenReport) -> HttpResponse:
     context = _context(report) | {
         "css": inlined["report.css"],
         "script": inlined["report.js"],
-        "plotly": _plotly_js() if report.payload["sections"] else "",
+        "plotly": _plotly_js() if report.shown.sections else "",
     }
     response = HttpResponse(render_to_string("report_file.html", context, request))
     response["Content-Disposition"] = f'attachment; filename="{slugify(report.title) or "report"}.html"'
@@ -97,7 +97,7 @@ def _file(request: HttpRequest, report: FrozenReport) -> HttpResponse:
 
 
 def _table(report: FrozenReport, section: int) -> HttpResponse:
-    sections = report.payload["sections"]
+    sections = report.shown.sections
     if not 0 <= section < len(sections):
         raise Http404(f"the report has {len(sections)} tables, none numbered {section}")
     response = HttpResponse(section_csv(sections[section]), content_type="text/csv; charset=utf-8")
@@ -108,7 +108,7 @@ def _table(report: FrozenReport, section: int) -> HttpResponse:
 
 
 def _context(report: FrozenReport) -> dict[str, object]:
-    figures = [section["figure"] for section in report.payload["sections"]]
+    figures = [section.figure for section in report.shown.sections]
     return {"report": report, "figures": figures}
 
 

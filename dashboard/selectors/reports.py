@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils import timezone
 
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Report, ShareLink, System
+from dashboard.selectors.frozen_views import FrozenView, read_payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class FrozenReport:
     system_slug: str
     title: str
     view: str
-    payload: dict[str, Any]
+    shown: FrozenView
     author: str
     created_at: datetime
     data_version: int
@@ -110,7 +110,7 @@ def _frozen(report: Report) -> FrozenReport:
         system_slug=report.system.slug,
         title=report.title,
         view=report.view,
-        payload=report.payload,
+        shown=read_payload(report.title, report.payload),
         author=report.author.get_username() if report.author else "operator",
         created_at=report.created_at,
         data_version=report.data_version,

@@ -1,203 +1,43 @@
-"""What pages are built of: a page, cards, figures with a table twin, and states without data.
+"""What pages are built of. Blocks stand here; menus, tables, terms and texts in modules of their own."""
 
-Looks live in `static/css`; what they do without a callback (table twin, keyboard, links) in `static/dash`.
-"""
+from dashboard.pages.components.blocks import (
+    Content,
+    Piece,
+    action,
+    attributes,
+    card,
+    cards,
+    chip,
+    code,
+    command,
+    empty_state,
+    facts,
+    failed_state,
+    figure_card,
+    help_tip,
+    import_link,
+    link,
+    page,
+    skeleton,
+)
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
-from urllib.parse import urlencode
-
-import plotly.graph_objects as go
-from dash import dcc, html
-from dash.development.base_component import Component
-
-from dashboard.figures.theme import blank
-from dashboard.pages.ids import FigureIds
-
-Piece: TypeAlias = Component | str | int | float | None
-Content: TypeAlias = Piece | Sequence[Piece]
-
-DOCS = "/docs/"
-# Letters of a value that always fits beside its name.
-_SHORT = 18
-_GRAPH: Any = {"displayModeBar": False, "responsive": True, "doubleClick": "reset", "showTips": False}
-
-
-def attributes(**named: str) -> Any:
-    """Attributes whose names hold hyphens: `attributes(aria_label="Close", data_twin="card")`."""
-    return {name.replace("_", "-"): value for name, value in named.items()}
-
-
-def page(
-    sentence: Content, subtitle: Content = None, *content: Piece, actions: Sequence[Component] = ()
-) -> html.Article:
-    """A page: what it found as a sentence, what that stands on as subtitle, then its content.
-
-    Give an `html.Span(id=...)` as sentence where a callback fills it in.
-    """
-    head: list[Piece] = [html.H1(sentence, className="page-sentence")]
-    if subtitle is not None:
-        head.append(html.P(subtitle, className="page-subtitle"))
-    header: list[Piece] = [html.Div(head, className="page-head-text")]
-    if actions:
-        header.append(html.Div(list(actions), className="page-actions"))
-    return html.Article([html.Header(header, className="page-head"), *content], className="page")
-
-
-def figure_card(
-    parts: FigureIds,
-    *,
-    finding: Content = None,
-    axes: Content = None,
-    figure: go.Figure | None = None,
-    table: Content = None,
-    help_: Component | None = None,
-    controls: Sequence[Component] = (),
-    height: int = 360,
-) -> html.Section:
-    """A figure with its finding as title, its axes as subtitle, and its numbers as a table behind the key `t`.
-
-    Callbacks fill `parts.finding`, `.axes`, `.table` (children) and `.graph` (figure); the graph's own height rules when
-    the figure's layout sets one. Until the first answer a skeleton stands in its place.
-    """
-    graph = dcc.Graph(
-        id=parts.graph,
-        figure=figure or blank(),
-        config=_GRAPH,
-        style={"minHeight": f"{height}px"},
-        className="figure-graph",
-    )
-    twin = html.Button(
-        "Table",
-        type="button",
-        className="quiet-button twin-button",
-        title="Show the numbers as a table (t)",
-        **attributes(aria_pressed="false", data_twin="toggle"),
-    )
-    titles: list[Piece] = [
-        html.H2(finding, id=parts.finding, className="figure-finding"),
-        html.P(axes, id=parts.axes, className="figure-axes"),
-    ]
-    tools: list[Piece] = [*controls, *([help_] if help_ else []), twin]
-    return html.Section(
-        [
-            html.Div(
-                [html.Div(titles, className="figure-titles"), html.Div(tools, className="figure-tools")],
-                className="figure-head",
-            ),
-            html.Div(graph, className="figure-body", style={"minHeight": f"{height}px"}),
-            html.Div(table, id=parts.table, className="figure-twin"),
-        ],
-        id=parts.card,
-        className="card figure-card",
-        **attributes(data_twin="card", aria_labelledby=parts.finding),
-    )
-
-
-def card(title: Content, *content: Piece, more: Component | None = None, wide: bool = False) -> html.Section:
-    """A small card with a quiet title and, at its right, a link to where there is more."""
-    head: list[Piece] = [html.H2(title, className="card-title")]
-    if more is not None:
-        head.append(more)
-    name = "card card-wide" if wide else "card"
-    return html.Section([html.Div(head, className="card-head"), *content], className=name)
-
-
-def import_link(system: str = "") -> html.A:
-    """The way to the import page, into the system called `system` where that is given."""
-    return html.A(
-        "Import data",
-        href=f"/import/?{urlencode({'system': system})}" if system else "/import/",
-        className="button button-quiet",
-    )
-
-
-def cards(*content: Piece) -> html.Div:
-    """Cards side by side as far as the screen is wide."""
-    return html.Div(list(content), className="cards")
-
-
-def facts(rows: Sequence[tuple[Content, Content]]) -> html.Dl:
-    """Names and values, one pair a line; short values stay on one line."""
-    pairs = [
-        html.Div(
-            [html.Dt(name), html.Dd(value, className="numeral" if len(str(value)) <= _SHORT else "")],
-            className="fact",
-        )
-        for name, value in rows
-    ]
-    return html.Dl(pairs, className="facts")
-
-
-def link(text: Content, href: str, *, quiet: bool = False, **others: Any) -> html.A:
-    """A link inside the explorer or to the docs; inside, the page changes without a reload."""
-    return html.A(text, href=href, className="quiet-link" if quiet else "link", **others)
-
-
-def action(text: str, *, href: str | None = None, id_: str | None = None, quiet: bool = False) -> Component:
-    """The one button of a state or card: a link where it leads somewhere, a button where it does something."""
-    name = "button button-quiet" if quiet else "button"
-    if href is not None:
-        return html.A(text, href=href, className=name)
-    return html.Button(text, id=id_ or "", type="button", className=name)
-
-
-def help_tip(text: str, docs: str = "") -> html.Details:
-    """A "?" that opens two sentences and a link to a page of the docs (`docs` as in "explanation/influence-models")."""
-    reference: list[Piece] = (
-        [" ", html.A("Read more", href=f"{DOCS}{docs}", className="link")] if docs else []
-    )
-    return html.Details(
-        [
-            html.Summary("?", className="help-button", **attributes(aria_label="What is this?")),
-            html.Div(
-                html.P([text, *reference], className="help-text"), className="menu-panel menu-panel-end"
-            ),
-        ],
-        className="menu",
-        **attributes(data_menu="true"),
-    )
-
-
-def chip(text: Content, *, title: str = "") -> html.Span:
-    """A small label: a state, an option, a count."""
-    return html.Span(text, className="chip", title=title)
-
-
-def code(text: str) -> html.Code:
-    """A name of the program's own: an option, a region, a command."""
-    return html.Code(text, className="code")
-
-
-def command(text: str) -> html.Pre:
-    """A command to type, with a button that copies it."""
-    copy = dcc.Clipboard(content=text, className="copy", title="Copy")
-    return html.Pre([html.Code(text), copy], className="command")
-
-
-def skeleton(lines: int = 3, *, height: int | None = None) -> html.Div:
-    """What stands where something is being loaded: grey lines, or one block of `height` pixels."""
-    if height is not None:
-        content: list[Piece] = [html.Div(className="skeleton-block", style={"height": f"{height}px"})]
-    else:
-        content = [html.Div(className="skeleton-line") for _ in range(lines)]
-    return html.Div(content, className="skeleton", **attributes(aria_busy="true", aria_label="Loading"))
-
-
-def empty_state(
-    title: Content, text: Content = None, *content: Piece, act: Component | None = None
-) -> html.Div:
-    """What stands where there is nothing yet: what would be here and how it comes here."""
-    return _state("empty", title, text, [*content, *([act] if act is not None else [])])
-
-
-def failed_state(title: Content, text: Content = None, *, act: Component | None = None) -> html.Div:
-    """What stands where something went wrong: what, and what to do; never a traceback."""
-    return html.Div(_state("failed", title, text, [act] if act is not None else []), role="alert")
-
-
-def _state(kind: str, title: Content, text: Content, content: Sequence[Piece]) -> html.Div:
-    parts: list[Piece] = [html.H2(title, className="state-title")]
-    if text is not None:
-        parts.append(html.P(text, className="state-text"))
-    return html.Div([*parts, *content], className=f"state state-{kind}")
+__all__ = [
+    "Content",
+    "Piece",
+    "action",
+    "attributes",
+    "card",
+    "cards",
+    "chip",
+    "code",
+    "command",
+    "empty_state",
+    "facts",
+    "failed_state",
+    "figure_card",
+    "help_tip",
+    "import_link",
+    "link",
+    "page",
+    "skeleton",
+]

@@ -6,7 +6,8 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from dashboard.access import acting
 from dashboard.pages import ids, jobs
 from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address
-from dashboard.pages.components import DOCS, Piece, attributes, skeleton
+from dashboard.pages.components import Piece, attributes, skeleton
+from dashboard.pages.components.blocks import DOCS
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame import search as frame_search
 from dashboard.pages.frame.routes import SERVED

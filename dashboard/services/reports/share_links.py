@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from dashboard.access import NotFound, Permission, Principal, require
-from dashboard.models import Report, ShareLink
+from dashboard.access import NotFound, Principal
+from dashboard.models import ShareLink
 from dashboard.services import audit
 from dashboard.services.logins import digest
+from dashboard.services.reports.freezing import editable_report
 
 MAX_DAYS = 365
 
@@ -35,7 +36,7 @@ def create_share_link(*, principal: Principal, report_id: int, days: int) -> New
     """
     if not 1 <= days <= MAX_DAYS:
         raise ShareLinkError(f"a link lives 1 to {MAX_DAYS} days, not {days}: choose a number in between")
-    report = _editable(principal, report_id)
+    report = editable_report(principal, report_id)
     token = secrets.token_urlsafe(24)
     link = ShareLink.objects.create(
         report=report,
@@ -57,7 +58,7 @@ def revoke_share_link(*, principal: Principal, link_id: int) -> None:
     link = ShareLink.objects.select_related("report__system").filter(pk=link_id).first()
     if link is None:
         raise NotFound("there is no such link")
-    report = _editable(principal, link.report_id)
+    report = editable_report(principal, link.report_id)
     if ShareLink.objects.filter(pk=link_id, revoked_at=None).update(revoked_at=timezone.now()):
         audit.record(
             principal=principal,
@@ -76,11 +77,3 @@ def open_share_link(*, token: str) -> int | None:
     if not living.update(opened_count=F("opened_count") + 1, last_opened_at=now):
         return None
     return ShareLink.objects.values_list("report_id", flat=True).get(token_digest=digest(token))
-
-
-def _editable(principal: Principal, report_id: int) -> Report:
-    report = Report.objects.select_related("system").filter(pk=report_id).first()
-    if report is None:
-        raise NotFound("there is no such report")
-    require(principal, report.system.slug, Permission.EDIT)
-    return report

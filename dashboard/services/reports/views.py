@@ -20,6 +20,7 @@ from dashboard.figures.influences_words import (
 from dashboard.figures.numbers import number, scale_for
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
+from dashboard.selectors.frozen_views import FrozenView, ReportSection
 from dashboard.selectors.histories import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
@@ -27,7 +28,7 @@ from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.filters import TermFilter, sensible_threshold
 from dashboard.selectors.model_rows import Influences, ModelIdentity, Selection, TermRow
 from dashboard.selectors.regions import region
-from dashboard.services.reports import FrozenView, ReportError, ReportSection
+from dashboard.services.reports.freezing import ReportError
 
 Lens = Mapping[str, str]
 # A star stands for the unit of the metric.

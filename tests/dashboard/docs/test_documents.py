@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from dashboard.pages.components import DOCS
+from dashboard.pages.components.blocks import DOCS
 
 ROOT = Path(__file__).parents[3]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.access import NotFound, access_to
-from dashboard.services.reports import ReportError
+from dashboard.services.reports.freezing import ReportError
 from dashboard.services.reports.views import freeze_view
 from tests.people import Person
 

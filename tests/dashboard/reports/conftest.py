@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 
 from dashboard.access import Principal, access_to
 from dashboard.models import Membership, System
-from dashboard.services.reports import FrozenView, ReportSection, store_report
+from dashboard.selectors.frozen_views import FrozenView, ReportSection
+from dashboard.services.reports.freezing import store_report
 
 FIGURE = {
     "data": [{"type": "bar", "x": [1.5], "y": ["A"]}],

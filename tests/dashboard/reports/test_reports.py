@@ -10,8 +10,14 @@ from django.utils import timezone
 
 from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import AuditEntry, Membership, Report, ShareLink, System
+from dashboard.selectors.frozen_views import FrozenView
 from dashboard.selectors.reports import get_report, list_reports
-from dashboard.services.reports import FrozenView, ReportError, delete_report, section_csv, store_report
+from dashboard.services.reports.freezing import (
+    ReportError,
+    delete_report,
+    section_csv,
+    store_report,
+)
 from dashboard.services.reports.share_links import ShareLinkError, create_share_link, revoke_share_link
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -35,7 +41,7 @@ def test_a_report_keeps_its_numbers_when_the_data_move_on(
     before = get_report(principal=principal, report_id=report_id)
     System.objects.filter(pk=system.pk).update(data_version=4)
     after = get_report(principal=principal, report_id=report_id)
-    assert after.payload == before.payload
+    assert after.shown == before.shown
     assert (before.newer_data, after.newer_data) == (False, True)
 
 
@@ -112,8 +118,8 @@ def test_a_link_lives_between_a_day_and_a_year(principal: Principal, report_id: 
 
 
 def test_the_csv_has_full_precision_and_no_formulas(principal: Principal, report_id: int) -> None:
-    payload = Report.objects.get(pk=report_id).payload
-    assert section_csv(payload["sections"][0]) == "term,influence (s)\nA,1.5\n'=cmd(),\n"
+    report = get_report(principal=principal, report_id=report_id)
+    assert section_csv(report.shown.sections[0]) == "term,influence (s)\nA,1.5\n'=cmd(),\n"
 
 
 def test_the_file_needs_no_server(client: Client, principal: Principal, report_id: int) -> None:

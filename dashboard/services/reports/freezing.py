@@ -1,0 +1,87 @@
+"""Freezing a view as a report, and its forms for taking away."""
+
+import csv
+import io
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from dashboard import __version__
+from dashboard.access import Access, NotFound, Permission, Principal, access_to
+from dashboard.models import Report
+from dashboard.selectors.frozen_views import FrozenView, ReportSection
+from dashboard.services import audit
+
+
+class ReportError(ValueError):
+    """A view cannot be frozen as asked."""
+
+
+def store_report(*, access: Access, view: str, address: str, frozen: FrozenView, title: str = "") -> int:
+    """Keep a frozen view; later data never changes it. Returns the report's id.
+
+    Needs the role editor. Raises `ReportError` for a title that is too long.
+    """
+    access.check(Permission.EDIT)
+    system, principal = access.system, access.principal
+    title = title.strip() or frozen.title
+    limit = 200
+    if len(title) > limit:
+        raise ReportError(f"the title has {len(title)} characters: shorten it to {limit}")
+    with transaction.atomic():
+        report = Report.objects.create(
+            system=system,
+            title=title,
+            view=view,
+            payload=replace(frozen, address=address).as_payload(),
+            data_version=system.data_version,
+            software_version=__version__,
+            author_id=principal.user_id,
+        )
+        audit.record(
+            principal=principal,
+            action="freeze report",
+            system_slug=access.slug,
+            details={"report": report.pk},
+        )
+    return report.pk
+
+
+def editable_report(principal: Principal, report_id: int) -> Report:
+    """The report, which the principal may change. For services. Raises `NotFound`, `Forbidden`."""
+    report = Report.objects.select_related("system").filter(pk=report_id).first()
+    if report is None:
+        raise NotFound("there is no such report")
+    access_to(principal, report.system.slug, Permission.EDIT)
+    return report
+
+
+def delete_report(*, principal: Principal, report_id: int) -> None:
+    """Remove a report with its links. Needs the role editor."""
+    report = editable_report(principal, report_id)
+    with transaction.atomic():
+        audit.record(
+            principal=principal,
+            action="delete report",
+            system_slug=report.system.slug,
+            details={"report": report_id, "title": report.title},
+        )
+        report.delete()
+
+
+def section_csv(section: ReportSection) -> str:
+    """A stored section's numbers as CSV: comma, header, UTF-8, full precision.
+
+    A text that a spreadsheet would run as a formula gets a leading apostrophe.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(section.columns)
+    for row in section.rows:
+        writer.writerow([_inert(cell) for cell in row])
+    return out.getvalue()
+
+
+def _inert(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell[:1] else cell
