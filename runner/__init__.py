@@ -18,8 +18,9 @@ from .executions import Execution, execute
 from .fingerprints import MachineFingerprint
 from .plans import PlannedRun, plan
 from .results import ClockResult, FunctionResult, Profile, RegionTime
-from .revisions import SourceRevision, list_revisions, select_revisions
+from .revisions import list_revisions, select_revisions
 from .selections import Configuration, configurations, reference
+from .source_revisions import SourceRevision
 from .state import RunnerState, measuring_lock, open_state
 from .subject_files import load_subject
 from .subjects import SubjectDefinition

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from .revisions import SourceRevision
+    from .source_revisions import SourceRevision
     from .state import RunnerState
     from .subjects import SubjectDefinition
 
@@ -44,11 +44,23 @@ def built_digest(place: Path, patterns: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def note_built(subject: SubjectDefinition, identifier: str, built: str, state: RunnerState) -> None:
-    """Keep what the build of a revision made, for the next time that the revisions are listed."""
+def keep_outputs(subject: SubjectDefinition, identifier: str, folder: Path, state: RunnerState) -> str:
+    """Return the digest of what the build of a revision made in `folder`; "" where the subject names no outputs.
+
+    It is kept for the next time that the revisions are listed. Raises `NothingBuilt`.
+    """
+    if not subject.install.built:
+        return ""
+    digest = built_digest(folder, subject.install.built)
+    note_built(subject, identifier, digest, state)
+    return digest
+
+
+def note_built(subject: SubjectDefinition, identifier: str, digest: str, state: RunnerState) -> None:
+    """Keep the digest of what the build of a revision made."""
     place = _place(subject, state)
     with locked(place):
-        known = {**known_builds(subject, state), identifier: built}
+        known = {**known_builds(subject, state), identifier: digest}
         part = place.with_suffix(".part")
         part.write_text(json.dumps(known), encoding="utf-8")
         part.replace(place)

@@ -32,7 +32,9 @@ def code_digests(
     Raises `RevisionsUnavailable`.
     """
     known = {(blob, path): f"{blob} {named}" for blob, path in files if (named := comments.language(path))}
-    kept = state.folder("contents") / f"{_readers()}.json"
+    # Another version of what tells comments apart may tell others.
+    rules = hashlib.sha256(inspect.getsource(comments).encode()).hexdigest()[:12]
+    kept = state.folder("contents") / f"python-{platform.python_version()}-{rules}.json"
     digests: dict[str, str] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     missing = iter(sorted({*known.values()} - digests.keys()))
     while some := list(islice(missing, _TOGETHER)):
@@ -41,12 +43,6 @@ def code_digests(
         part.write_text(json.dumps(digests), encoding="utf-8")
         part.replace(kept)
     return {file: digests[key] for file, key in known.items() if key in digests}
-
-
-def _readers() -> str:
-    """A name for what tells comments apart: another version may tell others."""
-    rules = hashlib.sha256(inspect.getsource(comments).encode()).hexdigest()[:12]
-    return f"python-{platform.python_version()}-{rules}"
 
 
 def _read(place: Path, keys: list[str]) -> dict[str, str]:

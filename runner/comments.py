@@ -59,21 +59,17 @@ def without_comments(text: bytes, language: str) -> bytes:
     Equal results are the same program to an interpreter or a compiler, but for the numbers of its lines. A file with a
     fault, or one in which something may be a comment or not, is returned as it is.
     """
+    # What ends a line to one reader does not to another, and a byte order mark takes a column or does not.
+    if re.search(rb"\r(?!\n)|^\xef\xbb\xbf", text):
+        return text
     try:
-        return _read(text, language)
+        return _python(text) if language == "python" else _native(text.decode("utf-8"), language)
     except (UnicodeDecodeError, SyntaxError, tokenize.TokenError, _Unreadable):
         return text
 
 
 class _Unreadable(ValueError):
     """What a part of the text is cannot be told."""
-
-
-def _read(text: bytes, language: str) -> bytes:
-    # What ends a line to one reader does not to another, and a byte order mark takes a column or does not.
-    if re.search(rb"\r(?!\n)|^\xef\xbb\xbf", text):
-        raise _Unreadable
-    return _python(text) if language == "python" else _told(text.decode("utf-8"), language)
 
 
 def _python(text: bytes) -> bytes:
@@ -92,17 +88,15 @@ def _python(text: bytes) -> bytes:
             start = formatted.pop()
             if not formatted:
                 parts.append(_between(lines, start, token.end))
-        elif not formatted and not _is_free(token):
+            continue
+        # Nothing hangs on a comment or an empty line; a first line may name the interpreter.
+        is_shebang = token.start == (1, 0) and token.string.startswith("#!")
+        is_free = token.type in {tokenize.COMMENT, tokenize.NL} and not is_shebang
+        if not formatted and not is_free:
             # How far a line is indented is as free as how it ends; that it is indented matters.
             is_layout = name in {"INDENT", "DEDENT", "NEWLINE"}
             parts.append(f"{token.type} {'' if is_layout else token.string}")
     return "\0".join(parts).encode()
-
-
-def _is_free(token: tokenize.TokenInfo) -> bool:
-    """Whether nothing hangs on a token; a first line may name the interpreter."""
-    names_interpreter = token.start == (1, 0) and token.string.startswith("#!")
-    return token.type in {tokenize.COMMENT, tokenize.NL} and not names_interpreter
 
 
 def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
@@ -113,7 +107,7 @@ def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> 
     return "\n".join(some)
 
 
-def _told(text: str, language: str) -> bytes:
+def _native(text: str, language: str) -> bytes:
     if _DOUBTS[language].search(text):
         raise _Unreadable
     parts: list[str] = []

@@ -10,7 +10,7 @@ from datetime import datetime
 from importlib import metadata
 from typing import TYPE_CHECKING, Literal
 
-from .build_outputs import NothingBuilt, built_digest, note_built
+from .build_outputs import NothingBuilt, keep_outputs
 from .builds import Build, BuildFailed
 from .fingerprints import FIXED_VARIABLES, MachineFingerprint, environment
 from .interpreters import interpreter
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .interpreters import Interpreter
-    from .revisions import SourceRevision
+    from .source_revisions import SourceRevision
     from .state import RunnerState
     from .subjects import SubjectDefinition
 
@@ -100,7 +100,7 @@ def prepare(
                 (folder / _LOG).write_text(build.log, encoding="utf-8")
         ready = json.loads((folder / _READY).read_text(encoding="utf-8"))
     try:
-        built = _built(subject, revision, folder, state)
+        built = keep_outputs(subject, revision.identifier, folder / "source", state)
     except NothingBuilt as error:
         output = (folder / _LOG).read_text(encoding="utf-8")[-16_384:]
         return Unprepared(subject, revision, "failed", str(error), output, found)
@@ -121,15 +121,6 @@ def prepare(
         environment=found,
         built=built,
     )
-
-
-def _built(subject: SubjectDefinition, revision: SourceRevision, folder: Path, state: RunnerState) -> str:
-    """Return the digest of what the build made, and keep it. Raises `NothingBuilt`."""
-    if not subject.install.built:
-        return ""
-    built = built_digest(folder / "source", subject.install.built)
-    note_built(subject, revision.identifier, built, state)
-    return built
 
 
 def run_environment(subject: SubjectDefinition, base: Interpreter) -> MachineFingerprint:

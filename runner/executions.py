@@ -13,14 +13,23 @@ from probe.ending import ASKED
 from probe.selftime import INTERVAL_SECONDS
 
 from .commands import command_line
-from .crash_location import place_in_output, place_in_stacks, shortened
 from .fingerprints import FIXED_VARIABLES
-from .instrumented_cache import keep_rewritten, place_rewritten
 from .pip import SEARCH_PATH
 from .processes import ProcessLimits, never, run
 from .reference import measuring_core
-from .results import ClockResult, Counts, ProbeResult, Profile, ResultUnreadable, Trace, read_result
-from .sources import PROBE_NAME
+from .results import (
+    ClockResult,
+    Counts,
+    ProbeResult,
+    Profile,
+    ResultUnreadable,
+    Trace,
+    location_in_output,
+    location_in_stacks,
+    read_result,
+    short_location,
+)
+from .sources import PROBE_NAME, instrumented_folder, keep_instrumented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,8 +41,8 @@ if TYPE_CHECKING:
     from .processes import ProcessOutcome
     from .subjects import SubjectDefinition
 
-# Where a run leaves code that it rewrote.
-_MADE = "rewritten"
+# Where a run leaves code that it put counters into.
+_INSTRUMENTED = "rewritten"
 # Where it tells where it is, when it ends before its time.
 _STACKS = "stacks"
 # A traced run does the same many times more slowly; the time that a plain one may take leaves room for most of that.
@@ -117,9 +126,9 @@ def execute(
             asking=(ASKED, stacks) if prepared.subject.entry.callable else None,
         )
         status, message, read = _judged(outcome, result if prepared.subject.entry.callable else None)
-        place = "" if status == "ok" else _place(status, outcome, read, stacks)
+        place = "" if status == "ok" else _location(status, outcome, read, stacks)
         if mode == "count" and status == "ok":
-            keep_rewritten(scratch / _MADE, place_rewritten(prepared.folder, prepared.probe))
+            keep_instrumented(scratch / _INSTRUMENTED, instrumented_folder(prepared.folder, prepared.probe))
     return Execution(
         run=run_planned,
         status=status,
@@ -133,12 +142,12 @@ def execute(
         started_at=started_at,
         process_seconds=outcome.wall_seconds,
         environment=prepared.environment,
-        **_measured(outcome, read) if status == "ok" else {},
+        **(_measured(outcome, read) if status == "ok" else {}),
     )
 
 
 def _measured(outcome: ProcessOutcome, read: ProbeResult | None) -> dict[str, Any]:
-    """Return what the probe told of a run that ended well; of a command, the time of the whole process."""
+    """Return what the probe reported of a run that ended well; of a command, the time of the whole process."""
     if read is not None:
         return {name: getattr(read, name) for name in ("plain", "profile", "counts", "trace", "returned")}
     if outcome.wall_seconds is None or outcome.cpu_seconds is None:
@@ -146,16 +155,15 @@ def _measured(outcome: ProcessOutcome, read: ProbeResult | None) -> dict[str, An
     return {"plain": ClockResult(wall_seconds=outcome.wall_seconds, cpu_seconds=outcome.cpu_seconds)}
 
 
-def _place(status: Status, outcome: ProcessOutcome, read: ProbeResult | None, stacks: Path) -> str:
+def _location(status: Status, outcome: ProcessOutcome, read: ProbeResult | None, stacks: Path) -> str:
     """Return where it ended: what the probe says it raised, else its last stack, else what a traceback printed.
 
     Of a program that others ended, a traceback in the output is one of before.
     """
     if read is not None and read.place:
-        return shortened(read.place)
-    return place_in_stacks(stacks) or (
-        place_in_output(outcome.output) if status in {"failed", "killed"} else ""
-    )
+        return short_location(read.place)
+    printed = location_in_output(outcome.output) if status in {"failed", "killed"} else ""
+    return location_in_stacks(stacks) or printed
 
 
 def _command(
@@ -194,8 +202,8 @@ def _command(
                 "path": [str(prepared.files), *(str((source / folder).resolve()) for folder in own)],
                 "result": str(result),
                 "sources": subject.analysis.sources,
-                "kept": str(place_rewritten(prepared.folder, prepared.probe)),
-                "made": str(scratch / _MADE),
+                "kept": str(instrumented_folder(prepared.folder, prepared.probe)),
+                "made": str(scratch / _INSTRUMENTED),
                 **asked,
             }
         ),

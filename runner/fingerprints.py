@@ -50,13 +50,13 @@ class MachineFingerprint:
 
 def environment(interpreter: str, settings: Mapping[str, str]) -> MachineFingerprint:
     """Return this machine's environment for the `interpreter` (empty: none) and the variables of a run."""
-    processor, memory = _machine()
+    processor, memory, operating_system = _machine()
     return MachineFingerprint(
         processor=processor,
         architecture=platform.machine(),
         cores=os.cpu_count() or 1,
         memory_gigabytes=memory,
-        operating_system=_operating_system(),
+        operating_system=operating_system,
         # Patches of one kernel version are taken as one environment.
         kernel=".".join(platform.release().split(".")[:2]),
         interpreter=interpreter,
@@ -65,8 +65,8 @@ def environment(interpreter: str, settings: Mapping[str, str]) -> MachineFingerp
 
 
 @cache
-def _machine() -> tuple[str, int]:
-    """Return the processor's model and the memory in whole gigabytes."""
+def _machine() -> tuple[str, int, str]:
+    """Return the processor's model, the memory in whole gigabytes and the name of the operating system."""
     model = platform.processor()
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -75,12 +75,8 @@ def _machine() -> tuple[str, int]:
                 break
     except OSError:
         pass
-    return model, round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3)
-
-
-@cache
-def _operating_system() -> str:
     try:
-        return platform.freedesktop_os_release()["PRETTY_NAME"]
+        operating_system = platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
-        return platform.system()
+        operating_system = platform.system()
+    return model, round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3), operating_system

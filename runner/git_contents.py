@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,28 +20,19 @@ if TYPE_CHECKING:
 Change = tuple[str, tuple[str, str], tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The files of a commit that matter, as a `digest`, and how many of their lines changed since the one before.
-
-    `lines` counts those added and removed; a file that is no text counts as one. None for the first commit, and none
-    where nothing changed that matters.
-    """
-
-    digest: str
-    lines: int | None
-
-
 def contents(
     place: Path, identifiers: Sequence[str], source: GitRevisions, state: RunnerState
-) -> tuple[Content, ...]:
-    """Return the content of each commit: those with equal digests hold the same files that matter.
+) -> list[tuple[str, int | None]]:
+    """Return for each commit a digest of its files that matter, and how many of their lines changed since the one before.
+
+    Lines count those added and removed; a file that is no text counts as one. None for the first commit, and 0 where
+    nothing changed that matters.
 
     Files matter that match one of `source.include` (all, if there is none) and none of `source.exclude`; with
     `source.ignore_comments` comments do not. Commits are compared one with the next in the order given, so a change and its exact revert lead back to the same digest.
     """
     if not identifiers:
-        return ()
+        return []
     empty = run_git(*inside(place), "hash-object", "-t", "tree", "--stdin").decode().strip()
     asked = "".join(f"{newer} {older}\n" for older, newer in pairwise(identifiers))
     first = run_git(*inside(place), "diff-tree", "-r", "--raw", empty, identifiers[0], "--", *_paths(source))
@@ -58,7 +48,9 @@ def contents(
         if line.startswith(":"):
             changes[commit].append(_change(line))
         elif "\t" in line:
-            lines[commit] += _counted(line)
+            added, removed, _ = line.split("\t", 2)
+            # What is no text has no lines.
+            lines[commit] += 1 if added == "-" else int(added) + int(removed)
         else:
             commit = line.split()[0]
             changes[commit] = []
@@ -66,14 +58,14 @@ def contents(
     if source.ignore_comments:
         files = {(blob, path) for some in changes.values() for path, *sides in some for _, blob in sides}
         codes = code_digests(place, files, state)
-    found: list[Content] = []
+    found: list[tuple[str, int | None]] = []
     digest = 0
     for identifier in identifiers:
         before = digest
         digest ^= _changed(changes.get(identifier, ()), codes)
         counted = lines[identifier] if digest != before else 0
-        found.append(Content(f"{digest:064x}", counted if found else None))
-    return tuple(found)
+        found.append((f"{digest:064x}", counted if found else None))
+    return found
 
 
 def _lines(said: bytes) -> list[str]:
@@ -106,9 +98,3 @@ def _changed(changes: Iterable[Change], codes: Mapping[tuple[str, str], str]) ->
                 named = codes.get((blob, path), blob)
                 total ^= int.from_bytes(hashlib.sha256(f"{path}\0{mode}\0{named}".encode()).digest())
     return total
-
-
-def _counted(line: str) -> int:
-    """The lines that one of git's counts tells of: added, removed, path; what is no text has no lines."""
-    added, removed, _ = line.split("\t", 2)
-    return 1 if added == "-" else int(added) + int(removed)

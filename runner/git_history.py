@@ -6,11 +6,11 @@ import hashlib
 import os
 import re
 import subprocess
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from .errors import RepositoryGone, RevisionsUnavailable, SelectionInvalid
+from .source_revisions import SourceRevision
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,16 +23,6 @@ SHALLOW = (
 )
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FIELDS = "%H%x1f%cI%x1f%D%x1f%s"
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One commit: hash, committer date, first line of its message, tags."""
-
-    identifier: str
-    committed_at: datetime
-    message: str
-    tags: tuple[str, ...]
 
 
 def repository(folder: Path, source: GitRevisions, state: RunnerState, *, refresh: bool = True) -> Path:
@@ -68,8 +58,8 @@ def is_shallow(place: Path) -> bool:
     return run_git(*inside(place), "rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
-def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
-    """Return the commits of `source.range` in the repository at `place`, oldest first.
+def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
+    """Return the commits of `source.range` in the repository at `place`, oldest first, without their content.
 
     Raises `RevisionsUnavailable` with git's words, and with what to do where a shallow clone lacks them.
     """
@@ -91,7 +81,7 @@ def commits(place: Path, source: GitRevisions) -> tuple[Commit, ...]:
             for name in decoration.split(",")
             if name.strip().startswith("tag: refs/tags/")
         )
-        found.append(Commit(identifier, datetime.fromisoformat(date), message, tags))
+        found.append(SourceRevision(identifier, datetime.fromisoformat(date), message, tags))
     return tuple(found)
 
 

@@ -16,6 +16,8 @@ from .errors import IsolationImpossible
 from .state import locked, reachable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .state import RunnerState
 
 # What a program at work never needs of an installation; the test-suite alone is a third of it.
@@ -52,70 +54,51 @@ class Interpreter:
         return hashlib.sha256(os.fsencode(f"{self.executable}\0{self.version}")).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class _Installation:
-    prefix: Path
-    executable: Path
-    libraries: tuple[Path, ...]
-    name: str
-    version: str
-
-
 def interpreter(state: RunnerState, name: str | None = None) -> Interpreter:
     """Return the interpreter `name` (a command or path; None: the one we run on), usable by the subject's user.
 
     An installation in a folder that only we can enter (as pyenv and uv make in a home directory) is copied into
     the state, once. Raises `IsolationImpossible` where it does not exist or its copy does not start.
     """
-    installation = _installation(name)
-    if state.user is None or reachable(installation.executable.parent):
-        return Interpreter(installation.executable, installation.name, installation.version, {})
-    identity = f"{installation.prefix}\0{installation.executable}\0{installation.version}"
-    place = state.folder("interpreters") / hashlib.sha256(os.fsencode(identity)).hexdigest()[:16]
-    copied = Interpreter(
-        place / "bin" / installation.executable.name,
-        installation.name,
-        installation.version,
-        # A shared libpython is looked for at its old place first, which the user cannot enter.
-        {"LD_LIBRARY_PATH": str(place / "lib")},
-    )
-    with locked(place):
-        if not (place / _COMPLETE).exists():
-            _copy(installation, place)
-            (place / _COMPLETE).touch()
-    return copied
-
-
-def _installation(name: str | None) -> _Installation:
     command = sys.executable if name is None else shutil.which(name)
     if command is None:
         message = f"there is no interpreter '{name}': install it, or change install.python in subject.toml"
         raise IsolationImpossible(message)
     try:
-        said = subprocess.run([command, "-I", "-c", _ASK], capture_output=True, check=True, text=True)
+        asked = subprocess.run([command, "-I", "-c", _ASK], capture_output=True, check=True, text=True)
     except (OSError, subprocess.CalledProcessError) as error:
         message = f"{command} is not a working Python interpreter ({error}): change install.python"
         raise IsolationImpossible(message) from error
-    prefix, executable, *folders, name, version = json.loads(said.stdout)
-    return _Installation(
-        Path(prefix).resolve(),
-        Path(executable).resolve(),
-        tuple(dict.fromkeys(Path(folder).resolve() for folder in folders)),
-        name,
+    prefix, executable, *libraries, title, version = json.loads(asked.stdout)
+    installed = Interpreter(Path(executable).resolve(), title, version, {})
+    if state.user is None or reachable(installed.executable.parent):
+        return installed
+    root = Path(prefix).resolve()
+    identity = f"{root}\0{installed.executable}\0{version}"
+    copy = state.folder("interpreters") / hashlib.sha256(os.fsencode(identity)).hexdigest()[:16]
+    with locked(copy):
+        if not (copy / _COMPLETE).exists():
+            _copy(installed, root, [Path(library).resolve() for library in libraries], copy)
+            (copy / _COMPLETE).touch()
+    return Interpreter(
+        copy / "bin" / installed.executable.name,
+        title,
         version,
+        # A shared libpython is looked for at its old place first, which the user cannot enter.
+        {"LD_LIBRARY_PATH": str(copy / "lib")},
     )
 
 
-def _copy(installation: _Installation, place: Path) -> None:
+def _copy(installed: Interpreter, prefix: Path, libraries: Sequence[Path], place: Path) -> None:
     """Copy executable, standard library, headers and libpython to the same places under `place`."""
     shutil.rmtree(place, ignore_errors=True)
     (place / "bin").mkdir(parents=True)
-    shutil.copy2(installation.executable, place / "bin")
-    for library in installation.libraries:
-        if library.is_dir() and library.is_relative_to(installation.prefix):
-            target = place / library.relative_to(installation.prefix)
+    shutil.copy2(installed.executable, place / "bin")
+    for library in dict.fromkeys(libraries):
+        if library.is_dir() and library.is_relative_to(prefix):
+            target = place / library.relative_to(prefix)
             shutil.copytree(library, target, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
-    for shared in (installation.prefix / "lib").glob("libpython*.so*"):
+    for shared in (prefix / "lib").glob("libpython*.so*"):
         shutil.copy2(shared, place / "lib", follow_symlinks=False)
     for folder in (place, *(path for path in place.rglob("*") if path.is_dir() and not path.is_symlink())):
         folder.chmod(0o755)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from .state import User
+    from pwd import struct_passwd
 
 Ending = Literal["ended", "timeout", "output_limit", "cancelled", "lost"]
 
@@ -93,7 +92,7 @@ def run(
     folder: Path,
     environment: Mapping[str, str],
     limits: ProcessLimits,
-    user: User | None,
+    user: struct_passwd | None,
     cancelled: Callable[[], bool] = never,
     held: Sequence[int] = (),
     asking: tuple[int, Path] | None = None,
@@ -109,8 +108,8 @@ def run(
         "folder": str(folder),
         "environment": dict(environment),
         "limits": asdict(limits),
-        "uid": user.uid if user else None,
-        "gid": user.gid if user else None,
+        "uid": user.pw_uid if user else None,
+        "gid": user.pw_gid if user else None,
         "keep_bytes": KEEP_BYTES,
         "parent": os.getpid(),
         "asking": {"number": int(asking[0]), "file": str(asking[1])} if asking else None,
@@ -134,14 +133,20 @@ def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[
     given: bytes | None = job
     while True:
         try:
-            said = supervisor.communicate(given, timeout=POLL_SECONDS)[0]
-            # A supervisor that we stop before it has started anything says nothing.
-            return _outcome(said, silent="cancelled" if asked else "lost")
+            printed = supervisor.communicate(given, timeout=POLL_SECONDS)[0]
         except subprocess.TimeoutExpired:
             given = None
             if not asked and cancelled():
                 supervisor.terminate()
                 asked = True
+            continue
+        if not printed.strip():
+            # A supervisor that we stop before it has started anything says nothing.
+            status: Ending = "cancelled" if asked else "lost"
+            return ProcessOutcome(status, "", None, None, None, None, None, "", 0, cleared=asked)
+        values: dict[str, Any] = json.loads(printed)
+        values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
+        return ProcessOutcome(**values)
 
 
 def _stop(supervisor: subprocess.Popen[bytes]) -> None:
@@ -153,11 +158,3 @@ def _stop(supervisor: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             supervisor.kill()
             supervisor.communicate()
-
-
-def _outcome(said: bytes, silent: Ending) -> ProcessOutcome:
-    if not said.strip():
-        return ProcessOutcome(silent, "", None, None, None, None, None, "", 0, cleared=silent == "cancelled")
-    values: dict[str, Any] = json.loads(said)
-    values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
-    return ProcessOutcome(**values)

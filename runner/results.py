@@ -1,17 +1,28 @@
-"""What the probe wrote inside a measured program, checked before anyone believes it."""
+"""What a measured program left behind, checked before anyone believes it: its result, and where it ended."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .sources import PROBE_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST_RESULT_BYTES = 64 * 1024 * 1024
+_LARGEST_STACKS_BYTES = 256 * 1024
+# A stack of `faulthandler`: a head for each thread, and its frames, the innermost first.
+_HEAD = re.compile(r"^(.*) \(most recent call first\):$", re.MULTILINE)
+_FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in ', re.MULTILINE)
+_RAISED = re.compile(r'File "([^"]+)", line (\d+)')
+# Lines of the standard library and of the probe are not the program's.
+_OTHERS = re.compile(rf"^<|/python3\.\d+/(?!site-packages/)|/{PROBE_NAME}/")
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -123,14 +134,11 @@ class ResultUnreadable(Exception):
 def read_result(path: Path) -> ProbeResult:
     """Return the result in `path`, a file that the measured program could have put anything into."""
     try:
-        # No link is followed and nothing is waited for: the program's user must not lend us other files.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        content = _read_own(path, LARGEST_RESULT_BYTES)
     except OSError as error:
         raise ResultUnreadable("left no result: it ended before the measured calls were over") from error
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ResultUnreadable("left something else in place of its result")
-        content = file.read(LARGEST_RESULT_BYTES + 1)
+    if content is None:
+        raise ResultUnreadable("left something else in place of its result")
     if len(content) > LARGEST_RESULT_BYTES:
         raise ResultUnreadable(f"left a result of more than {LARGEST_RESULT_BYTES} bytes")
     try:
@@ -139,3 +147,50 @@ def read_result(path: Path) -> ProbeResult:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ResultUnreadable(f"left a result that is not ours: {place}: {first['msg']}") from error
+
+
+def short_location(location: str) -> str:
+    """Return "file:line" without the folders of the file."""
+    file, colon, line = location.rpartition(":")
+    return f"{PurePath(file).name}{colon}{line}"[:200]
+
+
+def location_in_output(output: str) -> str:
+    """Return the last location, "file:line", that a program printed, as tracebacks do; "" where it printed none."""
+    found = _RAISED.findall(output)
+    return short_location(":".join(found[-1])) if found else ""
+
+
+def location_in_stacks(file: Path) -> str:
+    """Return where the program was, "file:line", when it wrote its stacks into `file`; "" where it wrote none.
+
+    The thread that was running counts, and the last stack; another thread where that has no line of the program. The
+    file is the program's: anything may be in it.
+    """
+    try:
+        content = _read_own(file, _LARGEST_STACKS_BYTES, end=True)
+    except OSError:
+        return ""
+    _, *parts = _HEAD.split((content or b"").decode("utf-8", "replace"))
+    stacks = list(zip(parts[::2], parts[1::2], strict=True))[::-1]
+    running = [frames for head, frames in stacks if not head.startswith("Thread ")]
+    for frames in (*running, *(frames for head, frames in stacks if head.startswith("Thread "))):
+        for name, line in _FRAME.findall(frames):
+            if not _OTHERS.search(name):
+                return short_location(f"{name}:{line}")
+    return ""
+
+
+def _read_own(path: Path, most: int, *, end: bool = False) -> bytes | None:
+    """Return up to `most` + 1 bytes of a program's own file, from its start or its `end`; None for what is no file.
+
+    No link is followed and nothing is waited for: the program's user must not lend us other files. Raises `OSError`.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if end:
+            file.seek(max(0, status.st_size - most))
+        return file.read(most + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,12 @@ from . import git_history, releases
 from .build_outputs import known_builds, sharing_builds
 from .errors import RevisionsUnavailable, SelectionInvalid
 from .git_contents import contents
+from .source_revisions import SourceRevision
 from .subject_files import content, folder_digest
 from .subjects import GitRevisions, ReleaseRevisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from .state import RunnerState
     from .subjects import SubjectDefinition
@@ -24,23 +24,6 @@ if TYPE_CHECKING:
 # So much of a folder's digest names its state.
 _DIGITS = 12
 _FOLDER_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRevision:
-    """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
-
-    `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
-    files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
-    revision before it; None where that is not known.
-    """
-
-    identifier: str
-    released_at: datetime | None
-    message: str
-    names: tuple[str, ...] = ()
-    content: str = ""
-    changed_lines: int | None = None
 
 
 def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[SourceRevision, ...]:
@@ -52,15 +35,10 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
     if isinstance(source, GitRevisions):
         repository = git_history.repository(subject.folder, source, state)
         commits = git_history.commits(repository, source)
+        files = contents(repository, [commit.identifier for commit in commits], source, state)
         found = tuple(
-            SourceRevision(
-                commit.identifier, commit.committed_at, commit.message, commit.tags, one.digest, one.lines
-            )
-            for commit, one in zip(
-                commits,
-                contents(repository, [commit.identifier for commit in commits], source, state),
-                strict=True,
-            )
+            replace(commit, content=digest, changed_lines=lines)
+            for commit, (digest, lines) in zip(commits, files, strict=True)
         )
     elif isinstance(source, ReleaseRevisions):
         dates = releases.known_dates(source, state)
@@ -69,7 +47,13 @@ def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[Sour
             for version in releases.versions(source, state)
         )
     else:
-        found = (_folder_revision(subject.folder / source.path),)
+        folder = subject.folder / source.path
+        changed = max((path.stat().st_mtime for path in content(folder)), default=None)
+        if changed is None:
+            raise RevisionsUnavailable(f"{folder} is empty: put the program there, or change revisions.path")
+        changed_at = datetime.fromtimestamp(changed, tz=UTC)
+        digest = folder_digest(folder)[:_DIGITS]
+        found = (SourceRevision(digest, changed_at, f"content of {folder.name}"),)
     if subject.install.built:
         found = sharing_builds(found, known_builds(subject, state))
     if not found:
@@ -104,34 +88,30 @@ def notices(subject: SubjectDefinition, state: RunnerState) -> tuple[str, ...]:
 
 
 def select_revisions(
-    revisions: Sequence[SourceRevision], selection: Sequence[str]
+    revisions: Sequence[SourceRevision], expressions: Sequence[str]
 ) -> tuple[SourceRevision, ...]:
-    """Return those of `revisions` that any word of `selection` means, in their order.
+    """Return those of `revisions` that any of the selector expressions selects, in their order.
 
-    Words: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
-    identifier, the beginning of a commit's hash (7 or more), or a tag; a and b too may be "first" and "latest". Raises `SelectionInvalid` otherwise.
+    Expressions: "all"; "latest"; "first"; "last=N"; "every=N" (the newest and each Nth before it); "a..b"; an
+    identifier, the beginning of a commit's hash (7 or more), or a tag; a and b too may be "first" and "latest".
+    Raises `SelectionInvalid` for any other.
     """
-    positions: set[int] = set()
-    for word in selection:
-        positions.update(_meant(revisions, word.strip()))
-    return tuple(revisions[at] for at in sorted(positions))
-
-
-def _meant(revisions: Sequence[SourceRevision], word: str) -> Sequence[int]:
     everything = range(len(revisions))
-    if word == "all":
-        return everything
-    if word == "latest":
-        return everything[-1:]
-    if word == "first":
-        return everything[:1]
-    kind, _, number = word.partition("=")
-    if kind in {"last", "every"} and number.isdecimal() and int(number) > 0:
-        return everything[-int(number) :] if kind == "last" else everything[:: -int(number)]
-    if ".." in word:
-        first, _, last = word.partition("..")
-        return range(_position(revisions, first), _position(revisions, last) + 1)
-    return (_position(revisions, word),)
+    positions: set[int] = set()
+    for expression in map(str.strip, expressions):
+        kind, _, number = expression.partition("=")
+        first, dots, last = expression.partition("..")
+        if expression == "all":
+            positions.update(everything)
+        elif expression in {"latest", "first"}:
+            positions.update(everything[-1:] if expression == "latest" else everything[:1])
+        elif kind in {"last", "every"} and number.isdecimal() and int(number) > 0:
+            positions.update(everything[-int(number) :] if kind == "last" else everything[:: -int(number)])
+        elif dots:
+            positions.update(range(_position(revisions, first), _position(revisions, last) + 1))
+        else:
+            positions.add(_position(revisions, expression))
+    return tuple(revisions[at] for at in sorted(positions))
 
 
 def _position(revisions: Sequence[SourceRevision], name: str) -> int:
@@ -146,11 +126,3 @@ def _position(revisions: Sequence[SourceRevision], name: str) -> int:
     newest = ", ".join(revision.identifier for revision in revisions[-3:])
     message = f"'{name}' is no revision of this subject: write all, latest, a..b or names such as {newest}"
     raise SelectionInvalid(message)
-
-
-def _folder_revision(folder: Path) -> SourceRevision:
-    changed = max((path.stat().st_mtime for path in content(folder)), default=None)
-    if changed is None:
-        raise RevisionsUnavailable(f"{folder} is empty: put the program there, or change revisions.path")
-    changed_at = datetime.fromtimestamp(changed, tz=UTC)
-    return SourceRevision(folder_digest(folder)[:_DIGITS], changed_at, f"content of {folder.name}")

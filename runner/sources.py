@@ -1,10 +1,11 @@
-"""Copies of files that a subject's user may read: a revision's source, the subject's own files, the probe."""
+"""Files that a subject's user may read: a revision's source, the subject's own files, the probe, instrumented code."""
 
 from __future__ import annotations
 
 import io
 import os
 import py_compile
+import re
 import shutil
 import sys
 import tarfile
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 # The one name of ours on the path of a measured program.
 PROBE_NAME = "_perfatlas_probe"
+# Names of instrumented files are digests.
+_INSTRUMENTED = re.compile(r"[0-9a-f]{64}")
+MOST_FILES = 10_000
+MOST_BYTES = 64 * 1024**2  # of all files that one run instrumented
 
 
 def place_source(
@@ -64,27 +69,56 @@ def place_probe(state: RunnerState) -> Path:
     return place
 
 
+def instrumented_folder(environment: Path, probe: Path) -> Path:
+    """Return the folder of an environment for code that this `probe` put counters into, made if need be.
+
+    A run reads it and writes what it made into its own scratch folder: the folder is ours, so that no program changes
+    what another one's environment holds.
+    """
+    return readable_folder(readable_folder(environment / "rewritten") / probe.name)
+
+
+def keep_instrumented(made: Path, kept: Path) -> None:
+    """Copy new files of instrumented code from `made`, a program's own folder, to `kept`; anything else is passed over.
+
+    Without room for them, the next run instruments again.
+    """
+    left = MOST_BYTES
+    try:
+        with os.scandir(made) as entries:
+            for _, entry in zip(range(MOST_FILES), entries, strict=False):
+                size = entry.stat(follow_symlinks=False).st_size
+                regular = entry.is_file(follow_symlinks=False) and _INSTRUMENTED.fullmatch(entry.name)
+                target = kept / entry.name
+                if not regular or size > left or target.exists():
+                    continue
+                left -= size
+                part = target.with_suffix(f".{os.getpid()}")
+                source = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW)
+                with os.fdopen(source, "rb") as read, part.open("wb") as write:
+                    shutil.copyfileobj(read, write)
+                part.chmod(0o644)
+                part.replace(target)
+    except OSError:
+        return
+
+
 def _kept(folder: Path, place: Path, without: Path | None = None, *, compiled: bool = False) -> Path:
-    """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent."""
+    """Copy `folder` to `place` unless that was done: built beside it and renamed, so it is whole or absent.
+
+    `compiled`: the bytecode of every module lies where an interpreter like ours looks first.
+    """
     if not place.exists():
         building = place.with_name(f"{place.name}.{os.getpid()}")
         shutil.rmtree(building, ignore_errors=True)
         _copy(folder, building, without)
-        if compiled:
-            _compile(building)
+        for path in building.rglob("*.py") if compiled else ():
+            beside = readable_folder(path.parent / "__pycache__")
+            made = beside / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+            py_compile.compile(str(path), cfile=str(made), doraise=True)
+            made.chmod(0o644)
         building.replace(place)
     return place
-
-
-def _compile(folder: Path) -> None:
-    """Put the bytecode of every module where an interpreter like ours looks first."""
-    for path in folder.rglob("*.py"):
-        beside = path.parent / "__pycache__"
-        beside.mkdir(mode=0o755, exist_ok=True)
-        beside.chmod(0o755)
-        made = beside / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
-        py_compile.compile(str(path), cfile=str(made), doraise=True)
-        made.chmod(0o644)
 
 
 def _copy(folder: Path, target: Path, without: Path | None = None) -> None:

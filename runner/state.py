@@ -29,20 +29,14 @@ _SCRATCH_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class User:
-    """The user that subjects run as where we are root."""
-
-    name: str
-    uid: int
-    gid: int
-
-
-@dataclass(frozen=True, slots=True)
 class RunnerState:
-    """Where environments, copies of subjects and scratch folders are; `user` is None unless we are root."""
+    """Where environments, copies of subjects and scratch folders are.
+
+    `user` is the account that subjects run as where we are root, else None.
+    """
 
     root: Path
-    user: User | None
+    user: pwd.struct_passwd | None
 
     def folder(self, name: str) -> Path:
         """Return a folder of ours that everybody may read, made if need be."""
@@ -51,13 +45,19 @@ class RunnerState:
     def give(self, path: Path) -> None:
         """Hand `path` and all that is in it to the subject's user."""
         if self.user is not None:
-            _own(path, self.user.uid, self.user.gid)
+            _own(path, self.user.pw_uid, self.user.pw_gid)
 
     def take(self, path: Path) -> None:
         """Take `path` and all that is in it back: the subject's user can read it, not change it."""
         if self.user is not None:
             _own(path, os.getuid(), os.getgid())
-            _open(path)
+            # Whatever umask a file was made with.
+            for place in (path, *path.rglob("*")):
+                mode = place.lstat().st_mode
+                if stat.S_ISDIR(mode):
+                    place.chmod(0o755)
+                elif stat.S_ISREG(mode):
+                    place.chmod(0o755 if mode & stat.S_IXUSR else 0o644)
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
@@ -92,7 +92,6 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
     except KeyError:
         message = f"there is no user '{user}' to run subjects as: create it, or do not run as root"
         raise IsolationImpossible(message) from None
-    subject_user = User(user, entry.pw_uid, entry.pw_gid)
     for parent in reversed([place for place in folder.parents if not place.exists()]):
         # Entered by everybody, listed by us alone.
         parent.mkdir()
@@ -100,7 +99,7 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
     readable_folder(folder)
     if not reachable(folder):
         folder = _common(folder)
-    return RunnerState(folder, subject_user)
+    return RunnerState(folder, entry)
 
 
 def reachable(path: Path) -> bool:
@@ -167,17 +166,3 @@ def _own(path: Path, uid: int, gid: int) -> None:
         for name in (*folders, *files):
             # Links are not followed: one that points elsewhere must not give that place away.
             os.chown(Path(folder, name), uid, gid, follow_symlinks=False)
-
-
-def _open(path: Path) -> None:
-    """Let everybody read what is at `path` and in it, and nobody but us change it, whatever umask it was made with."""
-    places = [
-        path,
-        *(Path(folder, name) for folder, folders, files in os.walk(path) for name in (*folders, *files)),
-    ]
-    for place in places:
-        mode = place.lstat().st_mode
-        if stat.S_ISDIR(mode):
-            place.chmod(0o755)
-        elif stat.S_ISREG(mode):
-            place.chmod(0o755 if mode & stat.S_IXUSR else 0o644)

@@ -11,8 +11,9 @@ from analytics.configurations.options import level_text
 from dashboard.access import Forbidden, NotFound, Permission, Principal, require
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
-from runner.revisions import SourceRevision, list_revisions
+from runner.revisions import list_revisions
 from runner.selections import Configuration
+from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, open_state
 from runner.subject_files import load_subject
 from runner.subjects import FolderRevisions, GitRevisions, ReleaseRevisions, SubjectDefinition

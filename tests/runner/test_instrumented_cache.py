@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from runner.instrumented_cache import MOST_BYTES, keep_rewritten, place_rewritten
+from runner.sources import MOST_BYTES, instrumented_folder, keep_instrumented
 from runner.state import RunnerState
 from tests.runner.throwaway import RunProgram
 
@@ -23,7 +23,7 @@ def test_only_files_that_a_probe_may_have_made_are_kept(tmp_path: Path) -> None:
         large.truncate(MOST_BYTES + 1)
     (made / NAME.replace("0", "4")).write_bytes(b"other")
     (kept / NAME.replace("0", "4")).write_bytes(b"old")
-    keep_rewritten(made, kept)
+    keep_instrumented(made, kept)
     assert {path.name: path.read_bytes() for path in kept.iterdir()} == {
         NAME: b"new",
         NAME.replace("0", "4"): b"old",
@@ -31,8 +31,8 @@ def test_only_files_that_a_probe_may_have_made_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_run_that_made_nothing_leaves_nothing(tmp_path: Path) -> None:
-    kept = place_rewritten(tmp_path, tmp_path / "probe")
-    keep_rewritten(tmp_path / "nowhere", kept)
+    kept = instrumented_folder(tmp_path, tmp_path / "probe")
+    keep_instrumented(tmp_path / "nowhere", kept)
     assert list(kept.iterdir()) == []
 
 

@@ -104,7 +104,7 @@ def test_what_is_taken_back_cannot_be_changed_by_the_user(state: RunnerState) ->
     (folder / "link").symlink_to("/etc/passwd")
     state.give(folder)
     assert state.user is not None
-    assert (folder / "file").stat().st_uid == state.user.uid
+    assert (folder / "file").stat().st_uid == state.user.pw_uid
     assert Path("/etc/passwd").stat().st_uid == 0
     state.take(folder)
     assert {path.lstat().st_uid for path in (folder, *folder.iterdir())} == {0}

@@ -14,9 +14,10 @@ from dashboard.selectors.whitebox.stored import newest_tracing
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
-from runner.revisions import SourceRevision, select_revisions
+from runner.revisions import select_revisions
 from runner.selections import Configuration
 from runner.selections import configurations as select_configurations
+from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
 
 MOST_RUNS = 100_000

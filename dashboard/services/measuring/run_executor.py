@@ -15,7 +15,7 @@ from dashboard.services.subjects import assignments_of
 from runner.environments import Prepared, Unprepared
 from runner.executions import Execution, execute
 from runner.plans import PlannedRun
-from runner.revisions import SourceRevision
+from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
 
 

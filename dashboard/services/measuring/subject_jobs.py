@@ -16,7 +16,7 @@ from dashboard.services.measuring.plans import Selected, select
 from dashboard.services.subjects import registered_subject, runner_state, stored_revisions
 from runner.environments import Prepared, Unprepared, prepare
 from runner.errors import MachineBusy
-from runner.revisions import SourceRevision
+from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, measuring_lock
 from runner.subjects import SubjectDefinition
 

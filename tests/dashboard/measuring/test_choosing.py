@@ -14,7 +14,7 @@ from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import Choice, TrackingState, choose
 from dashboard.services.tracking.observed_history import CodeVersion, stages_in
 from dashboard.services.tracking.stopping import limit_of, stop_rule
-from runner.revisions import SourceRevision
+from runner.source_revisions import SourceRevision
 
 LENGTH = 240
 

@@ -1,0 +1,26 @@
+"""One revision, as its source names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRevision:
+    """One revision: `identifier` is a commit's hash, a release's version or a folder's digest.
+
+    `released_at` is None where the date is not known; `names` are tags. Commits with the same `content` hold the same
+    files that matter, or their builds made the same files; "" where that is not known. `changed_lines` counts the lines of such files that changed since the
+    revision before it; None where that is not known.
+    """
+
+    identifier: str
+    released_at: datetime | None
+    message: str
+    names: tuple[str, ...] = ()
+    content: str = ""
+    changed_lines: int | None = None
