@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # What reading a deep syntax tree may need; the compiler refuses deeper ones before that.
 _DEEPEST = 20_000
-# How many frames stand where a traced program has one, at most: a built-in that is modelled calls it in between.
+# How many frames stand where a traced program has one, at most: a built-in with a taint summary calls it in between.
 _FRAMES = 4
 _LARGEST = 2**31 - 1
 

@@ -11,12 +11,12 @@ import re
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING
 
-from . import models
-from .modelled import ModelledCall
+from . import summaries
 from .records import RECORD
 from .shadows import ATOMS, BUILTINS, SHADOWS, content, shadow
 from .signatures import CODES, DEFAULTS, EAGER
 from .state import NOTHING
+from .summarized import SummarizedCall
 
 if TYPE_CHECKING:
     from typing import Any
@@ -167,19 +167,19 @@ def keep_default(key: int, name: str, value: Any, taint: int) -> Any:
 
 
 def target_of(state: TaintState, callee: Any, taint: int) -> Any:
-    """Return what to call: `callee` itself or a model of it."""
+    """Return what to call: `callee` itself or a summary of it."""
     kind = type(callee)
     function = callee.__func__ if kind is MethodType else callee
     if type(function) is FunctionType:
         signature = CODES.get(id(function.__code__))
         if signature is not None:
             if signature.lazy:
-                return ModelledCall(state, models.start, callee, call)
+                return SummarizedCall(state, summaries.start, callee, call)
             if taint and kind is FunctionType:
-                return ModelledCall(state, models.dispatch, (callee, taint), call)
+                return SummarizedCall(state, summaries.dispatch, (callee, taint), call)
             return callee
-    model = models.find(callee, kind)
-    return callee if model is None else ModelledCall(state, model, callee, call)
+    summary = summaries.find(callee, kind)
+    return callee if summary is None else SummarizedCall(state, summary, callee, call)
 
 
 def address(
@@ -192,7 +192,7 @@ def address(
     names: tuple[str, ...],
 ) -> None:
     """Leave the taints for the callee that takes them; where it takes none, join them into its result."""
-    if type(target) is ModelledCall:
+    if type(target) is SummarizedCall:
         target.taints = (taint, *taints)
         target.names = names
         state.arguments = None

@@ -114,7 +114,7 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
     ]
     node.subject = ast.copy_location(load(subject), value)
     outer = rewriter.control()
-    missed = guarded_weak_writes(rewriter, [one for case in node.cases for one in case.body], load(held))
+    unwritten = guarded_weak_writes(rewriter, [one for case in node.cases for one in case.body], load(held))
     rewriter.depth += 1
     # Guards run before a case has begun.
     begin.append(assign(f"_pC{rewriter.depth}", outer))
@@ -131,7 +131,7 @@ def rewrite_match(rewriter: Rewriter, node: ast.Match) -> list[ast.stmt]:
         case.body = [under, rewriter.reset(), *stores, *rewriter.block(case.body)]
     rewriter.depth -= 1
     end = [assign(subject, constant(None)), rewriter.set_field("guards", constant(0)), rewriter.reset()]
-    return [*begin, node, *missed, *end]
+    return [*begin, node, *unwritten, *end]
 
 
 def rewrite_assert(rewriter: Rewriter, node: ast.Assert) -> list[ast.stmt]:

@@ -70,8 +70,8 @@ def rewrite_if(rewriter: Rewriter, node: ast.If) -> list[ast.stmt]:
     tested = _kept_test(rewriter, number, value, taint)
     body, other, rest = node.body, node.orelse, rewriter.rest if rewriter.weak else []
     # Who leaves early misses what follows, too.
-    missed_by_body = weak_writes(rewriter, [*other, *(rest if _exits(body) else [])], load(held))
-    missed_by_other = weak_writes(rewriter, [*body, *(rest if _exits(other) else [])], load(held))
+    unwritten_by_body = weak_writes(rewriter, [*other, *(rest if _exits(body) else [])], load(held))
+    unwritten_by_other = weak_writes(rewriter, [*body, *(rest if _exits(other) else [])], load(held))
     rewriter.depth += 1
     sticky = [
         ast.AugAssign(stored(name), ast.BitOr(), load(held))
@@ -80,12 +80,12 @@ def rewrite_if(rewriter: Rewriter, node: ast.If) -> list[ast.stmt]:
     outer = load(f"_pC{rewriter.depth - 1}")
     under = assign(f"_pC{rewriter.depth}", ast.BinOp(outer, ast.BitOr(), load(held)))
 
-    def begin(missed: list[ast.stmt]) -> list[ast.stmt]:
-        decided = [*rewriter.decide(site, held), *sticky, *missed]
+    def begin(unwritten: list[ast.stmt]) -> list[ast.stmt]:
+        decided = [*rewriter.decide(site, held), *sticky, *unwritten]
         return [*tested, ast.If(load(held), decided, [rewriter.decide_without(site)]), under]
 
-    node.body = without_reset([*begin(missed_by_body), *rewriter.block(body)])
-    node.orelse = without_reset([*begin(missed_by_other), *rewriter.block(other)])
+    node.body = without_reset([*begin(unwritten_by_body), *rewriter.block(body)])
+    node.orelse = without_reset([*begin(unwritten_by_other), *rewriter.block(other)])
     rewriter.depth -= 1
     return [node, rewriter.reset()]
 
@@ -129,7 +129,7 @@ def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
         ]
     value, taint = rewrite_test(rewriter, node.test)
     sticky, held = f"_pL{number}", f"{DEPTH}{number}"
-    missed = guarded_weak_writes(rewriter, node.body, load(f"{DEPTH}{number}"))
+    unwritten = guarded_weak_writes(rewriter, node.body, load(f"{DEPTH}{number}"))
     node.test = ast.copy_location(value, node.test)
     # The taint is read before anything else is evaluated.
     decided = [
@@ -137,7 +137,7 @@ def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
         ast.If(load(held), rewriter.decide(site, held), [rewriter.decide_without(site)]),
     ]
     node.body = [*decided, *_turn(rewriter, number, load(held), node.body)]
-    node.orelse = [*decided, rewriter.reset(), *missed, *rewriter.block(node.orelse)]
+    node.orelse = [*decided, rewriter.reset(), *unwritten, *rewriter.block(node.orelse)]
     return [assign(sticky, constant(0)), node, rewriter.reset()]
 
 
@@ -179,7 +179,7 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
             ast.Assign([pair], rewriter.emit("iteration.loop", load(f"_pO{number}"), load(f"_pB{number}")))
         )
         node.iter = ast.copy_location(load(names), node.iter)
-    missed = guarded_weak_writes(rewriter, node.body, load(f"{DEPTH}{number}"))
+    unwritten = guarded_weak_writes(rewriter, node.body, load(f"{DEPTH}{number}"))
     target, stores = _loop_target(rewriter, node.target, number)
     node.target = target
     node.body = [
@@ -189,9 +189,9 @@ def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.st
     ]
     joined = known(join(load(f"_pB{number}"), load(f"_pL{number}")))
     ended = rewriter.emit_statement("iteration.end_loop", load(f"_pO{number}"), load(source), joined, site)
-    if missed:
-        missed.insert(0, assign(f"{DEPTH}{number}", rewriter.field("result")))
-    node.orelse = [rewriter.reset(), ended, *missed, *rewriter.block(node.orelse)]
+    if unwritten:
+        unwritten.insert(0, assign(f"{DEPTH}{number}", rewriter.field("result")))
+    node.orelse = [rewriter.reset(), ended, *unwritten, *rewriter.block(node.orelse)]
     free = [assign(f"_pO{number}", constant(None))]
     if isinstance(node, ast.For):
         free.append(assign(names, constant(None)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-# Containers of C whose methods are modelled.
+# Containers of C whose methods are summarized.
 MUTABLE = frozenset({list, dict, set, bytearray, deque, OrderedDict, defaultdict})
 SEQUENCES = frozenset({list, tuple, deque})
 # Functions and methods of C; those of types with a module of their own, as patterns, are of a kind of their own.

@@ -1,6 +1,6 @@
-"""Which model takes the place of a callee, and the models of generators, classes and the environment.
+"""Which summary takes the place of a callee, and the summaries of generators, classes and the environment.
 
-A model is called in place of its callee and gets the call; see `modelled.ModelledCall`.
+A summary is called in place of its callee and gets the call; see `summarized.SummarizedCall`.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections import Counter
 from types import AsyncGeneratorType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING
 
-from .model_builtins import FUNCTIONS
-from .model_containers import METHODS, PURE
-from .model_iterators import GENERATOR
 from .shadows import BUILTINS, SHADOWS, content, item_taints, set_fields, shadow, taint_content, union
 from .signatures import CODES
 from .sources import ARGUMENTS, ENVIRON, variables
+from .summary_builtins import FUNCTIONS
+from .summary_containers import METHODS, PURE
+from .summary_iterators import GENERATOR
 from .values import with_item_taint
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .modelled import Model, ModelledCall
+    from .summarized import SummarizedCall, Summary
 
 
 # Methods of argparse's parser that return what was given.
@@ -30,8 +30,8 @@ _PARSING = frozenset(
 )
 
 
-def find(callee: Any, kind: type) -> Model | None:
-    """Return the model of a `callee` that is not rewritten, None if it has none."""
+def find(callee: Any, kind: type) -> Summary | None:
+    """Return the summary of a `callee` that is not rewritten, None if it has none."""
     if kind in BUILTINS:
         owner = callee.__self__
         of_owner = METHODS.get(type(owner))
@@ -41,13 +41,13 @@ def find(callee: Any, kind: type) -> Model | None:
             return GENERATOR.get(callee.__name__)
         return FUNCTIONS.get(id(callee))
     if issubclass(kind, type):
-        return FUNCTIONS.get(id(callee)) or _model_of_class(callee)
+        return FUNCTIONS.get(id(callee)) or _summary_of_class(callee)
     if kind is FunctionType:
         return from_environment if callee is os.getenv else FUNCTIONS.get(id(callee))
-    return _model_of_method(callee) if kind is MethodType else None
+    return _summary_of_method(callee) if kind is MethodType else None
 
 
-def parsed(call: ModelledCall) -> Any:
+def parsed(call: SummarizedCall) -> Any:
     """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
     joined = union(call.taints) | union(content(value) for value in call.args)
     found = call.run()
@@ -59,7 +59,7 @@ def parsed(call: ModelledCall) -> Any:
     return found
 
 
-def copied_environment(call: ModelledCall) -> Any:
+def copied_environment(call: SummarizedCall) -> Any:
     """Copy the environment: each variable keeps its own taint."""
     made = call.owner()
     set_fields(made, {name: taint for name, taint in variables().items() if name in made})
@@ -67,7 +67,7 @@ def copied_environment(call: ModelledCall) -> Any:
     return made
 
 
-def from_environment(call: ModelledCall) -> Any:
+def from_environment(call: SummarizedCall) -> Any:
     """Read a variable with `get` or `getenv`; a default has its own taint."""
     value = call.run()
     key = call.args[0] if call.args else call.kwargs.get("key")
@@ -77,15 +77,15 @@ def from_environment(call: ModelledCall) -> Any:
     return value
 
 
-_OF_ENVIRONMENT: dict[str, Model] = {"get": from_environment, "copy": copied_environment}
+_OF_ENVIRONMENT: dict[str, Summary] = {"get": from_environment, "copy": copied_environment}
 
 
-def _model_of_method(callee: Any) -> Model | None:
+def _summary_of_method(callee: Any) -> Summary | None:
     if callee.__self__ is ENVIRON:
         return _OF_ENVIRONMENT.get(callee.__name__)
-    model = _OF_NAMED_TUPLE.get(callee.__name__) if issubclass(type(callee.__self__), tuple) else None
-    if model is not None and callee.__func__.__module__ == "collections":
-        return model
+    summary = _OF_NAMED_TUPLE.get(callee.__name__) if issubclass(type(callee.__self__), tuple) else None
+    if summary is not None and callee.__func__.__module__ == "collections":
+        return summary
     if type(callee.__self__) is Counter and callee.__name__ in ("update", "subtract"):
         return count_up
     if ARGUMENTS and callee.__func__.__module__ == "argparse" and callee.__name__ in _PARSING:
@@ -94,17 +94,17 @@ def _model_of_method(callee: Any) -> Model | None:
 
 
 # Looked up once: what a class is made by does not change. The classes are kept, so that their identity is their own.
-_CLASSES: dict[int, tuple[type, Model | None]] = {}
+_CLASSES: dict[int, tuple[type, Summary | None]] = {}
 
 
-def _model_of_class(made: type) -> Model | None:
+def _summary_of_class(made: type) -> Summary | None:
     known = _CLASSES.get(id(made))
     if known is None:
-        known = _CLASSES[id(made)] = made, _new_model_of_class(made)
+        known = _CLASSES[id(made)] = made, _new_summary_of_class(made)
     return known[1]
 
 
-def _new_model_of_class(made: type) -> Model | None:
+def _new_summary_of_class(made: type) -> Summary | None:
     begin = getattr(made, "__init__", None)
     if type(begin) is FunctionType and id(begin.__code__) in CODES:
         return None
@@ -118,7 +118,7 @@ def _new_model_of_class(made: type) -> Model | None:
     return None
 
 
-def start(call: ModelledCall) -> Any:
+def start(call: SummarizedCall) -> Any:
     """Make a generator or coroutine; its arguments' taints wait for its frame to begin."""
     made = call.run()
     given = call.taints if type(call.owner) is MethodType else call.taints[1:]
@@ -131,7 +131,7 @@ def start(call: ModelledCall) -> Any:
     return made
 
 
-def dispatch(call: ModelledCall) -> Any:
+def dispatch(call: SummarizedCall) -> Any:
     """Call a rewritten function that an option has chosen: its body is under the taint of that choice."""
     callee, taint = call.owner
     control = call.state.control
@@ -145,8 +145,8 @@ def dispatch(call: ModelledCall) -> Any:
     return value
 
 
-def mutate(call: ModelledCall) -> Any:
-    """A method of a built-in container that has no model of its own: what goes in may be anywhere in it."""
+def mutate(call: SummarizedCall) -> Any:
+    """A method of a built-in container that has no summary of its own: what goes in may be anywhere in it."""
     held = call.owner.__self__
     taint = union(call.taints) | union(content(value) for value in call.args)
     inside = content(held, 0)
@@ -161,7 +161,7 @@ def mutate(call: ModelledCall) -> Any:
     return value
 
 
-def count_up(call: ModelledCall) -> Any:
+def count_up(call: SummarizedCall) -> Any:
     """Counts of a `Counter` that were changed: any of them may depend on what went in."""
     held = call.owner.__self__
     value = mutate(call)
@@ -171,7 +171,7 @@ def count_up(call: ModelledCall) -> Any:
     return value
 
 
-def make_dataclass(call: ModelledCall) -> Any:
+def make_dataclass(call: SummarizedCall) -> Any:
     """A dataclass: its `__init__` is made from text and puts each argument into its field."""
     made = call.owner.__new__(call.owner)
     taken = {name: field for name, field in call.owner.__dataclass_fields__.items() if field.init}
@@ -192,7 +192,7 @@ def _set_items_with_names(made: Any, given: dict[str, int]) -> None:
         shadow(made).items = [given.get(name, 0) for name in made._fields]
 
 
-def replace_in_named_tuple(call: ModelledCall) -> Any:
+def replace_in_named_tuple(call: SummarizedCall) -> Any:
     """A copy of a named tuple with some items replaced: each keeps its own taint."""
     held = call.owner.__self__
     made = call.run()
@@ -203,7 +203,7 @@ def replace_in_named_tuple(call: ModelledCall) -> Any:
     return made
 
 
-def named_tuple_as_dict(call: ModelledCall) -> Any:
+def named_tuple_as_dict(call: SummarizedCall) -> Any:
     """A dict of a named tuple's items."""
     held = call.owner.__self__
     made = call.owner()
@@ -212,10 +212,10 @@ def named_tuple_as_dict(call: ModelledCall) -> Any:
     return made
 
 
-_OF_NAMED_TUPLE: dict[str, Model] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
+_OF_NAMED_TUPLE: dict[str, Summary] = {"_replace": replace_in_named_tuple, "_asdict": named_tuple_as_dict}
 
 
-def make_named_tuple(call: ModelledCall) -> Any:
+def make_named_tuple(call: SummarizedCall) -> Any:
     """A named tuple: a tuple whose items have names."""
     made = call.run()
     given = dict(zip(call.owner._fields, call.taints[1 : 1 + len(call.args)], strict=False))

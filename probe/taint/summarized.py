@@ -1,4 +1,4 @@
-"""A call whose callee has a model, which is called in its place."""
+"""A call whose callee has a summary, which is called in its place."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
     from .state import TaintState
 
-    Model = Callable[["ModelledCall"], Any]
+    Summary = Callable[["SummarizedCall"], Any]
     Address = Callable[[TaintState, Any, int, tuple[Any, ...], tuple[int, ...]], Any]
 
 
-class ModelledCall:
-    """Stands for a callee, the `owner` of the model, during one call; a model takes this as its one argument.
+class SummarizedCall:
+    """Stands for a callee, the `owner` of the summary, during one call; a summary takes this as its one argument.
 
     `taints` holds that of the callee first, then those of positional and of keyword arguments, the latter called
-    `names`. `address` is `calls.call`, for functions of the program that the model itself calls.
+    `names`. `address` is `calls.call`, for functions of the program that the summary itself calls.
     """
 
-    __slots__ = ("address", "args", "kwargs", "model", "names", "owner", "state", "taints")
+    __slots__ = ("address", "args", "kwargs", "names", "owner", "state", "summary", "taints")
 
-    def __init__(self, state: TaintState, model: Model, owner: Any, address: Address) -> None:
+    def __init__(self, state: TaintState, summary: Summary, owner: Any, address: Address) -> None:
         self.state = state
-        self.model = model
+        self.summary = summary
         self.owner = owner
         self.address = address
         self.taints: tuple[int, ...] = ()
@@ -47,4 +47,4 @@ class ModelledCall:
             # Arguments that raised, and code that swallowed it, have left another call's taints behind.
             self.taints = (0,) * (1 + len(args) + len(kwargs))
             self.names = tuple(kwargs)
-        return self.model(self)
+        return self.summary(self)

@@ -1,4 +1,4 @@
-"""Models of built-in functions; `models.find` says when they apply."""
+"""Summaries of built-in functions; `summaries.find` says when they apply."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from .modelled import Model, ModelledCall
+    from .summarized import SummarizedCall, Summary
 
-FUNCTIONS: dict[int, Model] = {}
+FUNCTIONS: dict[int, Summary] = {}
 _KEPT: list[object] = []
 
 
-def model_of(*callees: Any) -> Callable[[Model], Model]:
-    """Make the function below the model of `callees`."""
+def summary_of(*callees: Any) -> Callable[[Summary], Summary]:
+    """Make the function below the summary of `callees`."""
 
-    def known(model: Model) -> Model:
+    def known(summary: Summary) -> Summary:
         for callee in callees:
             _KEPT.append(callee)
-            FUNCTIONS[id(callee)] = model
-        return model
+            FUNCTIONS[id(callee)] = summary
+        return summary
 
     return known
 
 
-@model_of(len, bool)
-def _size(call: ModelledCall) -> Any:
+@summary_of(len, bool)
+def _size(call: SummarizedCall) -> Any:
     value = call.run()
     call.state.with_ambient(union(call.taints) | union(structure(argument) for argument in call.args))
     return value
 
 
-@model_of(isinstance, issubclass, id, callable)
-def _plain(call: ModelledCall) -> Any:
+@summary_of(isinstance, issubclass, id, callable)
+def _plain(call: SummarizedCall) -> Any:
     value = call.run()
     call.state.with_ambient(union(call.taints))
     return value
 
 
-@model_of(hasattr)
-def _hasattr(call: ModelledCall) -> Any:
+@summary_of(hasattr)
+def _hasattr(call: SummarizedCall) -> Any:
     value = call.run()
     # What decided whether there is one is known of the attribute, also where there is none.
     taint = call.taints[1] | call.taints[2]
@@ -58,8 +58,8 @@ def _hasattr(call: ModelledCall) -> Any:
     return value
 
 
-@model_of(getattr)
-def _getattr(call: ModelledCall) -> Any:
+@summary_of(getattr)
+def _getattr(call: SummarizedCall) -> Any:
     control = call.state.control
     taint = call.taints[1] | call.taints[2]
     default = call.args[2:]
@@ -76,16 +76,16 @@ def _getattr(call: ModelledCall) -> Any:
     return value
 
 
-@model_of(setattr)
-def _setattr(call: ModelledCall) -> Any:
+@summary_of(setattr)
+def _setattr(call: SummarizedCall) -> Any:
     store_attribute(
         call.state, call.args[0], call.taints[1], call.args[1], call.args[2], call.taints[2] | call.taints[3]
     )
     call.state.result = 0
 
 
-@model_of(enumerate)
-def _enumerate(call: ModelledCall) -> Any:
+@summary_of(enumerate)
+def _enumerate(call: SummarizedCall) -> Any:
     at = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     iter(call.args[0])
     call.state.result = 0
@@ -111,8 +111,8 @@ def _quiet(values: Any) -> bool:
     return id(values) not in SHADOWS and type(values) in (str, bytes, range, tuple)
 
 
-@model_of(zip)
-def _zip(call: ModelledCall) -> Any:
+@summary_of(zip)
+def _zip(call: SummarizedCall) -> Any:
     call.state.result = 0
     strict = call.kwargs.get("strict", False)
     if not any(call.taints) and all(_quiet(values) for values in call.args):
@@ -135,8 +135,8 @@ def _zip(call: ModelledCall) -> Any:
     return TaintedIterator(pairs())
 
 
-@model_of(reversed, iter)
-def _iterate(call: ModelledCall) -> Any:
+@summary_of(reversed, iter)
+def _iterate(call: SummarizedCall) -> Any:
     call.state.result = 0
     values = call.args[0]
     if (
@@ -157,8 +157,8 @@ def _iterate(call: ModelledCall) -> Any:
     return value
 
 
-@model_of(next)
-def _next(call: ModelledCall) -> Any:
+@summary_of(next)
+def _next(call: SummarizedCall) -> Any:
     call.state.result = 0
     control = call.state.control
     default = call.args[1:]
@@ -180,7 +180,7 @@ def _next(call: ModelledCall) -> Any:
 _CHOOSING = frozenset({filter, filterfalse, takewhile, dropwhile, compress})
 
 
-def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
+def _left_out(call: SummarizedCall, found: list[tuple[Any, int]]) -> int:
     """Return the taint of which items an iterator has left out, after it gave what was `found`."""
     taint = structure(call.args[0])
     if type(call.args[0]) in _CHOOSING:
@@ -189,8 +189,8 @@ def _left_out(call: ModelledCall, found: list[tuple[Any, int]]) -> int:
     return taint
 
 
-@model_of(list, tuple, set, frozenset, sorted, deque)
-def _collect(call: ModelledCall) -> Any:
+@summary_of(list, tuple, set, frozenset, sorted, deque)
+def _collect(call: SummarizedCall) -> Any:
     if not call.args or (not any(call.taints[1:]) and type(call.args[0]) in (str, bytes, range)):
         value = call.run()
         given = (*call.args, *call.kwargs.values())
@@ -225,8 +225,8 @@ def _collect(call: ModelledCall) -> Any:
     return value
 
 
-@model_of(dict, OrderedDict)
-def _dict(call: ModelledCall) -> Any:
+@summary_of(dict, OrderedDict)
+def _dict(call: SummarizedCall) -> Any:
     fields: dict[Any, int] = {}
     before = 0
     if call.args and issubclass(type(call.args[0]), dict):
@@ -256,8 +256,8 @@ def _dict(call: ModelledCall) -> Any:
     return value
 
 
-@model_of(any, all)
-def _any(call: ModelledCall) -> Any:
+@summary_of(any, all)
+def _any(call: SummarizedCall) -> Any:
     stop = call.owner is any
     taint = call.taints[1] | structure(call.args[0])
     found = not stop
@@ -270,8 +270,8 @@ def _any(call: ModelledCall) -> Any:
     return found
 
 
-@model_of(sum, min, max)
-def _fold(call: ModelledCall) -> Any:
+@summary_of(sum, min, max)
+def _fold(call: SummarizedCall) -> Any:
     joined = union(call.taints)
     if len(call.args) == 1 or call.owner is sum:
         found = list(elements(call.state, call.args[0], call.taints[1]))

@@ -1,4 +1,4 @@
-"""Models of the methods of built-in containers; see `modelled.ModelledCall`."""
+"""Summaries of the methods of built-in containers; see `summarized.SummarizedCall`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tracked import TaintedView
 if TYPE_CHECKING:
     from typing import Any
 
-    from .modelled import Model, ModelledCall
+    from .summarized import SummarizedCall, Summary
 
 # Methods that change nothing; their results have the taints of what goes in and of what is held.
 PURE = frozenset(
@@ -24,7 +24,7 @@ PURE = frozenset(
 )  # fmt: skip
 
 
-def _append(call: ModelledCall) -> Any:
+def _append(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     taint = call.taints[1] | call.state.control
     call.state.result = 0
@@ -45,7 +45,7 @@ def _append(call: ModelledCall) -> Any:
     return None
 
 
-def _extend(call: ModelledCall) -> Any:
+def _extend(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     before = call.state.control | call.taints[0]
     found: list[tuple[Any, int]] = []
@@ -68,7 +68,7 @@ def _extend(call: ModelledCall) -> Any:
     return value
 
 
-def _insert(call: ModelledCall) -> Any:
+def _insert(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     call.state.result = 0
     if id(held) in SHADOWS or any(call.taints) or call.state.control:
@@ -80,7 +80,7 @@ def _insert(call: ModelledCall) -> Any:
     return call.owner(*call.args)
 
 
-def _pop_item(call: ModelledCall) -> Any:
+def _pop_item(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     length = len(held)
@@ -99,7 +99,7 @@ def _pop_item(call: ModelledCall) -> Any:
     return value
 
 
-def _rearrange(call: ModelledCall) -> Any:
+def _rearrange(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     found = SHADOWS.get(id(held))
     before = list(held) if found is not None else []
@@ -124,7 +124,7 @@ def _rearrange(call: ModelledCall) -> Any:
     return value
 
 
-def _clear(call: ModelledCall) -> Any:
+def _clear(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     call.owner()
     call.state.result = 0
@@ -137,7 +137,7 @@ def _clear(call: ModelledCall) -> Any:
         shadow(held).structure |= call.state.control | call.taints[0]
 
 
-def _copy(call: ModelledCall) -> Any:
+def _copy(call: SummarizedCall) -> Any:
     value = call.owner()
     found = SHADOWS.get(id(call.owner.__self__))
     if found is not None:
@@ -149,7 +149,7 @@ def _copy(call: ModelledCall) -> Any:
     return value
 
 
-def _get(call: ModelledCall) -> Any:
+def _get(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     # Those of ordered dicts take their arguments by name, too.
     key = call.args[0] if call.args else call.kwargs["key"]
@@ -174,7 +174,7 @@ def _get(call: ModelledCall) -> Any:
     return value
 
 
-def _update(call: ModelledCall) -> Any:
+def _update(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     joined = call.state.control | union(call.taints)
     if call.args and not hasattr(call.args[0], "keys"):
@@ -197,7 +197,7 @@ def _update(call: ModelledCall) -> Any:
         made.fields.update((key, taint | call.state.control) for key, taint in fields.items())
 
 
-def _view(call: ModelledCall) -> Any:
+def _view(call: SummarizedCall) -> Any:
     held = call.owner.__self__
     call.state.result = call.taints[0]
     if id(held) not in SHADOWS:
@@ -205,7 +205,7 @@ def _view(call: ModelledCall) -> Any:
     return TaintedView(held, call.owner)
 
 
-def _set_variable(call: ModelledCall) -> Any:
+def _set_variable(call: SummarizedCall) -> Any:
     token = call.run()
     taint = call.state.control | union(call.taints)
     if taint:
@@ -215,16 +215,16 @@ def _set_variable(call: ModelledCall) -> Any:
     return token
 
 
-def _get_variable(call: ModelledCall) -> Any:
+def _get_variable(call: SummarizedCall) -> Any:
     call.state.result = structure(call.owner.__self__) | union(call.taints)
     return call.run()
 
 
-_OF_DICT: dict[str, Model] = {
+_OF_DICT: dict[str, Summary] = {
     "get": _get, "pop": _get, "setdefault": _get, "update": _update, "copy": _copy, "clear": _clear,
     "items": _view, "keys": _view, "values": _view,
 }  # fmt: skip
-METHODS: dict[type, dict[str, Model]] = {
+METHODS: dict[type, dict[str, Summary]] = {
     list: {
         "append": _append, "extend": _extend, "insert": _insert, "pop": _pop_item, "sort": _rearrange,
         "reverse": _rearrange, "copy": _copy, "clear": _clear,

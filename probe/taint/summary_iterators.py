@@ -1,4 +1,4 @@
-"""Models of lazy iterators: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
+"""Summaries of lazy iterators: `map` and `filter`, whose functions get the taints of items, `islice`, `send`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from types import GeneratorType
 from typing import TYPE_CHECKING
 
 from .iteration import PLAIN, elements
-from .model_builtins import model_of
 from .records import RECORD
 from .shadows import SEQUENCES, SHADOWS, content, shadow, structure, union
 from .signatures import YIELDING
+from .summary_builtins import summary_of
 from .tracked import TaintedIterator, TaintedView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .modelled import Model, ModelledCall
+    from .summarized import SummarizedCall, Summary
 
 
-def _followed(call: ModelledCall) -> bool:
+def _followed(call: SummarizedCall) -> bool:
     """Whether any argument has a taint or shadow, and all iterables are of kinds whose items can be followed."""
     known = any(call.taints)
     for values in call.args[1:]:
@@ -32,7 +32,7 @@ def _followed(call: ModelledCall) -> bool:
     return known and len(call.args) > 1
 
 
-def _answer(call: ModelledCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
+def _answer(call: SummarizedCall, values: tuple[Any, ...], taints: tuple[int, ...]) -> tuple[Any, int]:
     """Return the result of the call's function for `values`, and its taint."""
     target = call.address(call.state, call.args[0], call.taints[1], values, taints)
     value = target(*values)
@@ -45,7 +45,7 @@ class _Mapped:
     No generator: an exception of the function ends nothing, and its `StopIteration` is nobody else's.
     """
 
-    def __init__(self, call: ModelledCall) -> None:
+    def __init__(self, call: SummarizedCall) -> None:
         self.call = call
         self.sources = _sources(call)
 
@@ -60,7 +60,7 @@ class _Mapped:
 class _Kept:
     """The items that a predicate keeps, with their taints; those of dropped items go into the structure of `made`."""
 
-    def __init__(self, call: ModelledCall) -> None:
+    def __init__(self, call: SummarizedCall) -> None:
         self.call = call
         (self.source,) = _sources(call)
         self.made = TaintedIterator(self)
@@ -79,14 +79,14 @@ class _Kept:
                 return value, taint | of_test
 
 
-def _sources(call: ModelledCall) -> list[Iterator[tuple[Any, int]]]:
+def _sources(call: SummarizedCall) -> list[Iterator[tuple[Any, int]]]:
     return [
         elements(call.state, values, taint)
         for values, taint in zip(call.args[1:], call.taints[2:], strict=True)
     ]
 
 
-def _with_lengths(call: ModelledCall, made: TaintedIterator, at: int) -> TaintedIterator:
+def _with_lengths(call: SummarizedCall, made: TaintedIterator, at: int) -> TaintedIterator:
     """Return `made`, which has as many items as its sources, from the argument `at` on, say and let it have."""
     joined = 0
     for values, taint in zip(call.args[at:], call.taints[at + 1 :], strict=True):
@@ -96,7 +96,7 @@ def _with_lengths(call: ModelledCall, made: TaintedIterator, at: int) -> Tainted
     return made
 
 
-def _joined(call: ModelledCall, made: Any) -> Any:
+def _joined(call: SummarizedCall, made: Any) -> Any:
     """Return an iterator whose items may each have all that went in."""
     taint = union(call.taints) | union(content(given) for given in call.args)
     if taint:
@@ -105,24 +105,24 @@ def _joined(call: ModelledCall, made: Any) -> Any:
     return made
 
 
-@model_of(map)
-def _map(call: ModelledCall) -> Any:
+@summary_of(map)
+def _map(call: SummarizedCall) -> Any:
     call.state.result = 0
     if not _followed(call) or call.kwargs:
         return _joined(call, map(*call.args, **call.kwargs))
     return _with_lengths(call, TaintedIterator(_Mapped(call)), 1)
 
 
-@model_of(filter)
-def _filter(call: ModelledCall) -> Any:
+@summary_of(filter)
+def _filter(call: SummarizedCall) -> Any:
     call.state.result = 0
     if not _followed(call) or len(call.args) != 2:
         return _joined(call, filter(*call.args))
     return _with_lengths(call, _Kept(call).made, 1)
 
 
-@model_of(islice)
-def _islice(call: ModelledCall) -> Any:
+@summary_of(islice)
+def _islice(call: SummarizedCall) -> Any:
     bounds = union(call.taints[2:])
     if not call.args or type(call.args[0]) not in (*SEQUENCES, dict, TaintedIterator, TaintedView):
         return _joined(call, islice(*call.args))
@@ -131,7 +131,7 @@ def _islice(call: ModelledCall) -> Any:
     return _with_lengths(call, TaintedIterator(islice(pairs, *call.args[1:])), 0)
 
 
-def _send(call: ModelledCall) -> Any:
+def _send(call: SummarizedCall) -> Any:
     call.state.sent = call.taints[1]
     call.state.result = 0
     value = call.run()
@@ -140,11 +140,11 @@ def _send(call: ModelledCall) -> Any:
     return value
 
 
-def _asend(call: ModelledCall) -> Any:
+def _asend(call: SummarizedCall) -> Any:
     # The generator goes on when the result is awaited, which is at once.
     call.state.sent = call.taints[1]
     call.state.result = 0
     return call.owner(*call.args)
 
 
-GENERATOR: dict[str, Model] = {"send": _send, "asend": _asend}
+GENERATOR: dict[str, Summary] = {"send": _send, "asend": _asend}
