@@ -1,12 +1,13 @@
 """The forms of the import pages: formats, settings and the table of columns, as templates show them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
-from dashboard.importers.mapped_csv import Guess, Proposal, Role
+from dashboard.importers.mapped_csv.guessing import ColumnGuess
+from dashboard.importers.mapped_csv.roles import ColumnRole
 from dashboard.importers.preview import propose_mapping
 from dashboard.importers.registry import FORMATS, Format
 from dashboard.importers.settings import ImportSettings
@@ -85,15 +86,23 @@ def entered(known: Format, posted: Posted) -> ImportSettings:
     return found
 
 
-def mapping_of(path: Path, given: ImportSettings, posted: Posted) -> tuple[Proposal, tuple[str, ...]]:
-    """How the file looks, and its mapping: as proposed, or as it was chosen. Raises `ImporterError`."""
-    proposal = propose_mapping(path=path, given=given)
-    if "start" not in posted and "check" not in posted:
-        return proposal, tuple(f"{one.column}={one.role}" for one in proposal.guesses)
-    roles = (
-        f"{one.column}={_chosen(posted, place)}" for place, one in enumerate(proposal.guesses) if one.column
-    )
-    return proposal, tuple(roles)
+def mapping_form(path: Path, given: ImportSettings, posted: Posted) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The columns of a CSV file with their inputs and its first rows, and its mapping: as proposed, or as it was chosen.
+
+    Raises `ImporterError`.
+    """
+    dialect, guesses = propose_mapping(path=path, given=given)
+    is_posted = "start" in posted or "check" in posted
+    columns, mapping = [], []
+    for place, guess in enumerate(guesses):
+        values = posted if is_posted else _as_posted(place, guess.role)
+        columns.append(_column(place, guess, values))
+        if not is_posted:
+            mapping.append(f"{guess.column}={guess.role}")
+        elif guess.column:
+            mapping.append(f"{guess.column}={_chosen(posted, place)}")
+    rows = dialect.sample[:_SHOWN_ROWS]
+    return {"columns": columns, "rows": rows, "dialect": dialect}, tuple(mapping)
 
 
 def _chosen(posted: Posted, place: int) -> str:
@@ -107,20 +116,7 @@ def _chosen(posted: Posted, place: int) -> str:
     return ":".join(["metric", quantity, unit, str(posted.get(f"better-{place}", "lower"))])
 
 
-def table_of(proposal: Proposal, posted: Posted) -> dict[str, Any]:
-    """The columns with their inputs, and the first rows."""
-    is_posted = "start" in posted or "check" in posted
-    return {
-        "columns": [
-            _column(place, guess, posted if is_posted else _as_posted(place, guess.role))
-            for place, guess in enumerate(proposal.guesses)
-        ],
-        "rows": proposal.dialect.sample[:_SHOWN_ROWS],
-        "dialect": proposal.dialect,
-    }
-
-
-def _as_posted(place: int, role: Role) -> Posted:
+def _as_posted(place: int, role: ColumnRole) -> Posted:
     return {
         f"role-{place}": role.kind,
         f"quantity-{place}": role.quantity,
@@ -129,12 +125,12 @@ def _as_posted(place: int, role: Role) -> Posted:
     }
 
 
-def _column(place: int, guess: Guess, values: Posted) -> dict[str, Any]:
+def _column(place: int, guess: ColumnGuess, values: Posted) -> dict[str, Any]:
     kind = str(values.get(f"role-{place}", "ignore"))
     return {
         "place": place,
         "name": guess.column,
-        "samples": _listed(guess.samples),
+        "samples": ", ".join(sample[:24] for sample in guess.samples[:4] if sample),
         "roles": [{"kind": name, "words": words, "chosen": name == kind} for name, words in _ROLES],
         "quantity": str(values.get(f"quantity-{place}", "")),
         "unit": str(values.get(f"unit-{place}", "")),
@@ -167,7 +163,3 @@ def in_the_form(text: str) -> str:
 
 def _label(name: str) -> str:
     return "What each column holds" if name == "map" else name.replace("-", " ").capitalize()
-
-
-def _listed(samples: Sequence[str]) -> str:
-    return ", ".join(sample[:24] for sample in samples[:4] if sample)

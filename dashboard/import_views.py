@@ -15,11 +15,10 @@ from dashboard.import_forms import (
     choices,
     entered,
     in_the_form,
-    mapping_of,
+    mapping_form,
     mark_faults,
     mark_role,
     settings_fields,
-    table_of,
 )
 from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
 from dashboard.importers.preview import Preview, preview_file, preview_table
@@ -98,9 +97,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     about: dict[str, Any] = {"upload": upload, "title": FORMATS[upload.format_name].title, "error": ""}
     try:
         if upload.format_name == "csv":
-            proposal, chosen = mapping_of(upload.path, given, request.POST)
+            about["table"], chosen = mapping_form(upload.path, given, request.POST)
             given = {**given, "map": chosen}
-            about["table"] = table_of(proposal, request.POST)
         found = _preview(upload, given)
         if request.method == "POST" and "start" in request.POST:
             job_id = start_import(principal=_principal(request), token=token, given=given)

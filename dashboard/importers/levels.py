@@ -52,12 +52,3 @@ def label_of(option: OptionRecord, text: str) -> str:
     elif isinstance(values[0], int | float):
         value = type(values[0])(text)
     return option.levels[values.index(value)].label
-
-
-def differing(options: Iterable[OptionRecord], labels: Iterable[str]) -> dict[str, str]:
-    """{option: label of its level} of a configuration, given by the label of each option, where it is not the reference."""
-    return {
-        option.name: label
-        for option, label in zip(options, labels, strict=True)
-        if label != option.levels[0].label
-    }

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.importers.mapped_csv import Proposal, propose, read
+from dashboard.importers.mapped_csv import propose, read
+from dashboard.importers.mapped_csv.dialect import CsvDialect
+from dashboard.importers.mapped_csv.guessing import ColumnGuess
 from dashboard.importers.records import Imported
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import ImportSettings, check
@@ -45,7 +47,7 @@ def preview_table(*, path: Path, given: ImportSettings) -> Preview:
         return _preview(read(source, given, most_rows=PAGE_ROWS))
 
 
-def propose_mapping(*, path: Path, given: ImportSettings) -> Proposal:
+def propose_mapping(*, path: Path, given: ImportSettings) -> tuple[CsvDialect, tuple[ColumnGuess, ...]]:
     """How a CSV file is written, and a role for each of its columns. Raises `ImporterError`."""
     with open_source(path, lone=True) as source:
         return propose(source, given)

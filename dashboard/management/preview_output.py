@@ -3,18 +3,18 @@
 import shlex
 from collections.abc import Sequence
 
-from dashboard.importers.mapped_csv import Proposal
+from dashboard.importers.mapped_csv.dialect import CsvDialect
+from dashboard.importers.mapped_csv.guessing import ColumnGuess
 from dashboard.importers.preview import Preview
 from dashboard.services.imports.amounts import in_words
 
 
-def words_of_table(proposal: Proposal) -> str:
+def words_of_table(dialect: CsvDialect, guesses: Sequence[ColumnGuess]) -> str:
     """A table as it was read, and the proposed mapping as arguments to copy."""
-    dialect = proposal.dialect
     lines = [
         f"encoding {dialect.encoding}, delimiter {dialect.delimiter!r}, decimal sign {dialect.decimal!r}",
         "proposed mapping (correct it; what is left out is not imported):",
-        *(f"  --map {shlex.quote(f'{one.column}={one.role}')}" for one in proposal.guesses),
+        *(f"  --map {shlex.quote(f'{one.column}={one.role}')}" for one in guesses),
         "first rows:",
         *("  " + " | ".join(row) for row in (dialect.header, *dialect.sample[:5])),
     ]

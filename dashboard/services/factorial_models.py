@@ -3,7 +3,9 @@
 import math
 from collections.abc import Collection
 
-from dashboard.models import Batch, Configuration, Level, Metric, PerformanceModel, Run, System
+from django.db.models import Count, Min
+
+from dashboard.models import Batch, Configuration, Level, Measurement, Metric, PerformanceModel, Run, System
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.performance_models import measured_kind, valid_runs
 from dashboard.services.metrics import seconds
@@ -11,6 +13,8 @@ from dashboard.services.region_rows import program_region
 
 # Combinations of levels beyond which nobody measures enough of them for a model of this kind.
 MOST_COMBINATIONS = 4096
+# Formats of files that hold measurements of configurations, and nothing that a model could be made of otherwise.
+FACTORIAL_FORMATS = frozenset({"csv"})
 
 
 def refresh_factorial_models(*, system: System, batch: Batch) -> int:
@@ -31,6 +35,41 @@ def refresh_analyses_at(*, system: System, places: Collection[MeasurementContext
     An analysis whose valid runs do not make one any more goes away.
     """
     return sum(_refresh(system, place) for place in places)
+
+
+def make_factorial_models(*, system: System, batch: Batch) -> None:
+    """Make the models of an imported batch: one for each context and metric in which it compares configurations.
+
+    They are over the options that vary in the batch, if these have at most 4096 combinations.
+    """
+    measured = Measurement.objects.filter(run__batch=batch, run__status=Run.Status.OK)
+    of_batch = Configuration.objects.filter(pk__in=measured.values("run__configuration_id"))
+    options = varied_options(system, list(of_batch))
+    if not options or _combinations(system, options) > MOST_COMBINATIONS:
+        return
+    context = ("run__revision_id", "run__workload_id", "run__environment_id")
+    rows = (
+        measured.values_list(*context, "metric_id")
+        .annotate(n=Count("run__configuration_id", distinct=True), first=Min("pk"))
+        .filter(n__gt=1)
+        .order_by(*context, "first")
+    )
+    PerformanceModel.objects.bulk_create(
+        PerformanceModel(
+            system=system,
+            batch=batch,
+            revision_id=revision,
+            workload_id=workload,
+            environment_id=environment,
+            kind=PerformanceModel.Kind.FULL_FACTORIAL,
+            region_metric_id=metric,
+            total_metric_id=metric,
+            aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
+            aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
+            options=options,
+        )
+        for revision, workload, environment, metric, _, _ in rows
+    )
 
 
 def varied_options(system: System, configurations: list[Configuration]) -> list[str]:

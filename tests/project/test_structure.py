@@ -47,14 +47,13 @@ KNOWN_SMALL = {
 }  # fmt: skip
 # Names that two public classes have.
 KNOWN_TWICE = {
-    "Accuracy", "Change", "Comparison", "Configuration", "CountedRuns", "Entry", "Gathering", "Judged",
-    "Measured", "Number", "Outcome", "Placed", "Places", "RegionShare", "RegionVersion", "Row", "SubspaceTimes",
-    "Tables", "Term", "Trace",
+    "Accuracy", "Change", "Comparison", "Configuration", "CountedRuns", "Entry", "Judged",
+    "Measured", "Number", "Outcome", "Places", "RegionShare", "RegionVersion", "Row", "SubspaceTimes",
+    "Tables", "Term",
 }  # fmt: skip
 # Packages whose `__init__` defines functions or classes.
 KNOWN_FACES = {
-    "dashboard.importers.asv", "dashboard.importers.bundle", "dashboard.importers.feature_model",
-    "dashboard.importers.mapped_csv", "dashboard.pages.components", "dashboard.selectors.approaches",
+    "dashboard.importers.bundle", "dashboard.pages.components", "dashboard.selectors.approaches",
     "dashboard.selectors.feature_models", "dashboard.selectors.histories", "dashboard.selectors.influences",
     "dashboard.selectors.measuring", "dashboard.selectors.overview", "dashboard.selectors.regions",
     "dashboard.selectors.runs", "dashboard.selectors.suites", "dashboard.selectors.whitebox",
@@ -64,9 +63,7 @@ KNOWN_FACES = {
 # Public functions and classes that only tests use.
 KNOWN_FOR_TESTS = {
     "analytics.configurations.formulas.satisfied", "analytics.synthetic.make_system",
-    "dashboard.importers.errors.FileFaults", "dashboard.importers.numbers.has_comma",
-    "dashboard.importers.numbers.read_number", "probe.taint.stores.change_attribute",
-    "probe.taint.stores.change_item", "probe.taint.tracing.forget",
+    "probe.taint.stores.change_attribute", "probe.taint.stores.change_item", "probe.taint.tracing.forget",
 }  # fmt: skip
 # Public dataclasses that no other module gets to see.
 KNOWN_INSIDE = {

@@ -1,12 +1,11 @@
 """Comprex bundles as records: measurements, partitions, and what their authors published beside them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from analytics.configurations.options import IntArray
+from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.importers.columns import FloatArray, first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.comprex.configurations import (
@@ -32,7 +31,6 @@ from dashboard.importers.comprex.manifest import (
 from dashboard.importers.comprex.measurements import ProfiledRuns, read_region_times, read_runs
 from dashboard.importers.comprex.regions import ComprexRegions, read_regions
 from dashboard.importers.errors import Faults
-from dashboard.importers.levels import differing
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
@@ -40,7 +38,6 @@ from dashboard.importers.records import (
     CorrectionRecord,
     Imported,
     MetricRecord,
-    OptionRecord,
     PartitionRecord,
     PerformanceModelRecord,
     PredictionRecord,
@@ -79,7 +76,7 @@ def read(source: ImportSource) -> Imported:
     # Without a fault everything that is required is there; this tells the type checker.
     assert manifest and options and regions and profiled and runs and times  # noqa: S101, PT018
     digest = source.digest(FILES)
-    configurations, places = _configurations(options.records, profiled, truth)
+    configurations, places = _configurations(options.space, profiled, truth)
     measured = places[len(profiled.levels) :]
     # The profile's clock, the ground truth's, and that of whole profiled runs; they may be one.
     clocks = tuple(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
@@ -114,7 +111,7 @@ def read(source: ImportSource) -> Imported:
 
 
 def _configurations(
-    options: Sequence[OptionRecord], profiled: ComprexConfigurations, truth: ComprexConfigurations | None
+    space: OptionSpace, profiled: ComprexConfigurations, truth: ComprexConfigurations | None
 ) -> tuple[tuple[ConfigurationRecord, ...], IntArray]:
     """All distinct configurations, and the place among them of each profiled row, then of each row of the ground truth."""
     found: dict[bytes, int] = {}
@@ -125,8 +122,8 @@ def _configurations(
             levels = given.levels[row]
             if levels.tobytes() not in found:
                 found[levels.tobytes()] = len(records)
-                labels = [option.levels[level].label for option, level in zip(options, levels, strict=True)]
-                records.append(ConfigurationRecord(name, differing(options, labels)))
+                labels = space.differing(space.decode(levels))
+                records.append(ConfigurationRecord(name, labels))
             places.append(found[levels.tobytes()])
     return tuple(records), np.array(places, dtype=np.int64)
 

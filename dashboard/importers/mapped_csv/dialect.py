@@ -3,14 +3,13 @@
 import codecs
 import csv
 import io
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
 from dashboard.importers.errors import InvalidSetting, SourceError
-from dashboard.importers.mapped_csv.numbers import BLANKS, number
+from dashboard.importers.numbers import BLANKS, has_comma, read_number
 from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 
@@ -20,11 +19,10 @@ MAX_COLUMNS = 1_000
 _CHUNK = 1 << 20
 _MAX_FIELD = 1 << 20
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class CsvDialect:
     """How the file is written, its header, and its first rows."""
 
     file: str
@@ -35,7 +33,7 @@ class Dialect:
     sample: tuple[tuple[str, ...], ...]
 
 
-def read_dialect(source: ImportSource, given: ImportSettings) -> Dialect:
+def read_dialect(source: ImportSource, given: ImportSettings) -> CsvDialect:
     """What the one CSV file of a source looks like, as its first rows and `given` tell.
 
     Raises `SourceError`, and `InvalidSetting` for settings that it cannot be read with.
@@ -60,11 +58,11 @@ def read_dialect(source: ImportSource, given: ImportSettings) -> Dialect:
     decimal = single(given, "decimal") or _decimal(sample)
     if decimal not in (".", ","):
         raise InvalidSetting("decimal", "is no decimal sign", "Write . or ,", decimal)
-    return Dialect(file, encoding, delimiter, decimal, header, sample)
+    return CsvDialect(file, encoding, delimiter, decimal, header, sample)
 
 
 @contextmanager
-def open_rows(source: ImportSource, dialect: Dialect) -> Iterator[Iterator[tuple[int, list[str]]]]:
+def open_rows(source: ImportSource, dialect: CsvDialect) -> Iterator[Iterator[tuple[int, list[str]]]]:
     """The rows behind the header with the line on which each ends; empty lines are passed over.
 
     Reading them raises `SourceError` where quotes or fields are wrong.
@@ -162,7 +160,7 @@ def _decimal(sample: tuple[tuple[str, ...], ...]) -> str:
     """A comma where a whole column can only be read so: versions have points whatever the sign of numbers is."""
     for column in zip(*sample, strict=True):
         cells = [cell.strip() for cell in column if cell.strip().lower() not in BLANKS]
-        with_comma = [cell for cell in cells if _COMMA_NUMBER.fullmatch(cell)]
-        if with_comma and all(number(cell, ",") is not None for cell in cells):
+        with_comma = [cell for cell in cells if has_comma(cell)]
+        if with_comma and all(read_number(cell, ",") is not None for cell in cells):
             return ","
     return "."

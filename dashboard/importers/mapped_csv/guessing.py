@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analytics.units import SECONDS
-from dashboard.importers.mapped_csv.dialect import Dialect
-from dashboard.importers.mapped_csv.numbers import BLANKS, number
-from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, Better, Clock, Kind, Role
+from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
+from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, Better, Clock, ColumnRole, Kind
+from dashboard.importers.numbers import BLANKS, read_number
+from dashboard.importers.settings import ImportSettings
+from dashboard.importers.source import ImportSource
 
 _WORDS: dict[Kind, frozenset[str]] = {
     "revision": frozenset({"revision", "rev", "commit", "sha", "hash", "version", "release", "tag"}),
@@ -36,48 +38,48 @@ _MOST_LEVELS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class ColumnGuess:
     """A column with a proposed role; a metric whose unit nobody tells has a blank one, to be filled in."""
 
     column: str
-    role: Role
+    role: ColumnRole
     samples: tuple[str, ...]
 
 
-def guess(dialect: Dialect) -> tuple[Guess, ...]:
-    """A role for each column. Roles that one column alone may have go to the first that asks for it."""
+def propose(source: ImportSource, given: ImportSettings) -> tuple[CsvDialect, tuple[ColumnGuess, ...]]:
+    """How a file is written, and a role for each of its columns, to be confirmed.
+
+    Roles that one column alone may have go to the first that asks for it. Raises `SourceError` and `InvalidSetting`.
+    """
+    dialect = read_dialect(source, given)
     taken: set[str] = set()
     found = []
-    is_long = _is_long(dialect.header)
+    words = [_words(column) for column in dialect.header]
+    # Whether one column names what another one holds the values of.
+    is_long = all(any(word & _WORDS[kind] for word in words) for kind in ("quantity", "value"))
     for place, column in enumerate(dialect.header):
         cells = [row[place].strip() for row in dialect.sample]
         role = _role(column, cells, dialect.decimal, is_long=is_long)
         if role.kind in SINGLE and role.kind in taken:
             role = IGNORED
         taken.add(role.kind)
-        found.append(Guess(column, role, tuple(dict.fromkeys(cells))[:5]))
-    return tuple(found)
-
-
-def _is_long(header: Sequence[str]) -> bool:
-    """Whether one column names what another one holds the values of."""
-    words = [_words(column) for column in header]
-    return all(any(word & _WORDS[kind] for word in words) for kind in ("quantity", "value"))
+        found.append(ColumnGuess(column, role, tuple(dict.fromkeys(cells))[:5]))
+    return dialect, tuple(found)
 
 
 def _words(column: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _ordered(column))
 
 
-def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> Role:
+def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> ColumnRole:
     words = _words(column)
     for kind, names in _WORDS.items():
         if words & names and (is_long or kind not in ("quantity", "unit", "value")):
-            return Role(kind)
+            return ColumnRole(kind)
     filled = [cell for cell in cells if cell.lower() not in BLANKS]
     if _ROWS.fullmatch(column.strip()) or not filled:
         return IGNORED
-    numbers = [number(cell, decimal) for cell in filled]
+    numbers = [read_number(cell, decimal) for cell in filled]
     is_numeric = all(value is not None for value in numbers)
     distinct = len(set(filled))
     if is_numeric and not is_long:
@@ -89,12 +91,12 @@ def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> 
             unit = unit.lower() if quantity == "time" else unit
             better: Better = "higher" if quantity in _HIGHER else "lower"
             clock: Clock = "none" if quantity != "time" else "cpu" if "cpu" in words else "wall"
-            return Role("metric", quantity, unit, better, clock)
+            return ColumnRole("metric", quantity, unit, better, clock)
         if distinct > _MOST_LEVELS or (
             distinct > 2 and not all(value == int(value) for value in numbers if value is not None)
         ):
-            return Role("metric", column[:40].replace(":", " ") or "value")
-    return Role("option") if distinct <= _MOST_LEVELS else IGNORED
+            return ColumnRole("metric", column[:40].replace(":", " ") or "value")
+    return ColumnRole("option") if distinct <= _MOST_LEVELS else IGNORED
 
 
 def _ordered(column: str) -> list[str]:

@@ -34,7 +34,7 @@ _HOW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class ColumnRole:
     """What a column holds. `quantity` and `unit` are those of a metric; a value that stands alone has a unit only."""
 
     kind: Kind
@@ -52,7 +52,7 @@ class Role:
         return f"value:{self.unit}" if self.kind == "value" and self.unit else self.kind
 
 
-IGNORED = Role("ignore")
+IGNORED = ColumnRole("ignore")
 
 
 def _usual(quantity: str) -> Clock:
@@ -60,7 +60,7 @@ def _usual(quantity: str) -> Clock:
     return "wall" if quantity == "time" else "none"
 
 
-def metric(quantity: str, unit: str, *words: str) -> Role:
+def metric(quantity: str, unit: str, *words: str) -> ColumnRole:
     """The role of a column of this metric; `words` may hold a direction and a clock. Raises `ValueError`."""
     better: Better = "lower"
     clock = _usual(quantity)
@@ -75,10 +75,10 @@ def metric(quantity: str, unit: str, *words: str) -> Role:
         raise ValueError(f"time needs its unit: {', '.join(SECONDS)}")
     if not quantity or max(len(quantity), len(unit)) > LONGEST["metric"]:
         raise ValueError(f"a quantity has 1 to {LONGEST['metric']} characters, a unit at most as many")
-    return Role("metric", quantity, unit, better, clock)
+    return ColumnRole("metric", quantity, unit, better, clock)
 
 
-def parse(text: str) -> Role:
+def parse(text: str) -> ColumnRole:
     """The role that `text` writes. Raises `ValueError`."""
     kind, *parts = (part.strip() for part in text.split(":"))
     if kind not in KINDS:
@@ -88,15 +88,15 @@ def parse(text: str) -> Role:
             raise ValueError("a metric needs its quantity and its unit")
         return metric(*parts)
     if kind == "value":
-        return Role("value", unit=":".join(parts))
+        return ColumnRole("value", unit=":".join(parts))
     if parts:
         raise ValueError(f"{kind} takes nothing behind it")
-    return Role(cast("Kind", kind))
+    return ColumnRole(cast("Kind", kind))
 
 
-def given_roles(given: ImportSettings) -> Mapping[str, Role]:
+def given_roles(given: ImportSettings) -> Mapping[str, ColumnRole]:
     """The roles that the setting `map` gives to columns; names may hold a `=`. Raises `InvalidSetting`."""
-    found: dict[str, Role] = {}
+    found: dict[str, ColumnRole] = {}
     for text in given.get("map", ()):
         column, equals, role = (part.strip() for part in text.rpartition("="))
         if not (column and equals):
@@ -110,7 +110,7 @@ def given_roles(given: ImportSettings) -> Mapping[str, Role]:
     return found
 
 
-def check_roles(roles: Mapping[str, Role]) -> None:
+def check_roles(roles: Mapping[str, ColumnRole]) -> None:
     """Raise `InvalidSetting` where the roles together make no table of measurements."""
     kinds = [role.kind for role in roles.values()]
     for kind in sorted(SINGLE):

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from analytics.configurations.feature_models.folding import Folding
+from analytics.configurations.options import OptionSpace
 from dashboard.importers.columns import numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.errors import Faults
-from dashboard.importers.levels import differing
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
@@ -84,17 +84,16 @@ def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, titl
     """The records but for what is measured: one environment and batch; one run for each row."""
     unique, place = np.unique(measured.configurations, axis=0, return_inverse=True)
     options = _options(measured)
-    configurations = (
-        [option.text(level) for option, level in zip(measured.folding.space.options, row, strict=True)]
-        for row in unique.tolist()
-    )
+    # Relative to the reference, which the folded options do not know.
+    space = OptionSpace(tuple(option.as_option() for option in options))
+    configurations = map(measured.folding.space.decode, unique)
     details = {"source": title} | ({"cluster": readme.cluster} if readme.cluster else {})
     return SystemRecords(
         description=readme.text or title,
         revisions=tuple(RevisionRecord(name, readme.commits.get(name, "")) for name in measured.revisions),
         orders=(OrderRecord("releases", {name: place for place, name in enumerate(measured.revisions)}),),
         options=options,
-        configurations=tuple(ConfigurationRecord("", differing(options, row)) for row in configurations),
+        configurations=tuple(ConfigurationRecord("", space.differing(labels)) for labels in configurations),
         workloads=tuple(
             WorkloadRecord(name, readme.workload or PUBLISHED_WORKLOAD)
             for name in dict.fromkeys(measured.workload)

@@ -25,7 +25,7 @@ _NOT_IN_NAMES = re.compile(r'[\s&|!()="]+')  # what formulas over options need f
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class FeatureTrace:
     """A trace and what it was made with; `assignments` is None where nothing says so.
 
     `seconds` is the time in each interaction of features, `extent_seconds` that from its first to its last event.
@@ -39,7 +39,7 @@ class Trace:
     extent_seconds: float = 0.0
 
 
-def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> Sequence[Trace]:
+def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> Sequence[FeatureTrace]:
     """The traces of a source with their configurations. Raises `InvalidSetting` and `SourceError`."""
     files = sorted(name for name in source.names if name.endswith((".json", ".json.gz")))
     if not files and len(source.names) == 1:
@@ -59,7 +59,7 @@ def find_traces(source: ImportSource, given: ImportSettings, faults: Faults) -> 
         remedy = f"Add {TABLE} with the columns {_TRACE} and one per option, or give --configuration for all"
         raise SourceError(source.title, problem, remedy)
     assignments = None if written is None else _assignments(written)
-    return [Trace(file, assignments, context["revision"], context["workload"]) for file in files]
+    return [FeatureTrace(file, assignments, context["revision"], context["workload"]) for file in files]
 
 
 def _assignments(text: str) -> dict[str, str]:
@@ -77,7 +77,7 @@ def _assignments(text: str) -> dict[str, str]:
 
 def _from_table(
     source: ImportSource, files: Sequence[str], context: Mapping[str, str], faults: Faults
-) -> Sequence[Trace]:
+) -> Sequence[FeatureTrace]:
     table = read_table(source, TABLE, (), faults)
     if table is None:
         return ()
@@ -88,7 +88,7 @@ def _from_table(
         return ()
     # What tells a trace in that column: its name, or the number in it.
     words = {file: file if key == _TRACE else _config_of(file) for file in files}
-    found: dict[str, Trace] = {}
+    found: dict[str, FeatureTrace] = {}
     for row, word in enumerate(table[key]):
         wanted = [file for file in files if words[file] == word.strip()]
         if not wanted:
@@ -112,17 +112,19 @@ def _config_of(file: str) -> str | None:
     return number[1] if number else None
 
 
-def _trace_of_row(table: Table, row: int, file: str, context: Mapping[str, str], faults: Faults) -> Trace:
+def _trace_of_row(
+    table: Table, row: int, file: str, context: Mapping[str, str], faults: Faults
+) -> FeatureTrace:
     cells = {name: table[name][row].strip() for name in table.columns}
     assignments = {name: cell for name, cell in cells.items() if name not in {_TRACE, _CONFIG, *_PLACES}}
     for name, value in assignments.items():
         if not value:
             table.note(faults, row, name, problem="the value is missing", remedy="Write the level")
     revision, workload = (cells.get(name) or context[name] for name in _PLACES)
-    return Trace(file, assignments, revision, workload)
+    return FeatureTrace(file, assignments, revision, workload)
 
 
-def read_options(traces: Iterable[Trace], faults: Faults) -> list[OptionRecord]:
+def read_options(traces: Iterable[FeatureTrace], faults: Faults) -> list[OptionRecord]:
     """The options that the traces' configurations name, with all levels that occur; a switch always has both."""
     values: dict[str, dict[str, None]] = {}
     for trace in traces:

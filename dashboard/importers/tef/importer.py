@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from analytics import units
+from analytics.configurations.options import OptionSpace
 from analytics.influence.regions import PROGRAM_REGION
 from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_record, named_environment
 from dashboard.importers.errors import Faults, InvalidSetting
-from dashboard.importers.levels import differing, label_of
+from dashboard.importers.levels import label_of
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.record_tables import MeasurementTable, RegionMeasurementTable
 from dashboard.importers.records import (
@@ -31,7 +32,7 @@ from dashboard.importers.settings import ImportSetting, ImportSettings, identity
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tef.configurations import (
     TABLE,
-    Trace,
+    FeatureTrace,
     features_by_name,
     find_traces,
     read_options,
@@ -87,8 +88,8 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
 
 
 def _measured(
-    source: ImportSource, trace: Trace, unit: str | None, whole: dict[str, str], faults: Faults
-) -> tuple[Trace, TraceSummary]:
+    source: ImportSource, trace: FeatureTrace, unit: str | None, whole: dict[str, str], faults: Faults
+) -> tuple[FeatureTrace, TraceSummary]:
     """`trace` with its times, and what else it says; `whole` takes the names of features that are shortened."""
     with span_store(source.go_on) as store:
         summary = read_events(source, trace.file, store, faults)
@@ -154,7 +155,7 @@ def _as_json(summary: TraceSummary) -> dict[str, Any]:
     }
 
 
-def _with_features(traces: list[Trace], title: str, faults: Faults) -> list[Trace]:
+def _with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> list[FeatureTrace]:
     """The traces, each with a level for every feature; a feature that no configuration tells is a fault."""
     features = sorted({feature for one in traces for region in one.seconds for feature in region})
     if all(one.assignments is None for one in traces):
@@ -171,7 +172,7 @@ def _with_features(traces: list[Trace], title: str, faults: Faults) -> list[Trac
 
 
 def _records(
-    traces: Sequence[Trace],
+    traces: Sequence[FeatureTrace],
     options: Mapping[str, OptionRecord],
     sets: Sequence[Features],
     title: str,
@@ -182,12 +183,13 @@ def _records(
         {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
         for one in traces
     ]
+    space = OptionSpace(tuple(option.as_option() for option in options.values()))
     distinct: dict[tuple[tuple[str, str], ...], int] = {}
     groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     counts: dict[tuple[str, str, int], int] = {}
     runs = []
     for one, levels in zip(traces, labels, strict=True):
-        assignments = differing([options[name] for name in levels], levels.values())
+        assignments = space.differing(levels)
         place = distinct.setdefault(tuple(sorted(assignments.items())), len(distinct))
         key = (one.revision, one.workload, place)
         repetition = counts.get(key, 0)
@@ -258,10 +260,11 @@ def _formulas(
         return ()
 
     def literal(name: str, label: str) -> str:
-        option = options[name]
-        if option.levels[0].value is False:
-            return name if label == option.levels[1].label else f"!{name}"
-        return f'{name}="{label}"'
+        option = options[name].as_option()
+        is_on = option.index_of_label(label)
+        if option.is_switch:
+            return name if is_on else f"!{name}"
+        return option.equals(is_on)
 
     seen = sorted({tuple(labels[name] for name in names) for labels in levels})
     formulas = [" & ".join(map(literal, names, one)) for one in seen]
@@ -270,7 +273,7 @@ def _formulas(
     return tuple(formulas) if names and cells > 1 else ("True",)
 
 
-def _region_measurements(traces: Sequence[Trace], sets: Sequence[Features]) -> RegionMeasurementTable:
+def _region_measurements(traces: Sequence[FeatureTrace], sets: Sequence[Features]) -> RegionMeasurementTable:
     region = {features: place for place, features in enumerate(sets)}
     rows = [
         (run, region[features], seconds)

@@ -98,8 +98,7 @@ class Command(BaseCommand):
 
     def _preview(self, format_name: str, path: Path, given: ImportSettings) -> None:
         if format_name == "csv":
-            proposal = propose_mapping(path=path, given=given)
-            self.stdout.write(words_of_table(proposal))
+            self.stdout.write(words_of_table(*propose_mapping(path=path, given=given)))
             if "map" not in given:
                 return
         found = preview_file(format_name=format_name, path=path, given=given)

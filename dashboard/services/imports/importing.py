@@ -17,6 +17,7 @@ from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, ide
 from dashboard.importers.source import ImportSource, open_source
 from dashboard.models import Batch, Membership, Run, System
 from dashboard.services import audit, data_versions
+from dashboard.services.factorial_models import FACTORIAL_FORMATS, make_factorial_models
 from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.term_points import refresh_term_points
@@ -271,6 +272,8 @@ def _publish(
         shared = keys_of_batches(ids) & _keys_of_others(system, ids)
         update_points(system=system, keys=shared)
         rank_by_date(system, found.records)
+        if given[-1].format in FACTORIAL_FORMATS:
+            make_factorial_models(system=system, batch=Batch.objects.get(pk=ids[-1]))
         for batch in Batch.objects.filter(pk__in=ids):
             refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()

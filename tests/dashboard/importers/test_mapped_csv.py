@@ -37,7 +37,7 @@ def _guessed(folder: Path, text: str) -> dict[str, str]:
     path = folder / "table.csv"
     path.write_text(text)
     with open_source(path, lone=True) as source:
-        return {one.column: str(one.role) for one in propose(source, {}).guesses}
+        return {one.column: str(one.role) for one in propose(source, {})[1]}
 
 
 def _faults(folder: Path, text: str, given: ImportSettings = MAPPED) -> str:
@@ -109,15 +109,11 @@ def test_the_long_form_names_what_a_value_is(tmp_path: Path) -> None:
     assert found.records.measurements.run.tolist() == [0, 0, 1, 2]
 
 
-def test_options_that_vary_make_an_analysis_of_each_metric(tmp_path: Path) -> None:
-    text = "a,b,t,m\non,x,1,5\noff,x,2,6\non,x,3,7\n"
-    given = {"map": ("a=option", "b=option", "t=metric:time:s", "m=metric:memory:MB")}
-    records = _read(tmp_path, text, given).records
-    assert [(one.kind, one.options, one.total_metric) for one in records.analyses] == [
-        ("full_factorial", ("a",), 0),
-        ("full_factorial", ("a",), 1),
-    ]
-    assert records.regions[0].is_program
+def test_what_was_measured_is_the_program_where_configurations_are_compared(tmp_path: Path) -> None:
+    given = {"map": ("v=revision", "a=option", "t=metric:time:s")}
+    records = _read(tmp_path, "v,a,t\n1,on,1\n1,off,2\n", given).records
+    assert [one.is_program for one in records.regions] == [True]
+    assert _read(tmp_path, "v,a,t\n1,on,1\n2,off,2\n", given).records.regions == ()
 
 
 def test_benchmarks_become_points_of_histories(tmp_path: Path) -> None:

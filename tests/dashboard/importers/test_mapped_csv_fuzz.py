@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard.importers.errors import ImporterError
-from dashboard.importers.mapped_csv import gathering, propose, read
+from dashboard.importers.mapped_csv import propose, read, rows
 from dashboard.importers.records import Imported
 from dashboard.importers.source import open_source
 
@@ -37,7 +37,7 @@ def _proposed_and_read(folder: Path, content: bytes) -> Imported | None:
     path = folder / "table.csv"
     path.write_bytes(content)
     with suppress(ImporterError), open_source(path, lone=True) as source:
-        mapping = tuple(f"{one.column}={one.role}" for one in propose(source, {}).guesses)
+        mapping = tuple(f"{one.column}={one.role}" for one in propose(source, {})[1])
         return read(source, {"map": mapping})
     return None
 
@@ -108,9 +108,9 @@ def test_hostile_bytes_are_told(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_table_of_too_many_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.importers.mapped_csv.MAX_ROWS", 10)
+    monkeypatch.setattr("dashboard.importers.mapped_csv.importer.MAX_ROWS", 10)
     path = tmp_path / "table.csv"
     path.write_text("time_s\n" + "1\n" * 11)
     with open_source(path, lone=True) as source, pytest.raises(ImporterError, match="more than 10 rows"):
         read(source, {"map": ("time_s=metric:time:s",)})
-    assert gathering.MAX_ROWS == 500_000
+    assert rows.MAX_ROWS == 500_000

@@ -38,10 +38,10 @@ def test_a_table_gives_each_trace_its_configuration(tmp_path: Path) -> None:
     assert formulas["program"] == ("True",)
     assert formulas["foo"] == ("!foo", "foo")
     assert formulas["foo*level"] == (
-        '!foo & level="3"',
-        'foo & level="3"',
-        'foo & level="9"',
-        '!((!foo & level="3") | (foo & level="3") | (foo & level="9"))',
+        "!foo & level=3",
+        "foo & level=3",
+        "foo & level=9",
+        "!((!foo & level=3) | (foo & level=3) | (foo & level=9))",
     )
     assert (analysis.workload, analysis.uncovered_is_zero) == ("small", True)
 

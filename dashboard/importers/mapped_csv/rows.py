@@ -1,0 +1,174 @@
+"""The rows of a mapped table: what each cell means, with every bad cell noted."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analytics.units import SECONDS
+from dashboard.importers.errors import Faults
+from dashboard.importers.limits import LARGEST, LONGEST
+from dashboard.importers.mapped_csv.dialect import CsvDialect
+from dashboard.importers.mapped_csv.roles import ColumnRole
+from dashboard.importers.numbers import BLANKS, read_number
+from dashboard.importers.records import MetricRecord
+
+MAX_ROWS = 500_000
+MAX_LEVELS = 127  # of one option
+NAMES = ("revision", "workload", "environment", "benchmark")
+
+Key = tuple[int, int, int, int, int]  # positions: revision, workload, environment, benchmark, configuration
+
+
+@dataclass(frozen=True, slots=True)
+class CsvLayout:
+    """Which column has which role, by position; `defaults` are the names where no column tells them."""
+
+    dialect: CsvDialect
+    roles: Mapping[int, ColumnRole]
+    defaults: Mapping[str, str]
+
+    def of(self, kind: str) -> list[int]:
+        """The positions of the columns with a role."""
+        return [place for place, role in self.roles.items() if role.kind == kind]
+
+
+class MappedRows:
+    """Takes row after row, and holds them by column.
+
+    `names`, `configurations` (texts of levels), `metrics` and `keys` tell the position of each distinct one. Of each
+    value, `key` is a position in `keys`, `repetition` -1 where no column tells it, `row` counts from 1.
+    """
+
+    def __init__(self, layout: CsvLayout, faults: Faults) -> None:
+        self.names: dict[str, dict[str, int]] = {name: {} for name in NAMES}
+        self.configurations: dict[tuple[str, ...], int] = {}
+        self.metrics: dict[MetricRecord, int] = {}
+        self.keys: dict[Key, int] = {}
+        self.rows = 0
+        self.blanks = 0
+        self.key, self.repetition, self.row, self.metric = (array("q") for _ in range(4))
+        self.value = array("d")
+        self._layout = layout
+        self._decimal = layout.dialect.decimal
+        self._faults = faults
+        self._options = layout.of("option")
+        self._levels: dict[int, set[str]] = {place: set() for place in self._options}
+        self._columns = {name: layout.of(name) for name in (*NAMES, "repetition", "quantity", "unit")}
+
+    def take(self, line: int, row: Sequence[str]) -> None:
+        """Take one row; a fault in it is noted and its measurements are left out."""
+        self.rows += 1
+        width = len(self._layout.dialect.header)
+        if len(row) != width:
+            problem = f"has {len(row)} fields where the header has {width}"
+            remedy = "Complete the row or quote fields that hold the delimiter"
+            self._faults.add(self._layout.dialect.file, problem, remedy, line=line)
+            return
+        before = self._faults.count
+        revision, workload, environment, benchmark = (self._name(line, row, name) for name in NAMES)
+        levels = tuple(self._level(line, row, place) for place in self._options)
+        repetition = self._repetition(line, row)
+        values = [self._value(line, row, place, role) for place, role in self._layout.roles.items()]
+        if self._faults.count > before:
+            return
+        configuration = self.configurations.setdefault(levels, len(self.configurations))
+        key = (revision, workload, environment, benchmark, configuration)
+        measured = [one for one in values if one is not None]
+        self.blanks += not measured
+        for metric, value in measured:
+            self.key.append(self.keys.setdefault(key, len(self.keys)))
+            self.repetition.append(repetition)
+            self.row.append(self.rows)
+            self.metric.append(self.metrics.setdefault(metric, len(self.metrics)))
+            self.value.append(value)
+
+    def merge_configurations(self, labels: Mapping[tuple[str, ...], tuple[str, ...]]) -> None:
+        """Make configurations one whose texts have the same `labels` of levels; these take the place of the texts."""
+        merged: dict[tuple[str, ...], int] = {}
+        places = [merged.setdefault(labels[texts], len(merged)) for texts in self.configurations]
+        keys: dict[Key, int] = {}
+        moved = [keys.setdefault((*key[:4], places[key[4]]), len(keys)) for key in self.keys]
+        self.key = array("q", (moved[key] for key in self.key))
+        self.keys, self.configurations = keys, merged
+
+    def _name(self, line: int, row: Sequence[str], name: str) -> int:
+        """The position of what a row names, of a revision for example."""
+        known = self.names[name]
+        columns = self._columns[name]
+        text = row[columns[0]].strip() if columns else self._layout.defaults.get(name, "")
+        longest = LONGEST["subject" if name == "benchmark" else name]
+        if columns and not text:
+            self._note(line, columns[0], "", f"the {name} is missing", "Write its name")
+        elif columns and (len(text) > longest or not text.isprintable()):
+            remedy = f"Use up to {longest} plain characters"
+            self._note(line, columns[0], text, "the name cannot be stored", remedy)
+        return known.setdefault(text, len(known))
+
+    def _level(self, line: int, row: Sequence[str], place: int) -> str:
+        text = row[place].strip()
+        if self._decimal == "," and read_number(text, ",") is not None:
+            text = text.replace(",", ".")
+        levels = self._levels[place]
+        if not text:
+            remedy = "Write the option's level, or leave the row out"
+            self._note(line, place, "", "the level is missing", remedy)
+        elif text not in levels:
+            if len(levels) == MAX_LEVELS:
+                problem = f"has more than {MAX_LEVELS} levels and is no option"
+                self._note(line, place, text, problem, "Map the column as something else")
+            else:
+                levels.add(text)
+        return text
+
+    def _repetition(self, line: int, row: Sequence[str]) -> int:
+        if not self._columns["repetition"]:
+            return -1
+        (place,) = self._columns["repetition"]
+        value = read_number(row[place].strip(), self._decimal)
+        if value is None or value != int(value) or not 0 <= value <= LARGEST:
+            remedy = "Write a whole number from 0, or map the column as ignore: rows are counted then"
+            self._note(line, place, row[place], "is no repetition", remedy)
+            return 0
+        return int(value)
+
+    def _value(
+        self, line: int, row: Sequence[str], place: int, role: ColumnRole
+    ) -> tuple[MetricRecord, float] | None:
+        """What a cell measures, times in seconds; None where it is blank or the column holds something else."""
+        if role.kind not in ("metric", "value"):
+            return None
+        cell = row[place].strip()
+        if cell.lower() in BLANKS:
+            return None
+        value = read_number(cell, self._decimal)
+        if value is None:
+            sign = "point" if self._decimal == "." else "comma"
+            remedy = f"Write a number with a decimal {sign}, or nothing"
+            self._note(line, place, cell, "is no number in range", remedy)
+            return None
+        measured = role if role.kind == "metric" else self._metric_beside(line, row, role)
+        if measured.quantity != "time":
+            return MetricRecord(measured.quantity, measured.unit, measured.clock, measured.better), value
+        factor = SECONDS.get(measured.unit)
+        if factor is None:
+            place = (self._columns["unit"] or [place])[0]
+            self._note(line, place, measured.unit, "is no unit of time", f"Write {', '.join(SECONDS)}")
+            return None
+        return MetricRecord("time", "s", measured.clock, measured.better), value * factor
+
+    def _metric_beside(self, line: int, row: Sequence[str], role: ColumnRole) -> ColumnRole:
+        """The metric of a value that stands beside its quantity."""
+        (place,) = self._columns["quantity"]
+        quantity = row[place].strip()
+        units = self._columns["unit"]
+        unit = row[units[0]].strip() if units else role.unit
+        is_long = max(len(quantity), len(unit)) > LONGEST["metric"]
+        if not quantity or is_long or not (quantity + unit).isprintable():
+            remedy = f"Use 1 to {LONGEST['metric']} plain characters"
+            self._note(line, place, quantity or unit, "cannot be the name of a metric", remedy)
+        return ColumnRole("metric", quantity, unit, clock="wall" if quantity == "time" else "none")
+
+    def _note(self, line: int, place: int, value: str, problem: str, remedy: str) -> None:
+        dialect = self._layout.dialect
+        column = dialect.header[place] or f"number {place + 1}"
+        self._faults.add(dialect.file, problem, remedy, line=line, column=column, value=value)
