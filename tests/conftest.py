@@ -27,6 +27,8 @@ hypothesis_settings.register_profile("default", deadline=None)
 hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, database=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
 
+# Of processor time, in a single test without what its fixtures make.
+MOST_SECONDS = 30.0
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 
 
@@ -38,6 +40,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         elif fixtures & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
+
+
+def _processor_seconds() -> float:
+    """What this process and the children that it has waited for have used so far."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that uses more than `MOST_SECONDS` of processor time, unless it is marked `slow` with the reason.
+
+    Processor time, because the machine may be busy with something else; what waits for ever ends elsewhere.
+    """
+    before = _processor_seconds()
+    yield
+    spent = _processor_seconds() - before
+    if spent > MOST_SECONDS and item.get_closest_marker("slow") is None:
+        pytest.fail(
+            f"{spent:.0f} s of processor time, at most {MOST_SECONDS:.0f} s: make it quicker, or mark it `slow` and say why"
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)
