@@ -1,54 +1,39 @@
-"""A learned model with how far it lies from what it did not see, and its packed form for storage."""
+"""Learning models to be stored: with the error on configurations held back, and the version of the method."""
 
-import io
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
-from analytics.influence.linear import (
-    LeastSquares,
-    LinearModel,
-    learn,
-    left_out_predictions,
-    padded_to,
-    relative_to_reference,
-)
+from analytics.influence.hybrid import Candidates, CountedSample, draws, hybrid_model
+from analytics.influence.linear import LinearModel, learn, left_out_predictions
+from analytics.influence.located import LocatedModel, without_zero_terms
+from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 
-# Part of the key of stored fits: moves when the same measurements and terms would give other numbers.
+# Method versions of stored fits: each moves when the same measurements would give other numbers.
 LEARNER_VERSION = "least-squares-1"
+HYBRID_VERSION = "hybrid-3"
+# So many parts of the configurations are held back, one after the other; of fewer than two each, none.
+PARTS = 5
+_FEWEST = 2 * PARTS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Learned:
-    """A model learned from `configurations` measured ones.
-
-    `error` is the mean absolute percentage error of predicting each of `checked` configurations from all others;
-    None where none can be predicted so. The terms were chosen with all of them in sight.
-    """
-
-    model: LinearModel
-    configurations: int
-    error: float | None
-    checked: int
-
-
-def learned(
+def learn_linear(
     space: OptionSpace,
     levels: IntArray,
     configurations: IntArray,
     values: FloatArray,
     *,
     sums: FloatArray | None = None,
-) -> Learned:
+) -> LearnedModel[LinearModel]:
     """The model over the terms `levels` of `values` (n,) of `configurations`, and its error, as `learn` takes them."""
     model = learn(space, levels, configurations, values, sums=sums)
     predicted = left_out_predictions(space, levels, configurations, values, sums=sums)
     # A share of nothing is no error in percent.
     fair = np.isfinite(predicted) & (values != 0)
-    return Learned(
+    return LearnedModel(
         model=model,
         configurations=int(np.isfinite(values).sum()),
         error=mape(predicted[fair], values[fair]) if fair.any() else None,
@@ -56,39 +41,41 @@ def learned(
     )
 
 
-def packed(found: Learned) -> bytes:
-    """The model as bytes of arrays; `unpacked` gives it back."""
-    fitted = found.model.fitted
-    buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer,
-        levels=fitted.levels.astype(np.int8),
-        coefficients=fitted.coefficients,
-        covariance=fitted.covariance[np.tril_indices(len(fitted.levels))],
-        free=fitted.free,
-        counts=np.array([fitted.degrees_of_freedom, found.configurations, found.checked]),
-        told=np.array(
-            [fitted.residual_variance, np.nan if found.error is None else found.error], dtype=float
-        ),
+def learn_hybrid(
+    runs: CountedSample, candidates: Candidates | None, seed: int = 0
+) -> LearnedModel[LocatedModel]:
+    """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`."""
+    drawn = draws(hybrid_model(runs, candidates), seed)
+    regions = {name: without_zero_terms(drawn.region_model(name)) for name in runs.names}
+    kept = {name: one for name, one in regions.items() if len(one.fitted.levels)}
+    error, checked = _error(runs, candidates, seed)
+    return LearnedModel(LocatedModel(drawn.program_model(), kept), len(runs.configurations), error, checked)
+
+
+def _error(runs: CountedSample, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:
+    """The error on each configuration of models that were learned without its part, in percent, and of how many."""
+    count = len(runs.configurations)
+    if count < _FEWEST or runs.plain is None:
+        return None, 0
+    order = np.random.default_rng(seed).permutation(count)
+    predicted = np.empty(count)
+    for part in range(PARTS):
+        held = order[part::PARTS]
+        rest = np.setdiff1d(order, held)
+        predicted[held] = hybrid_model(_some(runs, rest), candidates).predict(runs.configurations[held])
+    return mape(predicted, runs.plain), count
+
+
+def _some(runs: CountedSample, rows: IntArray) -> CountedSample:
+    """Some of the runs."""
+
+    def of(seconds: FloatArray | None) -> FloatArray | None:
+        return None if seconds is None else seconds[rows]
+
+    return replace(
+        runs,
+        configurations=runs.configurations[rows],
+        counts=runs.counts[rows],
+        plain=of(runs.plain),
+        counted=of(runs.counted),
     )
-    return buffer.getvalue()
-
-
-def symmetric(lower: FloatArray, size: int) -> FloatArray:
-    """The symmetric matrix (size, size) of its lower triangle, row by row."""
-    square = np.zeros((size, size))
-    square[np.tril_indices(size)] = lower
-    return square + np.tril(square, -1).T
-
-
-def unpacked(space: OptionSpace, payload: bytes) -> Learned:
-    """The model that `packed` wrote, over the options of the same system and what came behind them."""
-    with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-        levels, covariance = padded_to(arrays["levels"], space), arrays["covariance"]
-        freedom, configurations, checked = arrays["counts"].tolist()
-        variance, error = arrays["told"].tolist()
-        square = symmetric(covariance, len(levels))
-        fitted = LeastSquares(
-            arrays["coefficients"], square, arrays["free"], freedom, variance, space, levels
-        )
-    return Learned(relative_to_reference(fitted), configurations, None if np.isnan(error) else error, checked)

@@ -17,7 +17,7 @@ from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
 from analytics.influence.rebasing import rebased
-from analytics.influence.terms import TermTable
+from analytics.influence.terms import Estimate, Term, TermTable
 from analytics.influence.times import FloatArray
 
 _NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and ones
@@ -74,6 +74,14 @@ class LinearModel:
         """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
         before, after = self.fitted.space.checked(np.stack([before, after]))
         return _model(self.fitted, before, levels_between(before, after))
+
+    def shares(self, _term: Term) -> dict[str, Estimate]:
+        """None: where in the code a term arises is not known of the program as a whole."""
+        return {}
+
+    def significant_regions(self) -> IntArray:
+        """Zero for each term, shape (n_terms,): likewise."""
+        return np.zeros(len(self.terms), dtype=int)
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The value of each configuration, shape (n,); NaN where the measured ones do not determine it."""

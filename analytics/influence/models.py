@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.moebius import TermWeights, all_levels, levels_between, term_weights
 from analytics.influence.subspaces import SubspaceTimes, subspace_times
-from analytics.influence.terms import TermTable, union
+from analytics.influence.terms import Estimate, Term, TermTable, by_size, exceeds, margins, union
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.influence.uncertainty import global_variances, local_variances
 
@@ -61,19 +61,49 @@ class InfluenceModel:
             total += group.values.sum(axis=0)[group.partition.assign(configurations)]
         return total
 
+    def shares(self, term: Term) -> dict[str, Estimate]:
+        """What each region adds to `term`, the largest first; they sum to the term, and those that add 0 are left out.
+
+        Raises `UnknownTermError`.
+        """
+        row = self.terms.index(term)
+        found = {}
+        for local in self.local:
+            for column in np.flatnonzero(local.positions == row):
+                values, errors = local.coefficients[:, column], local.standard_errors[:, column]
+                half = margins(errors, local.degrees_of_freedom[:, column])
+                for member in np.flatnonzero(values):
+                    region = self.times.regions[local.subspaces.regions[member]]
+                    numbers = (values[member], errors[member], half[member])
+                    found[region] = Estimate.of(*map(float, numbers))
+        return by_size(found)
+
+    def significant_regions(self) -> IntArray:
+        """In how many regions each term is significant, the program region not counted; shape (n_terms,)."""
+        counts = np.zeros(len(self.terms), dtype=int)
+        for local in self.local:
+            regions = [self.times.regions[position] for position in local.subspaces.regions]
+            own = np.array([region != self.times.program_region for region in regions])
+            half = margins(local.standard_errors, local.degrees_of_freedom)
+            counts[local.positions] += exceeds(local.coefficients, half)[own].sum(axis=0)
+        return counts
+
     def local_model(self, region: str) -> TermTable:
         """The terms of one region. Raises `UnknownRegionError`."""
-        local, row = self.place(region)
+        return self.table(*self.local_of(region))
+
+    def table(self, local: LocalTerms, member: int) -> TermTable:
+        """The terms of the region in row `member` of the local models `local`."""
         return TermTable(
             self.times.space,
             self.base,
             local.weights.levels,
-            local.coefficients[row],
-            local.standard_errors[row],
-            local.degrees_of_freedom[row],
+            local.coefficients[member],
+            local.standard_errors[member],
+            local.degrees_of_freedom[member],
         )
 
-    def place(self, region: str) -> tuple[LocalTerms, int]:
+    def local_of(self, region: str) -> tuple[LocalTerms, int]:
         """The local models among which the region's is, and its row there. Raises `UnknownRegionError`."""
         if region not in self.times.regions:
             raise UnknownRegionError(f"the model has no region {region!r}")

@@ -1,6 +1,7 @@
 """Terms and what is known about each of them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,44 @@ def margins(standard_errors: FloatArray, degrees_of_freedom: FloatArray) -> Floa
     quantiles = special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2)
     # Repetitions that never differ leave no degrees of freedom and no doubt.
     return np.where(standard_errors == 0, 0.0, quantiles * standard_errors)
+
+
+def exceeds(coefficients: FloatArray, half: FloatArray) -> BoolArray:
+    """Which coefficients are larger in size than half the width of their interval; NaN counts as 0, as value or width."""
+    larger: BoolArray = np.abs(np.nan_to_num(coefficients)) > np.nan_to_num(half)
+    return larger
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its standard error and 95 % interval; these are None where repetitions tell none."""
+
+    value: float
+    error: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def of(cls, value: float, error: float, margin: float) -> "Estimate":
+        """The estimate of a value, its standard error and half the width of its interval; NaN is none."""
+        return (
+            cls(value, error, value - margin, value + margin) if math.isfinite(value - margin) else cls(value)
+        )
+
+    @property
+    def may_be_zero(self) -> bool:
+        """Whether the interval holds zero."""
+        return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether there is an interval, and zero lies outside of it."""
+        return self.low is not None and not self.may_be_zero
+
+
+def by_size(regions: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """Regions by the size of their values, the largest first, equal ones by name."""
+    return dict(sorted(regions.items(), key=lambda item: (-abs(item[1].value), item[0])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +139,16 @@ class TermTable:
         """Whether the 95 % interval contains 0; False where there is no interval."""
         return (self.lower <= 0) & (self.upper >= 0)
 
+    @property
+    def significant(self) -> BoolArray:
+        """Whether the 95 % interval excludes 0; without an interval, whether the coefficient is not 0."""
+        return exceeds(self.coefficients, self.margins)
+
+    def estimates(self) -> list[Estimate]:
+        """The coefficient of every term with its interval."""
+        columns = (self.coefficients, self.standard_errors, self.margins)
+        return [Estimate.of(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
     def where(self, kept: BoolArray) -> "TermTable":
         """The terms that `kept`, shape (n_terms,), selects."""
         return TermTable(
@@ -127,6 +176,13 @@ class TermTable:
 
     def index(self, term: Term) -> int:
         """The row of `term`. Raises `UnknownTermError`."""
+        row = self.find(term)
+        if row is None:
+            raise UnknownTermError(f"the model has no term {term}: no region depends on it")
+        return row
+
+    def find(self, term: Term) -> int | None:
+        """The row of `term`, None for one that the table lacks. Raises `UnknownTermError` for one from another base."""
         levels = np.full(len(self.space.options), UNTOUCHED)
         for change in term.changes:
             position = self.space.position(change.option)
@@ -137,9 +193,7 @@ class TermTable:
                 )
             levels[position] = option.index(change.to_level)
         rows = np.flatnonzero((self.levels == levels).all(axis=1))
-        if not len(rows):
-            raise UnknownTermError(f"the model has no term {term}: no region depends on it")
-        return int(rows[0])
+        return int(rows[0]) if len(rows) else None
 
 
 def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:

@@ -13,6 +13,9 @@ from analytics.configurations.partitions import Partition
 from analytics.influence.errors import RegionTimesError
 
 Aggregator = Literal["median", "mean"]
+# Key and name of the region that holds whatever time no other region of a program does.
+PROGRAM_REGION = "program"
+PROGRAM_REGION_NAME = "everything else"
 FloatArray = NDArray[np.floating[Any]]
 
 

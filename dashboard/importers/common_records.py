@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
+from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, EnvironmentRecord, MetricRecord, RegionRecord
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import THRESHOLDS, ModelAccuracy, OverheadCorrection, accuracy
-from analytics.influence.learned import Learned
-from analytics.influence.located import LearnedInRegions
+from analytics.influence.linear import LinearModel
+from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel, fit
+from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction
@@ -121,7 +122,9 @@ def _truth(loaded: LoadedModel) -> tuple[IntArray, FloatArray, dict[str, str]]:
     return truth.configurations[kept], truth.values[kept], reasons
 
 
-def _learned(loaded: LoadedModel, found: Learned | LearnedInRegions) -> AccuracyReport:
+def _learned(
+    loaded: LoadedModel, found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
+) -> AccuracyReport:
     """The accuracy of a learned model: what it was not told of each configuration, and its size."""
     table = found.model.terms
     counts = {limit: int((np.abs(table.coefficients) >= limit).sum()) for limit in THRESHOLDS}

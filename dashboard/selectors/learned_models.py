@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.learned import LEARNER_VERSION, Learned, learned, unpacked
+from analytics.influence.learned import LEARNER_VERSION, learn_linear
+from analytics.influence.linear import LinearModel
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.stored import LearnedModel, unpack
 from analytics.influence.times import FloatArray
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
@@ -73,7 +75,7 @@ def measured_of(model: PerformanceModel, space: OptionSpace) -> EndToEnd:
     return end_to_end(valid_runs(model, Run.Kind.PLAIN), model.total_metric_id, space)
 
 
-def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> Learned:
+def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) -> LearnedModel[LinearModel]:
     """The model of a learned analysis: the stored fit of its present data, or one with the same terms learned now."""
     stored = (
         ModelFit.objects.filter(
@@ -86,9 +88,9 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
         .first()
     )
     if stored is not None:
-        return unpacked(space, bytes(stored))
+        return unpack(space, bytes(stored))
     terms = read_terms(_terms(model.settings), space)
-    return learned(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
+    return learn_linear(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
 
 
 def _terms(settings: Mapping[str, Any]) -> Sequence[WrittenTerm]:

@@ -4,18 +4,18 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from math import isfinite, prod
+from math import prod
 
 import numpy as np
 from django.db.models import Max
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray
-from analytics.influence.located import LearnedInRegions
-from analytics.influence.models import InfluenceModel, LocalTerms, fit
+from analytics.influence.located import LocatedModel
+from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
-from analytics.influence.terms import TermTable, margins
+from analytics.influence.terms import TermTable
 from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, OrderPosition, PerformanceModel, Run
 from dashboard.selectors.configurations import changes, chosen, configuration, key_of
@@ -130,7 +130,8 @@ def model_at(selected: SelectedModel, levels: IntArray) -> TermModel:
 def identity(loaded: LoadedModel) -> ModelIdentity:
     """What the model was made from, as a row."""
     row, times = loaded.row, loaded.region_times
-    hybrid = loaded.learned if isinstance(loaded.learned, LearnedInRegions) else None
+    learned = loaded.learned
+    located = learned.model if learned is not None and isinstance(learned.model, LocatedModel) else None
     regions = 0 if times is None else len(times.regions) - (times.program_region is not None)
     return ModelIdentity(
         model_id=row.model_id,
@@ -145,9 +146,11 @@ def identity(loaded: LoadedModel) -> ModelIdentity:
         lower_is_better=row.region_metric.better == "lower",
         kind=row.kind,
         data_version=row.data_version,
-        configurations=len(loaded.configurations) if hybrid is None else hybrid.configurations,
+        configurations=len(loaded.configurations)
+        if learned is None or located is None
+        else learned.configurations,
         repetitions=loaded.repetitions,
-        regions=regions if hybrid is None else len(hybrid.model.regions),
+        regions=regions if located is None else len(located.regions),
         terms_from=row.terms_from,
         whole_grid=_whole_grid(loaded),
         uncovered_is_zero=times is not None and times.uncovered_is_zero,
@@ -159,19 +162,6 @@ def _whole_grid(loaded: LoadedModel) -> bool:
     """Whether every combination of the levels that were measured was measured."""
     combinations = prod(len(np.unique(column)) for column in loaded.configurations.T)
     return len(np.unique(loaded.configurations, axis=0)) == combinations
-
-
-def estimate(value: float, error: float, low: float, high: float) -> Estimate:
-    """A value with what is known of its uncertainty: NaN becomes None."""
-    if not isfinite(low):
-        return Estimate(value)
-    return Estimate(value, error, low, high)
-
-
-def estimates(table: TermTable) -> list[Estimate]:
-    """The coefficient of every term of a table."""
-    columns = (table.coefficients, table.standard_errors, table.lower, table.upper)
-    return [estimate(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def terms(
@@ -186,13 +176,6 @@ def terms(
         TermRow(key_of(space, base, ends[row]), changes(space, base, ends[row]), values[row], counts[row])
         for row in ordered
     )
-
-
-def significant(local: LocalTerms) -> BoolArray:
-    """Which local terms are significant (95 % interval without 0), shape (n_regions, n_terms); without interval, all but zeros."""
-    half = margins(local.standard_errors, local.degrees_of_freedom)
-    told: BoolArray = np.abs(np.nan_to_num(local.coefficients)) > np.nan_to_num(half)
-    return told
 
 
 def chosen_row(analyses: tuple[ModelRow, ...], slug: str, selection: Selection) -> ModelRow:

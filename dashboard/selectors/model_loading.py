@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
-from analytics.influence.learned import Learned
-from analytics.influence.located import LearnedInRegions
+from analytics.influence.linear import LinearModel
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel
 from analytics.influence.times import Aggregator, RegionTimes
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import (
@@ -60,7 +61,7 @@ class LoadedModel:
     held: Mapping[str, str]
     repetitions: int
     region_times: RegionTimes | None = None
-    learned: Learned | LearnedInRegions | None = None
+    learned: LearnedModel[LinearModel] | LearnedModel[LocatedModel] | None = None
     # Whether end-to-end times of the program as a whole stand for its one region, because none was profiled.
     is_total: bool = False
     # Whether a learned model is of the newest measurements.
@@ -126,7 +127,7 @@ def _load_learned(model: PerformanceModel, space: OptionSpace) -> LoadedModel:
     measured = measured_of(model, space)
     if not len(measured.values):
         raise NotFound(f"performance model {model.pk} of {model.system.slug!r} has no valid end-to-end run")
-    found: Learned | LearnedInRegions
+    found: LearnedModel[LinearModel] | LearnedModel[LocatedModel]
     is_current = True
     if model.kind == PerformanceModel.Kind.HYBRID:
         found, is_current = hybrid_of(model, space)

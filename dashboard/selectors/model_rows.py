@@ -5,7 +5,25 @@ Values are in the metric's own unit (seconds for times).
 
 from dataclasses import dataclass
 
-# The kind of analysis, as rows and addresses say it.
+from analytics.influence.terms import Estimate
+
+# `Estimate` goes through to pages, which may not import from `analytics.influence`.
+__all__ = [
+    "HYBRID",
+    "ChosenConfiguration",
+    "Estimate",
+    "Influences",
+    "LevelChange",
+    "ModelIdentity",
+    "OptionLevels",
+    "PredictionError",
+    "Selection",
+    "TermRegion",
+    "TermRegions",
+    "TermRow",
+]
+
+# The kind of performance model, as rows and addresses say it.
 HYBRID = "hybrid"
 
 
@@ -24,26 +42,6 @@ class Selection:
     compared: str = ""
     metric: str = ""
     model: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value with its standard error and 95 % interval; these are None where repetitions tell none."""
-
-    value: float
-    error: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def may_be_zero(self) -> bool:
-        """Whether the interval holds zero."""
-        return self.low is not None and self.high is not None and self.low <= 0.0 <= self.high
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether there is an interval, and zero lies outside of it."""
-        return self.low is not None and not self.may_be_zero
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
 from dashboard.models import Batch, PublishedCoefficient
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
-from dashboard.selectors.loaded_models import ModelKey, estimate, resolve_model
+from dashboard.selectors.loaded_models import ModelKey, resolve_model
 from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import find_model
@@ -160,7 +160,7 @@ def _rows(given: PublishedTerms, found: Comparison) -> tuple[PublishedRow, ...]:
         rows.append(
             PublishedRow(
                 name,
-                estimate(own, float(errors[place]), own - margin, own + margin) if known else None,
+                Estimate.of(own, float(errors[place]), margin) if known else None,
                 value,
                 difference if np.isfinite(difference) else None,
                 str(found.agreement[place]),

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from analytics.influence.regions import PROGRAM_REGION, PROGRAM_REGION_NAME
+from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
 from runner.results import FunctionResult, Profile
 

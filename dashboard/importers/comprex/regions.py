@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from analytics.configurations.partitions import Partition
-from analytics.influence.regions import PROGRAM_REGION
+from analytics.influence.times import PROGRAM_REGION
 from dashboard.importers.columns import first_rows, texts
 from dashboard.importers.common_records import PROGRAM
 from dashboard.importers.comprex.configurations import ComprexOptions

@@ -9,7 +9,7 @@ import numpy as np
 
 from analytics import units
 from analytics.configurations.options import OptionSpace
-from analytics.influence.regions import PROGRAM_REGION
+from analytics.influence.times import PROGRAM_REGION
 from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_record, named_environment
 from dashboard.importers.errors import Faults, InvalidSetting

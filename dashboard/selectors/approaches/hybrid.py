@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from analytics.influence.learned_hybrid import HYBRID_VERSION
+from analytics.influence.learned import HYBRID_VERSION
 from dashboard.access import Principal, require
 from dashboard.models import Batch, Metric, PerformanceModel
 from dashboard.selectors.hybrid_inputs import CountedPlace, counted_places

@@ -3,9 +3,9 @@
 from operator import attrgetter
 
 from analytics.configurations.options import OptionSpace
-from analytics.influence.learned_hybrid import HYBRID_VERSION
+from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LeastSquares
-from analytics.influence.located import lower_triangle, unpacked_in_regions
+from analytics.influence.stored import lower_triangle, unpack_located
 from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.export.runs import Places
@@ -30,7 +30,7 @@ def hybrids(system: System, places: Places) -> tuple[HybridRecord, ...]:
 
 def _record(fit: ModelFit, space: OptionSpace, places: Places) -> HybridRecord:
     model = fit.model
-    found = unpacked_in_regions(space, bytes(fit.payload))
+    found = unpack_located(space, bytes(fit.payload))
     return HybridRecord(
         batch=places.batches[model.batch_id],
         revision=model.revision.name,

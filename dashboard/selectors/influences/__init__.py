@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownTermError
 from analytics.influence.located import LocatedModel
-from analytics.influence.models import InfluenceModel
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.protocol import TermModel
-from analytics.influence.shares import RegionShare as Share
-from analytics.influence.shares import region_shares
-from analytics.influence.terms import Term as AnalyticTerm
 from dashboard.access import NotFound, Principal
 from dashboard.models import Region, SystemOption
 from dashboard.selectors.configurations import levels_of
@@ -23,12 +19,9 @@ from dashboard.selectors.loaded_models import (
     SelectedModel,
     chosen_of,
     configuration_of,
-    estimate,
-    estimates,
     identity,
     load_selected,
     model_at,
-    significant,
     terms,
     varied_options,
 )
@@ -55,7 +48,7 @@ def influences(*, principal: Principal, slug: str, selection: Selection) -> Infl
     """
     selected = load_selected(principal=principal, slug=slug, selection=selection)
     table = selected.model.terms
-    values = estimates(table)
+    values = table.estimates()
     rows = np.flatnonzero((table.degrees > 0) & table.determined)
     target = selected.target
     return Influences(
@@ -67,7 +60,7 @@ def influences(*, principal: Principal, slug: str, selection: Selection) -> Infl
         target=None if target is None else chosen_of(selected.loaded, target),
         target_time=None if target is None else _value(selected, target),
         target_measured=None if target is None else totals(selected.key).get(target.tobytes()),
-        terms=terms(table, _region_counts(selected.model)[rows].tolist(), values, rows),
+        terms=terms(table, selected.model.significant_regions()[rows].tolist(), values, rows),
         undetermined=int((~table.determined).sum()),
         accuracy=accuracy_of(selected.key),
     )
@@ -86,18 +79,27 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
     if times is None and not table.determined[found[0]]:
         raise NotFound(f"the measured configurations do not determine the influence of {term!r}")
     try:
-        shares = _shares(selected, table.term(int(found[0])))
+        shares = selected.model.shares(table.term(int(found[0])))
     except UnknownTermError as error:
         raise NotFound(str(error)) from None
-    one = terms(table, _region_counts(selected.model)[found].tolist(), estimates(table), found)[0]
+    one = terms(table, selected.model.significant_regions()[found].tolist(), table.estimates(), found)[0]
     program = None if times is None else times.program_region
     names = {
         key: (name, package)
-        for key, name, package in Region.objects.filter(
-            system__slug=slug, key__in=[share.region for share in shares]
-        ).values_list("key", "name", "package")
+        for key, name, package in Region.objects.filter(system__slug=slug, key__in=list(shares)).values_list(
+            "key", "name", "package"
+        )
     }
-    rows = [_share(share, names) for share in shares]
+    total = float(table.coefficients[found[0]])
+    rows = [
+        TermRegion(
+            key,
+            *names.get(key, (key, "")),
+            part,
+            part.value / total if total and isfinite(part.value / total) else None,
+        )
+        for key, part in shares.items()
+    ]
     if located is not None:
         known = regions_with_page(principal=principal, slug=slug, row=selected.loaded.row)
         rows = [replace(row, has_page=row.key in known) for row in rows]
@@ -109,13 +111,6 @@ def term_regions(*, principal: Principal, slug: str, selection: Selection, term:
         if located is None
         else _rest(one, rows),
     )
-
-
-def _shares(selected: SelectedModel, term: AnalyticTerm) -> tuple[Share, ...]:
-    """Where a term arises, as far as the model tells. Raises `UnknownTermError`."""
-    if isinstance(selected.model, LocatedModel):
-        return selected.model.shares(term)
-    return () if selected.loaded.region_times is None else region_shares(selected.composed, term)
 
 
 def _rest(term: TermRow, regions: Sequence[TermRegion]) -> TermRegion | None:
@@ -136,7 +131,7 @@ def predict(*, principal: Principal, slug: str, selection: Selection, key: str) 
 
 
 def _value(selected: SelectedModel, levels: IntArray) -> Estimate:
-    return estimates(model_at(selected, levels).terms)[0]
+    return model_at(selected, levels).terms.estimates()[0]
 
 
 def _options(selected: SelectedModel) -> tuple[OptionLevels, ...]:
@@ -163,29 +158,4 @@ def _options(selected: SelectedModel) -> tuple[OptionLevels, ...]:
             varied=varies,
         )
         for option, count, varies in zip(space.options, reached.tolist(), varied.tolist(), strict=True)
-    )
-
-
-def _region_counts(model: TermModel) -> IntArray:
-    """In how many regions each term is told from zero, the program region not counted; shape (n_terms,)."""
-    if isinstance(model, LocatedModel):
-        return model.significant_regions()
-    counts = np.zeros(len(model.terms), dtype=int)
-    if not isinstance(model, InfluenceModel):
-        return counts
-    for local in model.local:
-        regions = [model.times.regions[position] for position in local.subspaces.regions]
-        own = np.array([region != model.times.program_region for region in regions])
-        counts[local.positions] += significant(local)[own].sum(axis=0)
-    return counts
-
-
-def _share(share: Share, names: dict[str, tuple[str, str]]) -> TermRegion:
-    name, package = names.get(share.region, (share.region, ""))
-    return TermRegion(
-        key=share.region,
-        name=name,
-        package=package,
-        influence=estimate(share.coefficient, share.standard_error, share.lower, share.upper),
-        share=None if np.isnan(share.share) else share.share,
     )

@@ -18,7 +18,6 @@ from dashboard.models import PerformanceModel, Region, RegionVersion
 from dashboard.selectors.loaded_models import (
     SelectedModel,
     chosen_of,
-    estimates,
     identity,
     load_selected,
     model_at,
@@ -37,7 +36,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     """All regions, those that take most at the selected base first. Raises `NotFound`."""
     selected = load_selected(principal=principal, slug=slug, selection=selection)
     times = selected.loaded.times
-    total = estimates(model_at(selected, selected.base).terms)[0]
+    total = model_at(selected, selected.base).terms.estimates()[0]
     described = _described(slug, selected.loaded.row.revision)
     reached = reaching_options(selected.key)
     traced = reached_by_region(slug, selected.loaded.row.revision)
@@ -46,7 +45,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     for local, member, values in _members(selected):
         position = int(local.subspaces.regions[member])
         key = times.regions[position]
-        table = _table(selected, local, member)
+        table = selected.composed.table(local, member)
         rows.append(
             RegionRow(
                 key=key,
@@ -91,8 +90,8 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
     known = Region.objects.filter(system__slug=slug, key=key).first()
     if known is None:
         raise NotFound(f"{slug!r} has no region {key!r}")
-    table = _table(selected, local, member)
-    values = estimates(table)
+    table = selected.composed.table(local, member)
+    values = table.estimates()
     rows = np.flatnonzero((table.degrees > 0) & table.determined & (table.coefficients != 0))
     total = float(selected.model.terms.coefficients[0])
     model = PerformanceModel.objects.select_related("revision", "system").get(pk=selected.loaded.row.model_id)
@@ -129,7 +128,7 @@ def subspace_times(*, principal: Principal, slug: str, selection: Selection, key
 def _place(selected: SelectedModel, key: str) -> tuple[LocalTerms, int]:
     """The local terms that hold a region, and its row there. Raises `NotFound`."""
     try:
-        return selected.composed.place(key)
+        return selected.composed.local_of(key)
     except UnknownRegionError as error:
         raise NotFound(f"{error}: it was not measured in revision {selected.loaded.row.revision}") from None
 
@@ -173,17 +172,6 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
             yield local, member, own
 
 
-def _table(selected: SelectedModel, local: LocalTerms, member: int) -> TermTable:
-    return TermTable(
-        selected.loaded.times.space,
-        selected.base,
-        local.weights.levels,
-        local.coefficients[member],
-        local.standard_errors[member],
-        local.degrees_of_freedom[member],
-    )
-
-
 def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
     """The largest of the terms that are told from zero; the largest of all where none is."""
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
@@ -191,7 +179,7 @@ def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
     if sizes[row] == 0.0:
         return None
     one = table.where(np.arange(len(table)) == row)
-    return terms(one, [1], estimates(one), np.array([0]))[0]
+    return terms(one, [1], one.estimates(), np.array([0]))[0]
 
 
 def _told(table: TermTable, reached: BoolArray) -> BoolArray:
@@ -200,4 +188,4 @@ def _told(table: TermTable, reached: BoolArray) -> BoolArray:
     Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
     """
     outside = ((table.levels != UNTOUCHED) & ~reached).any(axis=1)
-    return np.asarray((np.abs(np.nan_to_num(table.coefficients)) > np.nan_to_num(table.margins)) & ~outside)
+    return np.asarray(table.significant & ~outside)

@@ -8,7 +8,6 @@ from analytics.configurations.formulas import And, Formula, Literal, Not, litera
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.regions import region_subspaces
 from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 from dashboard.models import PerformanceModel
@@ -32,7 +31,12 @@ def parts_of(selected: SelectedModel, key: str, options: tuple[str, ...]) -> tup
     position = times.regions.index(key)
     if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         partition = times.partitions[position]
-        known = [(one.value, one.configurations) for one in region_subspaces(selected.composed, key)]
+        local, member = selected.composed.local_of(key)
+        group = local.subspaces
+        known = [
+            (value, np.flatnonzero(group.assigned == index))
+            for index, value in enumerate(group.values[member].tolist())
+        ]
     else:
         partition = Partition.exhaustive(times.space, options)
         assigned = partition.assign(times.configurations)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from analytics.configurations.identities import selector_of
-from analytics.influence.regions import PROGRAM_REGION
+from analytics.influence.times import PROGRAM_REGION
 from runner.executions import Execution
 from runner.fingerprints import MachineFingerprint
 from runner.subjects import SubjectDefinition

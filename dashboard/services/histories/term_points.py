@@ -9,9 +9,8 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence import models as influence
-from analytics.influence.regions import PROGRAM_REGION
 from analytics.influence.terms import TermTable
-from analytics.influence.times import RegionTimes
+from analytics.influence.times import PROGRAM_REGION, RegionTimes
 from dashboard.models import Batch, Measurement, Metric, PerformanceModel, Run, System
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from analytics.configurations.options import OptionSpace
-from analytics.influence.learned_hybrid import HYBRID_VERSION
+from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
-from analytics.influence.located import LearnedInRegions, LocatedModel, packed_in_regions, stored_model
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel, model_of_terms, pack_located
 from dashboard.importers.hybrid_records import HybridRecord, TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, ModelFit, PerformanceModel, Run, System
@@ -70,7 +71,7 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
                 data_version=version if one.current and not _others(place, batches) else version - 1,
                 settings_digest=settings_digest(analysis.settings),
                 method_version=one.code,
-                payload=packed_in_regions(_learned(one, space)),
+                payload=pack_located(_learned(one, space)),
             )
 
 
@@ -83,15 +84,15 @@ def _others(place: dict[str, int], batches: Sequence[int]) -> bool:
     )
 
 
-def _learned(one: HybridRecord, space: OptionSpace) -> LearnedInRegions:
+def _learned(one: HybridRecord, space: OptionSpace) -> LearnedModel[LocatedModel]:
     regions = {row.region: _model(row.model, space) for row in one.regions}
-    return LearnedInRegions(
+    return LearnedModel(
         LocatedModel(_model(one.whole, space), regions), one.configurations, one.error, one.checked
     )
 
 
 def _model(one: TermsRecord, space: OptionSpace) -> LinearModel:
-    return stored_model(
+    return model_of_terms(
         space,
         read_terms(one.terms, space).levels,
         np.array(one.coefficients),

@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 from django.db import transaction
 
 from analytics.influence.errors import InfluenceError
-from analytics.influence.learned_hybrid import HYBRID_VERSION, learned_hybrid
-from analytics.influence.located import LearnedInRegions, packed_in_regions
+from analytics.influence.learned import HYBRID_VERSION
+from analytics.influence.learned import learn_hybrid as learn_model
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel, pack_located
 from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Metric, ModelFit, PerformanceModel, System
 from dashboard.selectors.hybrid_inputs import CountedPlace, HybridInput, counted_places, hybrid_input
@@ -61,7 +63,7 @@ def learn_hybrid(
     known = _known(system, place, metric)
     try:
         given = hybrid_input(principal=principal, system=system, place=place, metric_id=metric.pk)
-        found = learned_hybrid(given.runs, given.candidates, _SEED)
+        found = learn_model(given.runs, given.candidates, _SEED)
     except (InfluenceError, NotFound) as error:
         raise LearningRefused(f"{place.title}: {error}") from None
     with fence():
@@ -146,7 +148,7 @@ def _store(
     analysis: PerformanceModel,
     place: CountedPlace,
     given: HybridInput,
-    found: LearnedInRegions,
+    found: LearnedModel[LocatedModel],
     *,
     is_current: bool,
 ) -> None:
@@ -169,5 +171,5 @@ def _store(
         data_version=analysis.data_version if is_current else analysis.data_version - 1,
         settings_digest=settings_digest(analysis.settings),
         method_version=HYBRID_VERSION,
-        payload=packed_in_regions(found),
+        payload=pack_located(found),
     )

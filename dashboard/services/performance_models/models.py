@@ -14,7 +14,9 @@ from django.db import transaction
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.errors import LearningError
-from analytics.influence.learned import LEARNER_VERSION, Learned, learned, packed
+from analytics.influence.learned import LEARNER_VERSION, learn_linear
+from analytics.influence.linear import LinearModel
+from analytics.influence.stored import LearnedModel, pack
 from dashboard.access import Permission, Principal, require
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.learned_models import OWN, learned_of, measured_of, settings_digest
@@ -84,11 +86,11 @@ def learn(
     return tuple(done)
 
 
-def _fits(space: OptionSpace, curve: Curve, chosen: ChosenTerms) -> list[Learned]:
+def _fits(space: OptionSpace, curve: Curve, chosen: ChosenTerms) -> list[LearnedModel[LinearModel]]:
     """The model of each revision. Raises `LearningRefused`."""
     try:
         return [
-            learned(space, chosen.terms.levels, curve.configurations, values, sums=chosen.terms.sums)
+            learn_linear(space, chosen.terms.levels, curve.configurations, values, sums=chosen.terms.sums)
             for values in curve.values.T
         ]
     except LearningError as error:
@@ -149,7 +151,7 @@ def _refresh(system: System, analysis: PerformanceModel, space: OptionSpace) -> 
     analysis.data_version += 1
     analysis.save(update_fields=["data_version"])
     found = learned_of(analysis, space, measured)
-    _store_fit(analysis, packed(found))
+    _store_fit(analysis, pack(found))
     points = _points(space, found, analysis.batch_id)
     write_term_points(
         system,
@@ -164,7 +166,7 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
     space: OptionSpace,
     curve: Curve,
     chosen: ChosenTerms,
-    found: list[Learned],
+    found: list[LearnedModel[LinearModel]],
     fence: Fence,
 ) -> LearnedCurve:
     """Write analyses and fits of one curve, then its points."""
@@ -175,7 +177,7 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
             points.setdefault(term, {})[revision] = point
     for start in range(0, len(found), _AT_ONCE):
         # Packed before: so others can write meanwhile, too.
-        payloads = [packed(one) for one in found[start : start + _AT_ONCE]]
+        payloads = [pack(one) for one in found[start : start + _AT_ONCE]]
         with fence():
             _lock(system)
             for column, payload in enumerate(payloads, start):
@@ -249,6 +251,6 @@ def _store_fit(analysis: PerformanceModel, payload: bytes) -> None:
     )
 
 
-def _points(space: OptionSpace, found: Learned, batch_id: int) -> dict[str, TermPoint]:
+def _points(space: OptionSpace, found: LearnedModel[LinearModel], batch_id: int) -> dict[str, TermPoint]:
     """The terms of one revision's model that have a history."""
     return term_points(space, found.model.terms, found.configurations, batch_id)

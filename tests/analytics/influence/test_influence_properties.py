@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from analytics.configurations.options import IntArray
 from analytics.configurations.partitions import Partition
-from analytics.influence.comparison import compare
 from analytics.influence.models import fit
-from analytics.influence.shares import region_shares
 from analytics.influence.terms import TermTable
 from analytics.influence.times import Aggregator, FloatArray, RegionTimes
 from tests.analytics.strategies import (
@@ -66,10 +64,10 @@ def test_a_term_is_the_sum_of_its_regions(times: RegionTimes) -> None:
     """For every term."""
     model = fit(times)
     for term, coefficient in zip(model.terms.terms(), model.terms.coefficients, strict=True):
-        rows = region_shares(model, term)
-        assert sum(row.coefficient for row in rows) == pytest.approx(coefficient, abs=1e-9)
+        shares = model.shares(term)
+        assert sum(one.value for one in shares.values()) == pytest.approx(coefficient, abs=1e-9)
         if abs(coefficient) > 1e-3:
-            assert sum(row.share for row in rows) == pytest.approx(1)
+            assert sum(one.value / coefficient for one in shares.values()) == pytest.approx(1)
 
 
 @given(st.data())
@@ -127,11 +125,13 @@ def test_the_terms_between_two_configurations_sum_to_their_difference(data: st.D
     times = data.draw(noisy_times())
     before, after = data.draw(configurations_of(times.space)), data.draw(configurations_of(times.space))
     model = fit(times)
-    comparison = compare(model, before, after)
-    assert comparison.steps.coefficients.sum() == pytest.approx(comparison.difference, abs=1e-9)
-    assert not (comparison.steps.levels[:, before == after] != -1).any()
+    terms = model.between(before, after).terms
+    steps = terms.where(terms.degrees > 0)
+    start, end = model.predict(np.stack([before, after]))
+    assert steps.coefficients.sum() == pytest.approx(end - start, abs=1e-9)
+    assert not (steps.levels[:, before == after] != -1).any()
     again = model.relative_to(before)
-    assert comparison.before == pytest.approx(again.terms.coefficients[0])
+    assert start == pytest.approx(again.terms.coefficients[0])
 
 
 @given(st.data())

@@ -7,8 +7,9 @@ import pytest
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.influence.hybrid import CountedSample
-from analytics.influence.learned_hybrid import learned_hybrid
-from analytics.influence.located import LearnedInRegions, packed_in_regions, unpacked_in_regions
+from analytics.influence.learned import learn_hybrid
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel, pack_located, unpack_located
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of, some
 
 COST = np.array([0.002, 0.002, 0.001, 0.004, 0.004])
@@ -24,45 +25,54 @@ def runs() -> CountedSample:
 
 
 @pytest.fixture(scope="module")
-def found(runs: CountedSample) -> LearnedInRegions:
-    return learned_hybrid(runs, TAINTS)
+def found(runs: CountedSample) -> LearnedModel[LocatedModel]:
+    return learn_hybrid(runs, TAINTS)
 
 
-def test_terms_come_with_intervals_and_the_regions_where_they_arise(found: LearnedInRegions) -> None:
+def test_terms_come_with_intervals_and_the_regions_where_they_arise(
+    found: LearnedModel[LocatedModel],
+) -> None:
     table = found.model.terms
     assert np.isfinite(table.standard_errors).all()
     (row,) = (at for at, levels in enumerate(table.levels.tolist()) if levels == [1, -1, 1, -1, -1, -1])
     assert table.lower[row] < 0.12 < table.upper[row]
-    share, *others = found.model.shares(table.term(row))
-    assert (share.region, others) == ("two:bar", [])
-    assert share.lower < 0.12 < share.upper
+    shares = found.model.shares(table.term(row))
+    assert list(shares) == ["two:bar"]
+    low, high = shares["two:bar"].low, shares["two:bar"].high
+    assert low is not None
+    assert high is not None
+    assert low < 0.12 < high
     assert found.model.significant_regions()[row] == 1
     assert found.model.reached().tolist() == [3, 2, 1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("base", [0, 21, 63])
-def test_regions_and_the_rest_sum_to_the_whole_at_any_base(found: LearnedInRegions, base: int) -> None:
+def test_regions_and_the_rest_sum_to_the_whole_at_any_base(
+    found: LearnedModel[LocatedModel], base: int
+) -> None:
     model = found.model.relative_to(EVERY[base])
     interactions = model.terms.degrees > 1
     for row in np.flatnonzero(interactions & (np.abs(model.terms.coefficients) > 1e-9)).tolist():
         shares = model.shares(model.terms.term(row))
-        assert sum(one.coefficient for one in shares) == pytest.approx(model.terms.coefficients[row])
+        assert sum(one.value for one in shares.values()) == pytest.approx(model.terms.coefficients[row])
     steps = found.model.between(EVERY[base], EVERY[40])
     assert steps.terms.coefficients.sum() == pytest.approx(found.model.predict(EVERY[40:41])[0])
 
 
-def test_the_error_is_that_of_configurations_held_back(runs: CountedSample, found: LearnedInRegions) -> None:
+def test_the_error_is_that_of_configurations_held_back(
+    runs: CountedSample, found: LearnedModel[LocatedModel]
+) -> None:
     assert found.error is not None
     assert found.error < 5
     assert found.checked == found.configurations == 40
     assert runs.plain is not None
     few = replace(runs, configurations=runs.configurations[:8], counts=runs.counts[:8], plain=runs.plain[:8])
-    told = learned_hybrid(few, TAINTS)
+    told = learn_hybrid(few, TAINTS)
     assert (told.error, told.checked) == (None, 0)
 
 
-def test_what_is_packed_comes_back_the_same(found: LearnedInRegions) -> None:
-    again = unpacked_in_regions(SPACE, packed_in_regions(found))
+def test_what_is_packed_comes_back_the_same(found: LearnedModel[LocatedModel]) -> None:
+    again = unpack_located(SPACE, pack_located(found))
     assert (again.error, again.configurations, again.checked) == (
         found.error,
         found.configurations,
@@ -78,9 +88,9 @@ def test_what_is_packed_comes_back_the_same(found: LearnedInRegions) -> None:
     assert list(again.model.regions) == list(found.model.regions)
 
 
-def test_options_that_come_later_change_nothing_of_what_is_packed(found: LearnedInRegions) -> None:
+def test_options_that_come_later_change_nothing_of_what_is_packed(found: LearnedModel[LocatedModel]) -> None:
     wider = OptionSpace((*SPACE.options, Option("LATER", (False, True))))
-    again = unpacked_in_regions(wider, packed_in_regions(found)).model
+    again = unpack_located(wider, pack_located(found)).model
     rows = np.pad(EVERY, ((0, 0), (0, 1)), constant_values=1)
     assert again.predict(rows) == pytest.approx(found.model.predict(EVERY))
     assert again.reached().tolist() == [*found.model.reached().tolist(), 0]

@@ -6,10 +6,8 @@ import pytest
 from analytics.configurations.covers import greedy_cover
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.comparison import compare
 from analytics.influence.errors import UnknownRegionError, UnknownTermError
 from analytics.influence.models import InfluenceModel, fit
-from analytics.influence.shares import region_shares
 from analytics.influence.terms import Change, Term, TermTable
 from tests.analytics.strategies import every_configuration, measured
 
@@ -89,15 +87,17 @@ def test_influences_turn_with_the_base(model: InfluenceModel) -> None:
 def test_two_configurations_differ_by_their_terms(model: InfluenceModel) -> None:
     """{} -> {A, C}: +15, +10, +30; back: -45, -40, +30. B and D stay out of it."""
     none, both = SPACE.reference, SPACE.encode([{"A": "on", "C": "on"}])[0]
-    there = compare(model, none, both)
-    assert (there.before, there.after, there.difference) == (8, 63, 55)
-    assert shown(there.steps) == {
+    assert model.predict(np.stack([none, both])).tolist() == [8, 63]
+    there = model.between(none, both).terms
+    assert shown(there) == {
+        "intercept": 8,
         "A [off -> on]": 15,
         "C [off -> on]": 10,
         "A [off -> on] × C [off -> on]": 30,
     }
-    back = compare(model, both, none)
-    assert shown(back.steps) == {
+    back = model.between(both, none).terms
+    assert shown(back) == {
+        "intercept": 63,
         "A [on -> off]": -45,
         "C [on -> off]": -40,
         "A [on -> off] × C [on -> off]": 30,
@@ -106,9 +106,8 @@ def test_two_configurations_differ_by_their_terms(model: InfluenceModel) -> None
 
 def test_a_term_is_the_sum_of_its_regions(model: InfluenceModel) -> None:
     """A: 15 = 15 + 1 - 1; the largest first."""
-    shares = region_shares(model, switched("A"))
-    assert [(row.region, row.coefficient) for row in shares] == [("R2", 15), ("R0", -1), ("R1", 1)]
-    assert [row.share for row in shares] == pytest.approx([1, -1 / 15, 1 / 15])
+    shares = model.shares(switched("A"))
+    assert [(region, one.value) for region, one in shares.items()] == [("R2", 15), ("R0", -1), ("R1", 1)]
 
 
 def test_one_run_gives_no_interval(model: InfluenceModel) -> None:
@@ -116,7 +115,7 @@ def test_one_run_gives_no_interval(model: InfluenceModel) -> None:
     assert np.isnan(model.terms.standard_errors).all()
     assert np.isnan(model.terms.lower).all()
     assert not model.terms.may_be_zero.any()
-    assert np.isnan(region_shares(model, switched("A", "C"))[0].standard_error)
+    assert [one.error for one in model.shares(switched("A", "C")).values()] == [None]
 
 
 def test_what_the_model_does_not_know_is_refused_by_name(model: InfluenceModel) -> None:

@@ -6,9 +6,7 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.accuracy import accuracy
-from analytics.influence.comparison import compare
 from analytics.influence.models import InfluenceModel, fit
-from analytics.influence.shares import region_shares
 from analytics.influence.thresholds import reach_globally, reach_locally
 from tests.analytics.strategies import every_configuration, measured
 
@@ -66,12 +64,15 @@ def test_from_a_base_in_an_uncovered_subspace_only_terms_of_other_regions_are_kn
 
 def test_a_comparison_into_an_uncovered_subspace_is_unknown(model: InfluenceModel) -> None:
     """Between measured ones it is known, whatever else is missing."""
-    there = compare(model, SPACE.reference, SPACE.encode([{"B": "on"}])[0])
-    assert np.isnan(there.difference)
-    assert not there.steps.determined.any()
-    across = compare(model, SPACE.reference, SPACE.encode([{"A": "on", "C": "on"}])[0])
-    assert across.difference == pytest.approx(2.2)
-    assert across.steps.determined.all()
+    start, unknown, known_ = model.predict(
+        np.stack([SPACE.reference, *SPACE.encode([{"B": "on"}, {"A": "on", "C": "on"}])])
+    )
+    there = model.between(SPACE.reference, SPACE.encode([{"B": "on"}])[0]).terms
+    assert np.isnan(unknown - start)
+    assert not there.where(there.degrees > 0).determined.any()
+    across = model.between(SPACE.reference, SPACE.encode([{"A": "on", "C": "on"}])[0]).terms
+    assert known_ - start == pytest.approx(2.2)
+    assert across.where(across.degrees > 0).determined.all()
 
 
 def test_an_uncovered_subspace_leaves_terms_that_are_zero_anyway_alone() -> None:
@@ -101,6 +102,7 @@ def test_unknown_terms_reach_no_threshold_and_are_counted_apart(model: Influence
 def test_the_regions_of_an_unknown_term_say_who_does_not_know_it(model: InfluenceModel) -> None:
     """The region with the uncovered subspace, without a number."""
     unknown = model.terms.term(model.terms.determined.tolist().index(False))
-    rows = region_shares(model, unknown)
-    assert [row.region for row in rows] == ["R0"]
-    assert np.isnan([rows[0].coefficient, rows[0].share, rows[0].lower]).all()
+    shares = model.shares(unknown)
+    assert list(shares) == ["R0"]
+    assert np.isnan(shares["R0"].value)
+    assert shares["R0"].low is None

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from analytics.influence.learned import unpacked
+from analytics.influence.stored import unpack
 from dashboard.access import Forbidden, Principal
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
@@ -49,7 +49,7 @@ def test_every_release_has_a_model_over_the_same_true_terms(releases: System, op
     ):
         assert analysis.kind == "learned"
         assert analysis.options == ["cache", "log", "method", "level"]
-        found = unpacked(space, bytes(analysis.fits.get().payload))
+        found = unpack(space, bytes(analysis.fits.get().payload))
         assert found.model.terms.levels.tolist() == TRUE.tolist()
         assert found.model.terms.coefficients == pytest.approx(INFLUENCES[:, column], abs=0.6)
 

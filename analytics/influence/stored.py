@@ -1,0 +1,145 @@
+"""Fitted models with the error on configurations held back, and their packed form for storage."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.influence.linear import LeastSquares, LinearModel, padded_to, relative_to_reference
+from analytics.influence.located import LocatedModel
+from analytics.influence.times import FloatArray
+
+Model = TypeVar("Model", bound=LinearModel | LocatedModel)
+_WHOLE = "whole."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedModel(Generic[Model]):
+    """A model learned from `configurations` measured ones: of the program alone, or with its regions.
+
+    `error` is the mean absolute percentage error over `checked` configurations, each predicted by a model that did not
+    see it; None where none could be held back. The terms were chosen with all of them in sight.
+    """
+
+    model: Model
+    configurations: int
+    error: float | None
+    checked: int
+
+
+def pack(learned: LearnedModel[LinearModel]) -> bytes:
+    """The model as bytes of arrays; `unpack` gives it back."""
+    fitted = learned.model.fitted
+    numbers = np.array([fitted.residual_variance, _number(learned.error)])
+    counts = np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked])
+    return _bytes(_arrays("", fitted) | {"free": fitted.free, "counts": counts, "told": numbers})
+
+
+def unpack(space: OptionSpace, payload: bytes) -> LearnedModel[LinearModel]:
+    """The model that `pack` wrote, over the options of the same system and those added behind them."""
+    with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
+        freedom, configurations, checked = arrays["counts"].tolist()
+        variance, error = arrays["told"].tolist()
+        model = _model(space, arrays, "", freedom, free=arrays["free"], variance=variance)
+    return LearnedModel(model, configurations, _error(error), checked)
+
+
+def pack_located(learned: LearnedModel[LocatedModel]) -> bytes:
+    """The model with its regions as bytes of arrays; `unpack_located` gives it back."""
+    parts = {_WHOLE: learned.model.whole}
+    parts |= {f"{number}.": part for number, part in enumerate(learned.model.regions.values())}
+    arrays = {
+        "names": np.array(list(learned.model.regions), dtype=str),
+        "told": np.array([learned.configurations, learned.checked, _number(learned.error)], dtype=float),
+    }
+    for prefix, part in parts.items():
+        arrays |= _arrays(prefix, part.fitted)
+        arrays[f"{prefix}freedom"] = np.array([part.fitted.degrees_of_freedom])
+    return _bytes(arrays)
+
+
+def unpack_located(space: OptionSpace, payload: bytes) -> LearnedModel[LocatedModel]:
+    """The model that `pack_located` wrote, over the options of the same system and those added behind them."""
+    with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
+        configurations, checked, error = arrays["told"].tolist()
+
+        def part(prefix: str) -> LinearModel:
+            return _model(space, arrays, prefix, int(arrays[f"{prefix}freedom"][0]))
+
+        names = arrays["names"].tolist()
+        regions = {name: part(f"{number}.") for number, name in enumerate(names)}
+        model = LocatedModel(part(_WHOLE), regions)
+    return LearnedModel(model, int(configurations), _error(error), int(checked))
+
+
+def lower_triangle(fitted: LeastSquares) -> FloatArray:
+    """The lower triangle of the coefficients' covariance, row by row, shape (n_terms * (n_terms + 1) / 2,)."""
+    return fitted.covariance[np.tril_indices(len(fitted.levels))]
+
+
+def model_of_terms(
+    space: OptionSpace,
+    levels: IntArray,
+    coefficients: FloatArray,
+    covariance: FloatArray,
+    freedom: int,
+    *,
+    free: FloatArray | None = None,
+    variance: float = float("nan"),
+) -> LinearModel:
+    """The model of stored terms `levels` (n_terms, n_options); `covariance` is what `lower_triangle` gave.
+
+    `free` (n_terms, n_free) as in `Solution`, None where all coefficients are determined.
+    """
+    square = np.zeros((len(levels), len(levels)))
+    square[np.tril_indices(len(levels))] = covariance
+    return relative_to_reference(
+        LeastSquares(
+            coefficients=coefficients,
+            covariance=square + np.tril(square, -1).T,
+            free=np.zeros((len(levels), 0)) if free is None else free,
+            degrees_of_freedom=freedom,
+            residual_variance=variance,
+            space=space,
+            levels=levels,
+        )
+    )
+
+
+def _arrays(prefix: str, fitted: LeastSquares) -> dict[str, FloatArray]:
+    return {
+        f"{prefix}levels": cast("FloatArray", fitted.levels.astype(np.int8)),
+        f"{prefix}coefficients": fitted.coefficients,
+        f"{prefix}covariance": lower_triangle(fitted),
+    }
+
+
+def _model(
+    space: OptionSpace,
+    arrays: Mapping[str, FloatArray],
+    prefix: str,
+    freedom: int,
+    *,
+    free: FloatArray | None = None,
+    variance: float = float("nan"),
+) -> LinearModel:
+    levels = padded_to(arrays[f"{prefix}levels"].astype(np.int8), space)
+    coefficients, covariance = arrays[f"{prefix}coefficients"], arrays[f"{prefix}covariance"]
+    return model_of_terms(space, levels, coefficients, covariance, freedom, free=free, variance=variance)
+
+
+def _bytes(arrays: Mapping[str, FloatArray]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type] # the stub takes the arrays for its flag
+    return buffer.getvalue()
+
+
+def _number(error: float | None) -> float:
+    return float("nan") if error is None else error
+
+
+def _error(number: float) -> float | None:
+    return None if np.isnan(number) else number
