@@ -17,15 +17,15 @@ from analytics.whitebox.dependencies import (
     WHOLE,
     Site,
     Statement,
-    by_statement,
     counters_of,
+    dependencies_by_statement,
     numbered,
-    said_of,
+    subspaces_by_statement,
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class ConfigurationCounts:
     """Configurations, each once and in lexicographic order, and what counted runs of them showed.
 
     `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` has the place of each counter.
@@ -39,7 +39,7 @@ class Counted:
     @classmethod
     def of(
         cls, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
-    ) -> "Counted":
+    ) -> "ConfigurationCounts":
         """The same in order, whatever the order of runs; of several runs of one configuration the first."""
         rows, first = np.unique(configurations, axis=0, return_index=True)
         return cls(space, rows, counts[first], tuple(sites))
@@ -62,10 +62,10 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CountDifference:
     """Two runs of one subspace of a statement whose counts differ; `place` is `WHOLE` for a region as a whole.
 
-    `runs` are their positions in the `Counted`, `counter` the one that differs most (the first among equals),
+    `runs` are their positions in the `ConfigurationCounts`, `counter` the one that differs most (the first among equals),
     `counts` what it showed in each. `options` are the positions of the options in which the runs differ: where it is
     one, the statement depends on it; where there are several, on at least one of them.
     """
@@ -84,21 +84,22 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What counts say of decisions: `missed` names an option each, `unexplained` are one per statement left.
+class CountEvidence:
+    """What counts prove beyond decisions.
 
-    Both by statement; a statement has each of its missed options once. They depend on the set of runs, not on their
-    order.
+    `missed_dependencies`: for each statement each option that it depends on beyond its decisions, once.
+    `residual_variation`: for each statement whose counts still differ within a subspace, one pair of runs. Both depend
+    on the set of runs, not on their order.
     """
 
-    missed: tuple[Difference, ...]
-    unexplained: tuple[Difference, ...]
+    missed_dependencies: tuple[CountDifference, ...]
+    residual_variation: tuple[CountDifference, ...]
 
     @property
     def by_statement(self) -> dict[Statement, tuple[int, ...]]:
         """The missed options of each statement that has any, ascending."""
         found: dict[Statement, list[int]] = {}
-        for one in self.missed:
+        for one in self.missed_dependencies:
             found.setdefault(one.statement, []).append(one.options[0])
         return {statement: tuple(sorted(options)) for statement, options in found.items()}
 
@@ -108,11 +109,11 @@ class Findings:
         return {region: own for (region, place), own in self.by_statement.items() if place == WHOLE}
 
 
-def findings(counted: Counted, decisions: frozenset[Decision]) -> Findings:
+def count_evidence(counted: ConfigurationCounts, decisions: frozenset[Decision]) -> CountEvidence:
     """Hold the counts against what decisions say; a statement without any should always do the same."""
     statements = list(counted.counters)
     outcomes = counted.outcomes
-    inside = by_statement(said_of(decisions), statements, counted.configurations)
+    inside = subspaces_by_statement(dependencies_by_statement(decisions), statements, counted.configurations)
     proved: dict[int, dict[int, tuple[int, int]]] = {}
     for one, other, option in counted.neighbours:
         differ = (outcomes[:, one] != outcomes[:, other]) & (inside[:, one] == inside[:, other])
@@ -126,10 +127,10 @@ def findings(counted: Counted, decisions: frozenset[Decision]) -> Findings:
         pair = _nearest(counted.configurations, refined, outcomes[at])
         if pair is not None:
             unexplained.append(_difference(counted, statement, pair))
-    return Findings(tuple(missed), tuple(unexplained))
+    return CountEvidence(tuple(missed), tuple(unexplained))
 
 
-def _neighbours(counted: Counted) -> Iterator[tuple[int, int, int]]:
+def _neighbours(counted: ConfigurationCounts) -> Iterator[tuple[int, int, int]]:
     place = {tuple(row): at for at, row in enumerate(counted.configurations.tolist())}
     for row, at in place.items():
         for option, level in enumerate(row):
@@ -159,13 +160,13 @@ def _nearest(configurations: IntArray, groups: IntArray, outcomes: IntArray) -> 
     return best[1:] if best else None
 
 
-def _difference(counted: Counted, statement: Statement, runs: tuple[int, int]) -> Difference:
+def _difference(counted: ConfigurationCounts, statement: Statement, runs: tuple[int, int]) -> CountDifference:
     one, other = runs
     counters = counted.counters[statement]
     values = counted.counts[:, counters]
     most = int(np.abs(values[one] - values[other]).argmax())
     options = np.flatnonzero(counted.configurations[one] != counted.configurations[other])
-    return Difference(
+    return CountDifference(
         region=statement[0],
         place=statement[1],
         counter=counters[most],

@@ -16,8 +16,8 @@ Statement = tuple[str, str]
 # Options with the level that they must have for a decision to be reached.
 Levels = tuple[tuple[int, int], ...]
 # What decisions say of configurations: where one is reached an option's level matters, or None: only that it is.
-Said = frozenset[tuple[Levels, int | None]]
-NOTHING: Said = frozenset()
+Dependencies = frozenset[tuple[Levels, int | None]]
+NO_DEPENDENCY: Dependencies = frozenset()
 # Region, line, column and kind of what is counted.
 Site = tuple[str, int, int, str]
 
@@ -43,7 +43,7 @@ def counters_of(sites: Sequence[Site]) -> dict[Statement, list[int]]:
 
 
 @lru_cache(maxsize=4)
-def said_of(decisions: frozenset[Decision]) -> Mapping[Statement, Said]:
+def dependencies_by_statement(decisions: frozenset[Decision]) -> Mapping[Statement, Dependencies]:
     """What the decisions of each statement say, and those of each region as a whole.
 
     The same is asked several times after each run, and runs that only count change nothing.
@@ -57,13 +57,13 @@ def said_of(decisions: frozenset[Decision]) -> Mapping[Statement, Said]:
     return {statement: frozenset(own) for statement, own in found.items()}
 
 
-def options_of(said: Said) -> frozenset[int]:
+def options_of(said: Dependencies) -> frozenset[int]:
     """The positions of all options that it mentions."""
     reached = frozenset(position for control, _ in said for position, _ in control)
     return reached | {position for _, position in said if position is not None}
 
 
-def subspaces(said: Said, configurations: IntArray) -> IntArray:
+def subspaces(said: Dependencies, configurations: IntArray) -> IntArray:
     """Which subspace each of the `configurations` (n, n_options) is in, as decisions say; shape (n,).
 
     Two are in one subspace if they have one number: each decision says the same of both, as in `partitions_from`.
@@ -90,14 +90,14 @@ def numbered(rows: IntArray) -> IntArray:
     return np.asarray(np.unique(packed.reshape(-1), return_inverse=True)[1].reshape(-1))
 
 
-def by_statement(
-    said: Mapping[Statement, Said], statements: Iterable[Statement], configurations: IntArray
+def subspaces_by_statement(
+    said: Mapping[Statement, Dependencies], statements: Iterable[Statement], configurations: IntArray
 ) -> IntArray:
     """The subspaces of each statement's own decisions; shape (n_statements, n)."""
-    found: dict[Said, IntArray] = {}
+    found: dict[Dependencies, IntArray] = {}
     rows = []
     for statement in statements:
-        own = said.get(statement, NOTHING)
+        own = said.get(statement, NO_DEPENDENCY)
         if own not in found:
             found[own] = subspaces(own, configurations)
         rows.append(found[own])

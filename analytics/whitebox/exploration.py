@@ -5,7 +5,7 @@ runs, the number of runs may.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -52,6 +52,31 @@ class Exploration:
 
 # The same is asked several times after each run, and runs that say nothing new change nothing.
 _partitions = lru_cache(maxsize=4)(partitions_from)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far an analysis is: regions with a partition and their subspaces, equal partitions counted once.
+
+    `unseen` of the subspaces hold no configuration that was traced to its end.
+    """
+
+    regions: int
+    subspaces: int
+    unseen: int
+
+    @property
+    def seen(self) -> int:
+        """The subspaces that were seen."""
+        return self.subspaces - self.unseen
+
+
+def coverage(partitions: Mapping[str, tuple[Partition, ...]], traced: IntArray) -> Coverage:
+    """The coverage of each region's partitions by the `traced` configurations (n, n_options)."""
+    parts = distinct_partitions(flattened(partitions))
+    seen = sum(int(np.count_nonzero(covered(part, traced))) for part in parts)
+    total = sum(part.n_subspaces for part in parts)
+    return Coverage(len(partitions), total, total - seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,45 +6,21 @@ far as the option's taint was seen at both. The chain is therefore evidence to b
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A place in the source that options' taints were seen at.
-
-    `kind`: assignment, attribute, item, return, call, or that of a decision. `writes` is what it gives the taint to:
-    `function:name` for a local, `.name` for an attribute, `name()` for a function's result, empty for decisions.
-    `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` and `control` are the options that were
-    seen in the value and in what led there.
-    """
-
-    region: str
-    file: str
-    line: int
-    kind: str
-    text: str
-    writes: str
-    reads: tuple[str, ...]
-    data: frozenset[str]
-    control: frozenset[str] = field(default_factory=frozenset)
-
-    @property
-    def decides(self) -> bool:
-        """Whether it is a decision."""
-        return not self.writes
+from analytics.whitebox.result import TaintedSite
 
 
 @dataclass(frozen=True)
 class Propagation:
-    """All steps that traced runs have seen; `arguments` holds the options by (function, parameter)."""
+    """The sites that traced runs have seen options at; `arguments` holds the options by (function, parameter)."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TaintedSite, ...]
     arguments: Mapping[tuple[str, str], frozenset[str]]
 
-    def chains(self, option: str, region: str) -> tuple[tuple[Step, ...], ...]:
+    def chains(self, option: str, region: str) -> tuple[tuple[TaintedSite, ...], ...]:
         """The chains that end in decisions of `region` on `option`, shortest first, one per decision.
 
         Each begins where the option is read, or where nothing earlier was seen. Empty: the option was seen in no
@@ -59,7 +35,7 @@ class Propagation:
                     found.append((*self._controlling(option, step), step))
         return tuple(sorted(found, key=lambda chain: (len(chain), chain[-1].line)))
 
-    def _controlling(self, option: str, under: Step) -> tuple[Step, ...]:
+    def _controlling(self, option: str, under: TaintedSite) -> tuple[TaintedSite, ...]:
         """The shortest chain to a decision on `option` that `under` may be under: of its region, else of a caller."""
         decisions = [
             step for step in self.steps if step.decides and option in step.data and step is not under
@@ -70,9 +46,9 @@ class Propagation:
         chains = [self._back(option, step) for step in near or decisions]
         return min(chains, key=lambda chain: (len(chain), chain[-1].file, chain[-1].line), default=())
 
-    def _back(self, option: str, last: Step) -> tuple[Step, ...]:
+    def _back(self, option: str, last: TaintedSite) -> tuple[TaintedSite, ...]:
         """The shortest chain to `last`, by breadth first from its end."""
-        after: dict[int, Step | None] = {id(last): None}
+        after: dict[int, TaintedSite | None] = {id(last): None}
         todo = deque([last])
         first = last
         while todo:
@@ -89,7 +65,7 @@ class Propagation:
                     todo.append(one)
         return self._forward(first, after)
 
-    def _reads_option(self, option: str, step: Step) -> bool:
+    def _reads_option(self, option: str, step: TaintedSite) -> bool:
         """Whether the option is read here: by its key, or as an attribute that nothing in the program writes."""
         attribute = f".{option}"
         return f"[{option!r}]" in step.reads or (
@@ -97,14 +73,16 @@ class Propagation:
         )
 
     @staticmethod
-    def _forward(step: Step | None, after: Mapping[int, Step | None]) -> tuple[Step, ...]:
+    def _forward(
+        step: TaintedSite | None, after: Mapping[int, TaintedSite | None]
+    ) -> tuple[TaintedSite, ...]:
         chain = []
         while step is not None:
             chain.append(step)
             step = after[id(step)]
         return tuple(chain)
 
-    def _before(self, option: str, step: Step) -> Iterable[Step]:
+    def _before(self, option: str, step: TaintedSite) -> Iterable[TaintedSite]:
         for name in step.reads:
             local = (step.region, name)
             for key in (local, ("", name)):
@@ -113,8 +91,8 @@ class Propagation:
                 yield from self._calls.get(_call_of(step.region), ())
 
     @cached_property
-    def _writers(self) -> dict[tuple[str, str], list[Step]]:
-        writers: dict[tuple[str, str], list[Step]] = {}
+    def _writers(self) -> dict[tuple[str, str], list[TaintedSite]]:
+        writers: dict[tuple[str, str], list[TaintedSite]] = {}
         for step in self.steps:
             if step.kind == "call" or step.decides:
                 continue
@@ -127,8 +105,8 @@ class Propagation:
         return writers
 
     @cached_property
-    def _calls(self) -> dict[str, list[Step]]:
-        calls: dict[str, list[Step]] = {}
+    def _calls(self) -> dict[str, list[TaintedSite]]:
+        calls: dict[str, list[TaintedSite]] = {}
         for step in self.steps:
             if step.kind == "call":
                 calls.setdefault(step.writes, []).append(step)
@@ -140,12 +118,3 @@ def _call_of(region: str) -> str:
     names = region.rpartition(":")[2].split(".")
     called = names[-2] if names[-1] == "__init__" and len(names) > 1 else names[-1]
     return f"{called}()"
-
-
-def unreached(options: Sequence[str], steps: Iterable[Step], region: str) -> tuple[str, ...]:
-    """The options that were seen in no decision of `region` in any traced run, in order."""
-    seen: set[str] = set()
-    for step in steps:
-        if step.decides and step.region == region:
-            seen |= step.data | step.control
-    return tuple(option for option in options if option not in seen)

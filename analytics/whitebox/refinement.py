@@ -14,9 +14,15 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.validity import Completes
-from analytics.whitebox.count_evidence import Counted, Difference, Findings
+from analytics.whitebox.count_evidence import ConfigurationCounts, CountDifference, CountEvidence
 from analytics.whitebox.decisions import Decision
-from analytics.whitebox.dependencies import NOTHING, Said, options_of, said_of, subspaces
+from analytics.whitebox.dependencies import (
+    NO_DEPENDENCY,
+    Dependencies,
+    dependencies_by_statement,
+    options_of,
+    subspaces,
+)
 
 PLACE = "counts"
 _Row = tuple[int, ...]
@@ -43,8 +49,8 @@ def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
 
 
 def next_to_count(
-    counted: Counted,
-    found: Findings,
+    counted: ConfigurationCounts,
+    found: CountEvidence,
     decisions: frozenset[Decision],
     valid: Completes,
     known: Collection[_Row],
@@ -54,11 +60,11 @@ def next_to_count(
     `known` are those that were tried. None where nothing is unexplained, or no valid configuration that is not known
     lies between the runs that are.
     """
-    own = said_of(decisions)
+    own = dependencies_by_statement(decisions)
     wanted: Counter[_Row] = Counter()
-    seen: dict[tuple[tuple[int, int], Said], _Row | None] = {}
-    for difference in found.unexplained:
-        said = own.get(difference.statement, NOTHING)
+    seen: dict[tuple[tuple[int, int], Dependencies], _Row | None] = {}
+    for difference in found.residual_variation:
+        said = own.get(difference.statement, NO_DEPENDENCY)
         key = difference.runs, said
         if key not in seen:
             between = _between(counted, difference, said)
@@ -70,8 +76,8 @@ def next_to_count(
 
 
 def next_to_move(
-    counted: Counted,
-    found: Findings,
+    counted: ConfigurationCounts,
+    found: CountEvidence,
     decisions: frozenset[Decision],
     valid: Completes,
     known: Collection[_Row],
@@ -82,12 +88,12 @@ def next_to_move(
     to do what it did in this run beside another run with the option moved. None where nothing is left to tell:
     whatever a statement was seen to do, it did the same with each other option moved. The first among the best.
     """
-    own, missed = said_of(decisions), found.by_statement
+    own, missed = dependencies_by_statement(decisions), found.by_statement
     outcomes = counted.outcomes
     n_options = len(counted.space.options)
     open_ = np.ones((len(outcomes), n_options), dtype=bool)
     for at, statement in enumerate(counted.counters):
-        open_[at, [*options_of(own.get(statement, NOTHING)), *missed.get(statement, ())]] = False
+        open_[at, [*options_of(own.get(statement, NO_DEPENDENCY)), *missed.get(statement, ())]] = False
     told = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
     every = np.arange(len(outcomes))
     for one, other, option in counted.neighbours:
@@ -108,7 +114,7 @@ def next_to_move(
     return (best[1], -best[0]) if best else None
 
 
-def refined(decisions: Iterable[Decision], found: Findings, space: OptionSpace) -> frozenset[Decision]:
+def refined(decisions: Iterable[Decision], found: CountEvidence, space: OptionSpace) -> frozenset[Decision]:
     """`decisions` with what regions as a whole miss, by `found`; what one statement misses may be told apart by others.
 
     A region that tests options gets them as tested; one that does not, as a way of its callers to reach it.
@@ -126,7 +132,7 @@ def refined(decisions: Iterable[Decision], found: Findings, space: OptionSpace) 
     return known | more
 
 
-def _between(counted: Counted, difference: Difference, said: Said) -> Iterator[_Row]:
+def _between(counted: ConfigurationCounts, difference: CountDifference, said: Dependencies) -> Iterator[_Row]:
     """Configurations between the two runs, in the same subspace; those that halve the difference come first.
 
     Only the first `MOST_TRIED` are looked at: between runs that differ in k options there are 2^k.

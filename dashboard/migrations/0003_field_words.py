@@ -14,6 +14,17 @@ def name_exhaustive(apps, schema_editor):
     apps.get_model("dashboard", "PerformanceModel").objects.filter(kind="full_factorial").update(kind="exhaustive")
 
 
+def keep_ends_with_analyses(apps, schema_editor):
+    """How an analysis ended and in which packages nothing ran lay in its job; analyses without a run go."""
+    analyses = apps.get_model("dashboard", "WhiteBoxAnalysis").objects
+    analyses.exclude(result__has_key="sites").delete()
+    for job in apps.get_model("dashboard", "Job").objects.filter(kind="analyze", checkpoint__has_key="batch"):
+        row = analyses.filter(batch=job.checkpoint["batch"], system=job.system_id).first()
+        if row is not None and job.result.get("ended"):
+            row.result |= {"ended": job.result["ended"], "unexecuted_packages": job.result.get("idle", [])}
+            row.save(update_fields=["result"])
+
+
 def mark_operator(apps, schema_editor):
     """Jobs without an account were queued at the command line, as far as that can be told."""
     apps.get_model("dashboard", "Job").objects.filter(created_by=None).update(by_operator=True)
@@ -183,7 +194,13 @@ class Migration(migrations.Migration):
             model_name='whiteboxanalysis',
             constraint=models.UniqueConstraint(fields=('batch',), name='white_box_analysis_batch_unique'),
         ),
+        migrations.AlterField(
+            model_name='whiteboxanalysis',
+            name='result',
+            field=models.JSONField(),
+        ),
         migrations.AddField("job", "by_operator", models.BooleanField(default=False)),
         migrations.RunPython(mark_operator, migrations.RunPython.noop),
         migrations.RunPython(name_full_factorial, name_exhaustive),
+        migrations.RunPython(keep_ends_with_analyses, migrations.RunPython.noop),
     ]

@@ -1,9 +1,33 @@
-"""What following options through traced runs of a program found."""
+"""White-box analyses: what following options through traced runs of a program showed."""
+
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models.measurements import Batch
 from dashboard.models.systems import Revision, System, Workload
+
+
+class WhiteBoxResultField(models.JSONField):
+    """A JSON column whose values are `WhiteBoxResult`: nobody reads or writes its keys."""
+
+    if TYPE_CHECKING:
+        _pyi_private_set_type: WhiteBoxResult
+        _pyi_private_get_type: WhiteBoxResult
+
+    def from_db_value(self, value: str | None, *_: Any) -> WhiteBoxResult | None:
+        """The stored text as a result."""
+        return None if value is None else WhiteBoxResult.model_validate_json(value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        """The result as JSON values."""
+        return super().get_prep_value(value.as_json() if isinstance(value, WhiteBoxResult) else value)
+
+    def deconstruct(self) -> Any:
+        """In the database it is a JSON column as any other."""
+        name, _, arguments, keywords = super().deconstruct()
+        return name, "django.db.models.JSONField", arguments, keywords
 
 
 class WhiteBoxAnalysis(models.Model):
@@ -13,9 +37,7 @@ class WhiteBoxAnalysis(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="white_box_analyses")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="white_box_analyses")
     workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
-    # The configurations that were traced, the decisions and steps seen, partitions, and what could not be followed:
-    # what `services.tracing_records` wrote.
-    result = models.JSONField(default=dict)
+    result = WhiteBoxResultField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["batch"], name="white_box_analysis_batch_unique")]

@@ -9,10 +9,11 @@ import numpy as np
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.times import FloatArray
+from analytics.whitebox.dependencies import Site
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, CountedRun, CountSites, System
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
+from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
 
 # What the probe says of a counter -> the decision that it belongs to, and which way that went.
 _SAID = {
@@ -37,7 +38,7 @@ class CountSite:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountedRuns:
+class CountedConfigurations:
     """What was counted in one revision on one workload: the same each time, but where `unsteady` says otherwise.
 
     `configurations` holds level indices, shape (n, n_options), each row once, ascending; `configuration_ids` their
@@ -64,7 +65,7 @@ def counted_runs(
     revision: str = "",
     workload: str = "",
     environment_id: int | None = None,
-) -> CountedRuns:
+) -> CountedConfigurations:
     """What runs of a system counted, of the newest run of each configuration; five queries.
 
     A blank revision or workload: the one with most counted configurations, the newest among equals. Raises
@@ -100,7 +101,7 @@ def _largest(rows: Iterable[tuple[int, int, int, int]]) -> tuple[int, int]:
     return max(sizes, key=lambda place: (sizes[place], last[place]))
 
 
-def _counted(system: System, rows: Iterable[CountedRun]) -> CountedRuns:
+def _counted(system: System, rows: Iterable[CountedRun]) -> CountedConfigurations:
     countings = list(rows)
     tables = _tables(countings)
     sites = sorted({_site(one) for table in tables.values() for one in table})
@@ -124,7 +125,7 @@ def _counted(system: System, rows: Iterable[CountedRun]) -> CountedRuns:
     encoded = space.encode(assignments[pk] for pk in counts)
     order = np.lexsort(encoded.T[::-1]) if encoded.shape[1] else np.arange(len(encoded))
     ids = list(counts)
-    return CountedRuns(
+    return CountedConfigurations(
         revision=countings[0].revision.name,
         workload=countings[0].workload.name,
         space=space,

@@ -7,13 +7,13 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from analytics.influence.hybrid import Candidates, CountedSample
 from analytics.influence.times import FloatArray
+from analytics.whitebox.region_dependencies import candidate_options
 from dashboard.access import Principal
 from dashboard.models import Batch, CountedRun, Measurement, Metric, Run, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.whitebox.stored import newest_tracing
-from dashboard.selectors.whitebox.tainting import tainting_options
+from dashboard.selectors.whitebox.analyses import newest_analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
     timed = end_to_end(_runs(system, place), metric_id, space).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
     rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
-    tracing = newest_tracing(system, place.revision)
+    newest = newest_analysis(system, place.revision)
     return HybridInput(
         CountedSample(
             space=space,
@@ -102,7 +102,7 @@ def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, m
             plain=seconds[rows],
             counted=_counted_seconds(counted.cpu_seconds[rows], metric_id),
         ),
-        None if tracing is None else tainting_options(tracing.result, space),
+        None if newest is None else candidate_options(newest.result, space),
     )
 
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from analytics.configurations.options import IntArray
-
-# Region, line, column and kind of what is counted.
-Site = tuple[str, int, int, str]
+from analytics.whitebox.dependencies import Site
 
 
 def pack_sites(sites: Sequence[Site]) -> bytes:

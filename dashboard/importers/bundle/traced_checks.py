@@ -1,13 +1,14 @@
 """What the analyses and the counts of a Perfatlas bundle must say of its other parts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from analytics.configurations.errors import ConfigurationError
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.importers.bundle.files import COUNTS, OPTIONS, REVISIONS, TRACINGS, WORKLOADS
 from dashboard.importers.errors import Faults
 from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import SystemRecords
-from dashboard.importers.whitebox_records import CountsRecord, Found, Levels, WhiteBoxRecord
+from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 Note = Callable[..., None]
 
@@ -52,49 +53,30 @@ def _check_workload(records: SystemRecords, name: str, note: Note) -> None:
         note("the workload is unknown", f"Add it to {WORKLOADS}", name)
 
 
-def _check_found(records: SystemRecords, found: Found, note: Note) -> None:
+def _check_found(records: SystemRecords, found: WhiteBoxResult, note: Note) -> None:
     """The options and levels that an analysis names must be the system's, and its formulas partitions of them."""
     levels = {one.name: {level.label for level in one.levels} for one in records.options}
     remedy = f"Add it to {OPTIONS}"
     strange = {
-        (name, at) for one in _levels(found) for name, at in one.items() if at not in levels.get(name, ())
+        (name, label)
+        for one in found.named_levels()
+        for name, label in one.items()
+        if label not in levels.get(name, ())
     }
     for name, label in sorted(strange):
         note(f"{name} has no such level", remedy, label)
-    for name in sorted({*found["options"], *_named(found)} - levels.keys()):
+    for name in sorted(found.named_options() - levels.keys()):
         note("the option is unknown", remedy, name)
     try:
         space = records.option_space()
     except ConfigurationError:
         return  # told with the options
     parts = {
-        f"{region} ({at})": one for region, all_ in found["partitions"].items() for at, one in enumerate(all_)
+        f"{region} ({at})": one for region, all_ in found.partitions.items() for at, one in enumerate(all_)
     }
     for key, result in try_partitions(space, parts).items():
         if isinstance(result, ConfigurationError):
             note(str(result), f"Correct the formulas of {key}")
-
-
-def _levels(found: Found) -> Iterator[Levels]:
-    """The configurations that it names, whole ones and parts."""
-    for run in (*found["runs"], *found.get("counted", ())):
-        yield run["levels"]
-    for difference in (*found.get("missed", ()), *found.get("unexplained", ())):
-        yield from difference["levels"]
-    for *_, control in (*found["decisions"], *found.get("entries", ())):
-        yield control
-
-
-def _named(found: Found) -> Iterator[str]:
-    """The options that it names without a level."""
-    for _, _, data, _ in found["decisions"]:
-        yield from data
-    for site in found["sites"]:
-        yield from (*site["data"], *site["control"])
-    for difference in (*found.get("missed", ()), *found.get("unexplained", ())):
-        yield from (*difference["options"], *difference["known"])
-    for *_, options in (*found["arguments"], *found.get("statements", ())):
-        yield from options
 
 
 def _check_counts(records: SystemRecords, counts: CountsRecord, note: Note) -> None:

@@ -97,7 +97,7 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         COEFFICIENTS: [asdict(one) for one in records.coefficients],
         FEATURE_MODELS: [asdict(one) for one in records.feature_models],
         SERIES: [asdict(one) for one in records.series],
-        TRACINGS: [asdict(one) for one in records.tracings],
+        TRACINGS: [{**asdict(one), "found": one.found.as_json()} for one in records.tracings],
         COUNTS: [_counts(one) for one in records.counts],
         HYBRIDS: [asdict(one) for one in records.hybrids],
     }

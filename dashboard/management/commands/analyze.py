@@ -4,11 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
+from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.whitebox.analyzing import CAP, AnalyzingRequest, start_analyzing
 
@@ -60,6 +61,8 @@ class Command(MeasuringCommand):
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of an analysis, a finding per line."""
-        if "subspaces" not in detail.result:
+        system = access_to(Principal.operator(), detail.row.system_slug).system
+        analysis = white_box_detail(system=system) if detail.result else None
+        if analysis is None:
             return f"{detail.row.title}: {state_in_words(detail.row)}"
-        return f"{detail.row.title}: {detail.row.state}: {analysis_in_words(detail)}"
+        return f"{detail.row.title}: {detail.row.state}: {analysis_in_words(analysis)}"

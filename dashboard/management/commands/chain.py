@@ -3,13 +3,13 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.access import NotFound, Principal
-from dashboard.selectors.whitebox.chains import Chains, chains
+from dashboard.access import NotFound, Principal, access_to
+from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.selectors.whitebox.chains import OptionChains, option_chains
 from dashboard.services.subjects import slug_of_subject
 
 BAD_INPUT = 2
@@ -29,29 +29,54 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Print them, the shortest first."""
-        operator = Principal.operator()
         try:
             slug = slug_of_subject(options["subject"])
-            found = chains(principal=operator, slug=slug, option=options["option"], region=options["region"])
+            analysis = white_box_detail(system=access_to(Principal.operator(), slug).system)
+        except NotFound as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from error
+        if analysis is None:
+            message = f"{slug!r} was not analyzed yet: run `manage.py analyze` first"
+            raise CommandError(message, returncode=BAD_INPUT)
+        try:
+            found = option_chains(analysis, options["option"], options["region"])
         except NotFound as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error
         if options["json"]:
-            self.stdout.write(json.dumps(asdict(found), indent=1))
+            self.stdout.write(json.dumps(as_json(found), indent=1))
             return
         for line in written(found):
             self.stdout.write(line)
 
 
-def written(found: Chains) -> Iterator[str]:
+def as_json(found: OptionChains) -> dict[str, Any]:
+    """The chains and the analysis that they are of."""
+    names = {"kind", "file", "line", "text", "region"}
+    return {
+        "option": found.option,
+        "region": found.region,
+        "revision": found.analysis.revision,
+        "workload": found.analysis.workload,
+        "traced": len(found.analysis.result.traced),
+        "chains": [
+            [{**step.model_dump(include=names), "decides": step.decides} for step in chain]
+            for chain in found.chains
+        ],
+        "cut": found.analysis.result.cut,
+        "counted": found.counted,
+    }
+
+
+def written(found: OptionChains) -> Iterator[str]:
     """The chains as lines: kind of step, file and line, source text."""
-    traced = f"{found.traced} traced configuration{'s' if found.traced != 1 else ''}"
+    number = len(found.analysis.result.traced)
+    traced = f"{number} traced configuration{'s' if number != 1 else ''}"
     if not found.chains:
-        yield f"{found.option} was not seen in any decision of {found.region}, in {traced} of {found.revision}"
+        yield f"{found.option} was not seen in any decision of {found.region}, in {traced} of {found.analysis.revision}"
         if found.counted:
             yield f"but counts show that {found.region} depends on {found.option}: taints have missed it"
     for number, chain in enumerate(found.chains, start=1):
         yield f"{number}. {found.option} in {found.region}, {len(chain)} steps"
         for step in chain:
             yield f"  {step.kind:<12} {step.file}:{step.line:<5} {step.text}"
-    if found.cut:
+    if found.analysis.result.cut:
         yield "Steps were left out of a trace because there were too many: chains may begin too late."

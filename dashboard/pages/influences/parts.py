@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 from dash import html
 
-from dashboard.access import acting
+from dashboard.access import access_to, acting
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text
 from dashboard.pages.addresses import ANALYSIS, MEASURE, address
@@ -16,7 +16,7 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.model_rows import ModelIdentity, Selection
-from dashboard.selectors.whitebox.jobs import analyzed_revisions
+from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
 _TERMS = {
     "published": "model learned over the terms that its source published",
@@ -78,7 +78,7 @@ def no_model(name: str, slug: str) -> html.Article:
     """What stands where no regions were measured yet: the way on from where the system is."""
     title = "No influence model yet"
     text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many. "
-    if analyzed_revisions(principal=acting(), slug=slug):
+    if analyzed_revisions(access_to(acting(), slug).system):
         said = "The program was analyzed: measure the configurations that were traced."
         act = action("See what was found", href=address(slug, ANALYSIS))
         return page(name, None, empty_state(title, text + said, act=act))

@@ -5,14 +5,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboard.access import acting
+from dashboard.access import access_to, acting
 from dashboard.pages.components import card, code, command, help_tip
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import start as measure_start
 from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
 from dashboard.selectors.measuring.rows import Measuring, SubjectRow
-from dashboard.selectors.whitebox.jobs import analyzed_revisions
+from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
 # More entries than these are found by typing.
 _LISTED = 200
@@ -43,7 +43,7 @@ def panel(measuring: Measuring, lens: Lens) -> html.Section:
     return card(
         "Start a measurement",
         _preset(measuring),
-        _configurations(subject, options, analyzed_revisions(principal=acting(), slug=measuring.slug)),
+        _configurations(subject, options, analyzed_revisions(access_to(acting(), measuring.slug).system)),
         _revisions(subject, chosen),
         _rest(subject),
         measure_start.outcome(measuring),

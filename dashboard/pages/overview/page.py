@@ -30,13 +30,13 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         if (found := suite(principal=principal, slug=access.slug)) is not None:
             return suite_overview.layout(access.slug, found, lens)
         valid = feature_model.overview_cards(access.slug, lens)
-        valid = [*overview_analysis.analysis_cards(access.slug, lens), *valid]
+        valid = [*overview_analysis.analysis_cards(access, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
     summary = model_summary(principal=principal, slug=access.slug)
     history = history_summary(principal=principal, slug=access.slug)
     small: list[Piece] = [
         *(overview_model.cards_of(access.slug, summary, lens) if summary else []),
-        *overview_analysis.analysis_cards(access.slug, lens),
+        *overview_analysis.analysis_cards(access, lens),
         overview_measured.measured_card(system, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
         *overview_metrics.metrics_card(access.slug),

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analytics.whitebox.result import TaintedSite
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Piece, attributes, code, help_tip
 from dashboard.pages.components.tables import left_out
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.whitebox.chains import Chains, ChainStep
+from dashboard.selectors.whitebox.chains import OptionChains
 
 _MOST_OTHERS = 11
 _HELP = (
@@ -26,7 +27,7 @@ _KINDS = {
 }
 
 
-def chain_card(found: Chains, slug: str, lens: Lens, line: int | None) -> html.Section:
+def chain_card(found: OptionChains, slug: str, lens: Lens, line: int | None) -> html.Section:
     """The chain to the decision in `line`, or the shortest one, and the others behind it."""
     chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))
     if not chains:
@@ -46,7 +47,7 @@ def chain_card(found: Chains, slug: str, lens: Lens, line: int | None) -> html.S
                 className="more",
             )
         )
-    if found.cut:
+    if found.analysis.result.cut:
         content.append(
             html.P("Steps were left out of a trace for want of space: a chain may begin too late.")
         )
@@ -79,19 +80,21 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html
     )
 
 
-def _steps(chain: Sequence[ChainStep], found: Chains, slug: str, lens: Lens) -> html.Ol:
+def _steps(chain: Sequence[TaintedSite], found: OptionChains, slug: str, lens: Lens) -> html.Ol:
     return html.Ol(
         [_step(step, found, slug, lens, last=step is chain[-1], first=step is chain[0]) for step in chain],
         className="chain-steps",
     )
 
 
-def _step(step: ChainStep, found: Chains, slug: str, lens: Lens, *, last: bool, first: bool) -> html.Li:
+def _step(
+    step: TaintedSite, found: OptionChains, slug: str, lens: Lens, *, last: bool, first: bool
+) -> html.Li:
     href = address(
         slug,
         REGIONS,
         step.region,
-        lens.but(region=step.region, revision=found.revision),
+        lens.but(region=step.region, revision=found.analysis.revision),
         option=found.option,
         line=str(step.line),
     )
@@ -120,15 +123,15 @@ def _step(step: ChainStep, found: Chains, slug: str, lens: Lens, *, last: bool, 
     )
 
 
-def _not_reached_title(found: Chains) -> list[Piece]:
+def _not_reached_title(found: OptionChains) -> list[Piece]:
     where = code(_function(found.region))
     if found.counted:
         return ["How ", code(found.option), " gets to ", where, " was not seen"]
     return [code(found.option), " does not reach ", where]
 
 
-def _not_reached(found: Chains) -> list[Piece]:
-    runs = plural(found.traced, "traced configuration")
+def _not_reached(found: OptionChains) -> list[Piece]:
+    runs = plural(len(found.analysis.result.traced), "traced configuration")
     said = (
         f"In all {runs}, {found.option} was in no decision of this region: neither in a value that is tested, "
         "nor in what led there."
@@ -138,9 +141,9 @@ def _not_reached(found: Chains) -> list[Piece]:
     return [html.P(said), html.P(missed, className="warn") if found.counted else None]
 
 
-def _traced(found: Chains) -> str:
-    runs = plural(found.traced, "configuration")
-    return f"Seen in {runs} of {found.revision}, traced on workload {found.workload}"
+def _traced(found: OptionChains) -> str:
+    runs = plural(len(found.analysis.result.traced), "configuration")
+    return f"Seen in {runs} of {found.analysis.revision}, traced on workload {found.analysis.workload}"
 
 
 def _function(region: str) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analytics.whitebox.result import TaintedSite
 from dashboard.figures.numbers import count
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.text import plural
-from dashboard.selectors.whitebox.outcomes import Outcome
-from dashboard.selectors.whitebox.rows import DecisionRow
+from dashboard.selectors.whitebox.outcomes import OutcomeCount
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
 _REGION = "Show how {} gets here"
@@ -18,10 +18,10 @@ _WORDS = {"turn": ("turn", "turns"), "entered": ("call", "calls"), "case": ("mat
 _UNDER = "{} decides whether this line is reached. Show how"
 
 
-def decision_chips(decisions: Sequence[DecisionRow], *, option: str, line: int | None) -> html.Span | None:
+def decision_chips(decisions: Sequence[TaintedSite], *, option: str, line: int | None) -> html.Span | None:
     """The options of the decisions of one line, once each; `option` and `line` tell the one whose chain is shown."""
-    inside = dict.fromkeys(name for one in decisions for name in one.options)
-    under = dict.fromkeys(name for one in decisions for name in one.under if name not in inside)
+    inside = dict.fromkeys(name for one in decisions for name in one.data)
+    under = dict.fromkeys(name for one in decisions for name in one.control if name not in inside)
     if not inside and not under:
         return None
     at = decisions[0].line
@@ -47,7 +47,7 @@ def option_chip(name: str, *, line: int | None, under: bool, pressed: bool) -> h
     )
 
 
-def outcome_counts(outcomes: Sequence[Outcome], at: str) -> html.Span | None:
+def outcome_counts(outcomes: Sequence[OutcomeCount], at: str) -> html.Span | None:
     """How often the decisions of one line went each way; `at` says in which configuration."""
     if not outcomes:
         return None
@@ -59,7 +59,7 @@ def outcome_counts(outcomes: Sequence[Outcome], at: str) -> html.Span | None:
     return html.Span(said, className="source-counts", title=f"{where}. Over {over}: {spread}")
 
 
-def _counted(one: Outcome) -> str:
+def _counted(one: OutcomeCount) -> str:
     times = _between(one.low, one.high) if one.count is None else count(one.count)
     single, several = _WORDS.get(one.outcome, (one.outcome, one.outcome))
     return f"{times} {single if times == '1' else several}"

@@ -47,7 +47,7 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
 from dashboard.selectors.regions.rows import RegionList, RegionRow
-from dashboard.selectors.whitebox import tracing
+from dashboard.selectors.whitebox.analyses import white_box_detail
 
 Data: TypeAlias = dict[str, str] | None
 _HELP = (
@@ -79,7 +79,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
 
 def _without_times(access: Access, error: NotFound) -> html.Article:
     """What stands where no time of regions is known: what an analysis found, or how times come here."""
-    found = tracing(principal=access.principal, slug=access.slug)
+    found = white_box_detail(system=access.system)
     if found is not None and found.regions:
         many = plural(len(found.regions), "region")
         text = "Which options reach them is known. What they cost comes with measuring what was traced."

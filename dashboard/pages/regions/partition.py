@@ -11,7 +11,7 @@ from dashboard.pages.components import Content, Piece, card, code, help_tip, lin
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.regions.chips import option_chip
-from dashboard.selectors.whitebox.rows import SubspaceText, TracedRegion
+from dashboard.selectors.whitebox.rows import RegionAnalysis, SubspaceText
 
 MOST_ROWS = 24
 _MOST_EVIDENCE = 8
@@ -28,7 +28,7 @@ _LEFT_OUT = (
 
 
 def partition_card(
-    found: TracedRegion,
+    found: RegionAnalysis,
     times: Mapping[str, float | None],
     unit: str,
     option: str,
@@ -39,16 +39,16 @@ def partition_card(
     `counted` says what counts tell against it.
     """
     tip = help_tip(_HELP, "explanation/white-box")
-    traced = found.traced
+    analysis = found.analysis
     foot = html.P(
-        f"From {plural(traced.configurations, 'traced configuration')} of {traced.revision}, "
-        f"workload {traced.workload}",
+        f"From {plural(len(analysis.result.traced), 'traced configuration')} of {analysis.revision}, "
+        f"workload {analysis.workload}",
         className="card-note",
     )
     never = _never(found, option)
     evidence = _evidence(counted)
-    if found.left_out:
-        why = html.P(f"Why: {found.left_out}. {_LEFT_OUT}")
+    if found.excluded_because:
+        why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
         return card("Left out: it only parses options", why, never, foot, more=tip)
     if not found.partitions:
         text = html.P("No option was seen in any of its decisions: all configurations take the same path.")
@@ -71,7 +71,7 @@ def _evidence(counted: Sequence[str]) -> list[Piece]:
     return [*lines, left_out(len(counted) - len(lines))]
 
 
-def _parts(found: TracedRegion, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:
+def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:
     """The partition and how to read it; of a region that was split, first the pairs with the chosen option."""
     if len(found.partitions) == 1:
         (part,) = found.partitions
@@ -131,7 +131,7 @@ def _is_plain(formula: Formula) -> bool:
     return all(isinstance(part.part if isinstance(part, Not) else part, Literal) for part in parts)
 
 
-def _title(found: TracedRegion) -> str:
+def _title(found: RegionAnalysis) -> str:
     subspaces = sum(len(part) for part in found.partitions)
     return f"{plural(subspaces, 'subspace')} over {listing((*found.options, *found.counted), most=6)}"
 
@@ -162,11 +162,11 @@ def _time(value: float | None, unit: str, scale: DisplayScale) -> str:
     )
 
 
-def _never(found: TracedRegion, option: str) -> html.Div | None:
+def _never(found: RegionAnalysis, option: str) -> html.Div | None:
     """The options that never reach the region, and in how many runs that was looked at."""
     if not found.unreached:
         return None
-    runs = plural(found.traced.configurations, "traced run")
+    runs = plural(len(found.analysis.result.traced), "traced run")
     chips = _chips(f"never reached, in all {runs}, by", found.unreached, option, under=True)
     return html.Div(chips, className="chips partition-never")
 

@@ -44,8 +44,8 @@ from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
+from dashboard.selectors.whitebox.analyses import region_analysis
 from dashboard.selectors.whitebox.outcomes import line_outcomes
-from dashboard.selectors.whitebox.regions import traced_region
 
 Data: TypeAlias = dict[str, str] | None
 MOST_TERMS = 12
@@ -104,7 +104,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
 
 def _not_measured(access: Access, key: str, lens: Lens, error: NotFound) -> html.Article:
     """What stands where no time is known of the region: what an analysis saw of it, or why there is nothing."""
-    found = traced_region(principal=access.principal, slug=access.slug, region=key, revision=lens.revision)
+    found = region_analysis(system=access.system, region=key, revision=lens.revision)
     if found is not None and (found.steps or found.partitions):
         return traced.layout(found, access, key, lens)
     if isinstance(error, NoInfluenceModel):

@@ -7,6 +7,7 @@ from textwrap import dedent
 
 from dash import html
 
+from analytics.whitebox.result import TaintedSite
 from dashboard.figures.influences_words import at_text, region_text
 from dashboard.figures.numbers import number, scale_for
 from dashboard.pages.components import Piece, attributes, chip, empty_state
@@ -16,8 +17,8 @@ from dashboard.pages.influences.controls import choice
 from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import not_analyzed
 from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
-from dashboard.selectors.whitebox.outcomes import Outcome
-from dashboard.selectors.whitebox.rows import DecisionRow, TracedRegion
+from dashboard.selectors.whitebox.outcomes import OutcomeCount
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MOST_LINES = 600
 _DEEPEST = 46  # percent of the colour of heat behind the hottest line
@@ -32,7 +33,7 @@ class Shown:
 
     option: str = ""
     line: int | None = None
-    outcomes: Mapping[int, Sequence[Outcome]] = field(default_factory=dict)
+    outcomes: Mapping[int, Sequence[OutcomeCount]] = field(default_factory=dict)
 
 
 def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
@@ -138,7 +139,7 @@ class _Around:
     """What a line is drawn with: the line before it, its own decisions, and what the lens points at."""
 
     before: SourceLine | None
-    decisions: Sequence[DecisionRow]
+    decisions: Sequence[TaintedSite]
     shown: Shown
     at: str
 
@@ -168,8 +169,8 @@ def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.
     )
 
 
-def _by_line(detail: RegionDetail) -> dict[int, list[DecisionRow]]:
-    found: dict[int, list[DecisionRow]] = {}
+def _by_line(detail: RegionDetail) -> dict[int, list[TaintedSite]]:
+    found: dict[int, list[TaintedSite]] = {}
     for one in detail.traced.decisions if detail.traced else ():
         found.setdefault(one.line, []).append(one)
     return found
@@ -183,11 +184,11 @@ def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:
     return [html.Span(chips, className="source-features")] if chips else []
 
 
-def decisions_note(traced: TracedRegion | None, slug: str) -> html.P:
+def decisions_note(traced: RegionAnalysis | None, slug: str) -> html.P:
     """What the chips mean, or why there are none."""
     if traced is None:
         return not_analyzed(slug)
-    runs = plural(traced.traced.configurations, "traced configuration")
+    runs = plural(len(traced.analysis.result.traced), "traced configuration")
     if not traced.options:
         said: list[Piece] = [f"No option was seen in any decision of this region, in all {runs}."]
     else:

@@ -1,10 +1,9 @@
 """What an analysis saw of a region: its partition and the chain, beside the times or where there are none."""
 
-from typing import TypeAlias
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
-
-from dashboard.access import Access, NotFound, acting
+from analytics.whitebox.result import TaintedSite
+from dashboard.access import Access, NotFound
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, address
 from dashboard.pages.components import Content, Piece, link, page
@@ -15,15 +14,13 @@ from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions.chain import chain_card
 from dashboard.pages.regions.chips import decision_chips
 from dashboard.pages.regions.partition import partition_card
+from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox.evidence import dependency_words
 from dashboard.selectors.regions import subspace_times
 from dashboard.selectors.regions.rows import RevisionSubspaces
-from dashboard.selectors.whitebox.chains import chains
-from dashboard.selectors.whitebox.missed import counted_dependencies
-from dashboard.selectors.whitebox.regions import traced_region
-from dashboard.selectors.whitebox.rows import DecisionRow, StepRow, TracedRegion
-
-Data: TypeAlias = dict[str, str] | None
+from dashboard.selectors.whitebox.analyses import region_analysis
+from dashboard.selectors.whitebox.chains import option_chains
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 
 def line_of(lens: Lens) -> int | None:
@@ -32,7 +29,7 @@ def line_of(lens: Lens) -> int | None:
     return int(written) if written.isdecimal() else None
 
 
-def layout(found: TracedRegion, access: Access, key: str, lens: Lens) -> html.Article:
+def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.Article:
     """The page of a region that was traced and not measured."""
     name = key.rpartition(":")[2]
     known = len(found.options) + len(found.counted)
@@ -46,8 +43,8 @@ def layout(found: TracedRegion, access: Access, key: str, lens: Lens) -> html.Ar
     ]
     return page(
         sentence,
-        f"{found.traced.revision} · workload {found.traced.workload} · "
-        f"{plural(found.traced.configurations, 'traced configuration')}",
+        f"{found.analysis.revision} · workload {found.analysis.workload} · "
+        f"{plural(len(found.analysis.result.traced), 'traced configuration')}",
         dcc.Store(id=page_ids.KEY, data=key),
         html.Div(facts, className="chips"),
         html.Div(
@@ -66,60 +63,57 @@ def layout(found: TracedRegion, access: Access, key: str, lens: Lens) -> html.Ar
     )
 
 
-@callback(
+@system_callback(
     Output(page_ids.CHAIN, "children"),
     Output(page_ids.PARTITION, "children"),
     Input(ids.LENS, "data"),
     State(page_ids.KEY, "data"),
-    State(ids.SLUG, "data"),
 )
-def show_traced(data: Data, key: str, slug: str) -> tuple[Content, Content]:
+def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content]:
     """The chain of the chosen option, and the partition with its times as far as they are known."""
-    lens = Lens.read(data)
     option = lens.settings.get("option", "")
-    known = _times(lens, key, slug)
+    known = _times(access, lens, key)
     try:
-        found = traced_region(principal=acting(), slug=slug, region=key, revision=known.revision)
+        found = region_analysis(system=access.system, region=key, revision=known.revision)
     except NotFound:
         found = None
     if found is None:
         return None, None
-    counted = counted_dependencies(principal=acting(), slug=slug, revision=found.traced.revision, region=key)
-    notes = [dependency_words(one) for one in (*counted.unexplained, *counted.missed)]
-    return _chain(found, option, lens, slug), partition_card(found, known.times, known.unit, option, notes)
+    notes = [dependency_words(one, found.analysis.space) for one in found.evidence]
+    return _chain(found, option, lens, access.slug), partition_card(
+        found, known.times, known.unit, option, notes
+    )
 
 
-def _chain(found: TracedRegion, option: str, lens: Lens, slug: str) -> Content:
+def _chain(found: RegionAnalysis, option: str, lens: Lens, slug: str) -> Content:
     if not option:
         return None
     try:
-        told = chains(
-            principal=acting(), slug=slug, option=option, region=found.key, revision=found.traced.revision
-        )
+        told = option_chains(found.analysis, option, found.key)
     except NotFound as error:
         return html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="card state-text")
     return chain_card(told, slug, lens, line_of(lens))
 
 
-def _times(lens: Lens, key: str, slug: str) -> RevisionSubspaces:
+def _times(access: Access, lens: Lens, key: str) -> RevisionSubspaces:
     """The times of the subspaces by formula; none where none are known."""
     try:
-        return subspace_times(principal=acting(), slug=slug, selection=selection(lens), key=key)
+        return subspace_times(
+            principal=access.principal, slug=access.slug, selection=selection(lens), key=key
+        )
     except NotFound:
         return RevisionSubspaces(lens.revision, "s", {})
 
 
-@callback(
+@system_callback(
     Output(page_ids.TRACED_LINES, "children"),
     Input(ids.LENS, "data"),
     State(page_ids.KEY, "data"),
-    State(ids.SLUG, "data"),
 )
-def show_lines(data: Data, key: str, slug: str) -> Content:
+def show_lines(access: Access, lens: Lens, key: str) -> Content:
     """The lines that traced runs saw options at, where no source is stored."""
-    lens = Lens.read(data)
     try:
-        found = traced_region(principal=acting(), slug=slug, region=key, revision=lens.revision)
+        found = region_analysis(system=access.system, region=key, revision=lens.revision)
     except NotFound:
         found = None
     if found is None:
@@ -127,12 +121,12 @@ def show_lines(data: Data, key: str, slug: str) -> Content:
     return _lines(found, lens)
 
 
-def _lines(found: TracedRegion, lens: Lens) -> html.Section:
+def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
     if not found.steps:
         said = "No option was seen at any of its lines: what is known of it, counts have shown."
         return html.Section(html.P(said, className="state-text"), className="card")
     option, here = lens.settings.get("option", ""), line_of(lens)
-    decisions: dict[int, list[DecisionRow]] = {}
+    decisions: dict[int, list[TaintedSite]] = {}
     for one in found.decisions:
         decisions.setdefault(one.line, []).append(one)
     rows = [_line(step, decisions.get(step.line, []), option, here) for step in found.steps]
@@ -150,7 +144,7 @@ def _lines(found: TracedRegion, lens: Lens) -> html.Section:
     )
 
 
-def _line(step: StepRow, decisions: list[DecisionRow], option: str, here: int | None) -> html.Div:
+def _line(step: TaintedSite, decisions: list[TaintedSite], option: str, here: int | None) -> html.Div:
     chips = decision_chips(decisions, option=option, line=here)
     return html.Div(
         [

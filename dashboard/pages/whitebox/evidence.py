@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from dash import html
 
-from dashboard.access import acting
+from analytics.configurations.options import OptionSpace
+from analytics.whitebox.result import DependencyEvidence
+from dashboard.access import Access
 from dashboard.figures.numbers import fixed, number
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.whitebox.missed import CountEvidence, counted_dependencies
-from dashboard.selectors.whitebox.rows import TracingDetail
-from dashboard.selectors.whitebox.spread import LIMIT, Spread, subspace_spread
+from dashboard.selectors.whitebox.evidence import LIMIT, Spread, evidence_in_words, subspace_spread
+from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 _MOST = 6
 # Those and the folded ones.
@@ -35,30 +36,32 @@ _SPREAD_HELP = (
 )
 
 
-def evidence_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
+def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Piece]:
     """The cards; none of counts where no run of the analysis counted anything that speaks against it."""
-    told = counted_dependencies(principal=acting(), slug=slug, revision=found.revision)
+    residual, missed = found.result.residual_variation, found.result.missed_dependencies
     pieces: list[Piece] = []
-    if told.unexplained:
-        title = f"{plural(len(told.unexplained), 'statement')} may depend on more"
-        rows = _rows(told.unexplained, slug, lens, added=False)
+    if residual:
+        title = f"{plural(len(residual), 'statement')} may depend on more"
+        rows = _rows(residual, found.space, access.slug, lens, added=False)
         pieces.append(_counted(title, _UNEXPLAINED, ("known of the statement", "differ in"), rows))
-    if told.missed:
-        title = f"Counts added {plural(len(told.missed), 'dependency', 'dependencies')} that taints missed"
-        pieces.append(_counted(title, _ADDED, ("", "added"), _rows(told.missed, slug, lens, added=True)))
-    spread = subspace_spread(principal=acting(), slug=slug, revision=found.revision)
+    if missed:
+        title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
+        rows = _rows(missed, found.space, access.slug, lens, added=True)
+        pieces.append(_counted(title, _ADDED, ("", "added"), rows))
+    spread = subspace_spread(principal=access.principal, slug=access.slug, revision=found.revision)
     if spread is not None and spread.checked:
-        pieces.append(_spread(spread, slug, lens))
+        pieces.append(_spread(spread, access.slug, lens))
     return pieces
 
 
-def dependency_words(one: CountEvidence) -> str:
+def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
     """`a statement may depend on more than A (C or D): line 27: ...`: what counts say of one region."""
+    evidence = evidence_in_words(one, space)
     if len(one.options) == 1:
-        return f"{one.options[0]} was added by counts: {one.evidence}"
+        return f"{one.options[0]} was added by counts: {evidence}"
     others = f" ({' or '.join(one.options)})" if one.options else ""
     known = f"more than {listing(one.known, most=6)}" if one.known else "options"
-    return f"a statement may depend on {known}{others}: {one.evidence}"
+    return f"a statement may depend on {known}{others}: {evidence}"
 
 
 def _counted(
@@ -88,28 +91,34 @@ def _counted(
 
 
 def _rows(
-    differences: Sequence[CountEvidence], slug: str, lens: Lens, *, added: bool
+    differences: Sequence[DependencyEvidence],
+    space: OptionSpace,
+    slug: str,
+    lens: Lens,
+    *,
+    added: bool,
 ) -> list[dict[str, Content]]:
     """A row for each function: with all options that were `added`, or those of its first statement."""
-    by_region: dict[str, list[CountEvidence]] = {}
+    by_region: dict[str, list[DependencyEvidence]] = {}
     for one in differences:
         by_region.setdefault(one.region, []).append(one)
-    return [_row(own, slug, lens, added=added) for own in by_region.values()]
-
-
-def _row(own: Sequence[CountEvidence], slug: str, lens: Lens, *, added: bool) -> dict[str, Content]:
-    first = own[0]
-    options = dict.fromkeys(name for one in own for name in one.options) if added else first.options
-    more = plural(len(own) - 1, "more difference")
-    return {
-        "region": link(first.region, address(slug, REGIONS, first.region, lens.but(region=first.region))),
-        "known": listing(first.known, most=_MOST_NAMES) or "–",
-        "options": listing(tuple(options), most=_MOST_NAMES) or "–",
-        "evidence": [
-            first.evidence,
-            html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
-        ],
-    }
+    rows: list[dict[str, Content]] = []
+    for region, own in by_region.items():
+        first = own[0]
+        named = dict.fromkeys(name for one in own for name in one.options) if added else first.options
+        more = plural(len(own) - 1, "more difference")
+        rows.append(
+            {
+                "region": link(region, address(slug, REGIONS, region, lens.but(region=region))),
+                "known": listing(first.known, most=_MOST_NAMES) or "–",
+                "options": listing(tuple(named), most=_MOST_NAMES) or "–",
+                "evidence": [
+                    evidence_in_words(first, space),
+                    html.Span(f"; {more}", className="quiet") if len(own) > 1 else None,
+                ],
+            }
+        )
+    return rows
 
 
 def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analytics.whitebox.region_dependencies import RegionDependencies
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Content, Piece, attributes, card, cards, code, help_tip, link
@@ -13,7 +15,7 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
 from dashboard.pages.whitebox.limits import differing, limit_cards
-from dashboard.selectors.whitebox.rows import FailedTrace, RegionOptions, TracingDetail
+from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 # A row is a dozen components, and the browser takes longer for each the more there are; the filter finds the others.
 MOST_REGIONS = 40
@@ -33,21 +35,21 @@ _REGIONS_HELP = (
 )
 
 
-def body(found: TracingDetail, slug: str, lens: Lens) -> html.Div:
+def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
     """All cards; `reached` of the lens's settings is the option that functions must be reached by."""
-    option = lens.settings.get("reached", "")
+    slug, option = access.slug, lens.settings.get("reached", "")
     chosen = tuple(row for row in found.regions if not option or option in row.options)
     small = [
         *_options(found),
-        *_failed(found.failed),
+        *_failed(found),
         *limit_cards(found, slug, lens),
-        *evidence_cards(found, slug, lens),
+        *evidence_cards(found, access, lens),
     ]
     return html.Div([_regions(found, chosen, option, slug, lens), cards(*small)], className="stack")
 
 
 def _regions(
-    found: TracingDetail, chosen: Sequence[RegionOptions], option: str, slug: str, lens: Lens
+    found: WhiteBoxDetail, chosen: Sequence[RegionDependencies], option: str, slug: str, lens: Lens
 ) -> html.Section:
     columns = [
         Column("region", "function", kind="code"),
@@ -69,16 +71,16 @@ def _regions(
     return card(title, _filter(found, option), key, html.Div(table, className="deciding"), rest, more=tip)
 
 
-def _none(found: TracingDetail, option: str) -> str:
+def _none(found: WhiteBoxDetail, option: str) -> str:
     """Why no function is listed."""
-    if any(option in one.options for one in found.left_out):
+    if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
         return f"{option} decides only in functions that are left out, because they only parse options."
     return f"{option} is in no decision of any function." if option else "No option is in any decision."
 
 
-def _filter(found: TracingDetail, option: str) -> html.Div:
+def _filter(found: WhiteBoxDetail, option: str) -> html.Div:
     """A button for each option with the number of functions that it reaches."""
-    known = {name: sum(name in row.options for row in found.regions) for name in found.options}
+    known = {name: sum(name in row.options for row in found.regions) for name in found.result.options}
     buttons: list[Piece] = [
         html.Button(
             [name, html.Span(count(number), className="choice-count")],
@@ -95,7 +97,7 @@ def _filter(found: TracingDetail, option: str) -> html.Div:
     return html.Div(buttons, className="choices choices-many")
 
 
-def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> dict[str, Content]:
+def _region(row: RegionDependencies, found: WhiteBoxDetail, slug: str, lens: Lens) -> dict[str, Content]:
     at = lens.but(region=row.key, revision=found.revision)
     chips: list[Piece] = [
         html.A(
@@ -121,7 +123,7 @@ def _region(row: RegionOptions, found: TracingDetail, slug: str, lens: Lens) -> 
     }
 
 
-def _partition(row: RegionOptions) -> html.Span:
+def _partition(row: RegionDependencies) -> html.Span:
     if len(row.partitions) > 1:
         return html.Span(f"split into {len(row.partitions)} pairs of options", className="quiet")
     formulas = row.partitions[0] if row.partitions else ()
@@ -132,12 +134,12 @@ def _partition(row: RegionOptions) -> html.Span:
     return html.Span(shown, className="formula-parts")
 
 
-def _options(found: TracingDetail) -> list[Piece]:
+def _options(found: WhiteBoxDetail) -> list[Piece]:
     """The options without a decision, and in how many runs that was looked at."""
-    runs = f"in any of {plural(found.traced, 'traced configuration')}"
+    runs = f"in any of {plural(len(found.result.traced), 'traced configuration')}"
     pieces: list[Piece] = []
-    if found.unread:
-        names = html.Div([code(name) for name in found.unread], className="name-list")
+    if found.result.unread:
+        names = html.Div([code(name) for name in found.result.unread], className="name-list")
         pieces.append(card("Read by nothing", html.P(f"The program never looked at them {runs}."), names))
     if found.undecided:
         names = html.Div([code(name) for name in found.undecided], className="name-list")
@@ -146,13 +148,14 @@ def _options(found: TracingDetail) -> list[Piece]:
     return pieces
 
 
-def _failed(failed: Sequence[FailedTrace]) -> list[Piece]:
+def _failed(found: WhiteBoxDetail) -> list[Piece]:
+    failed = found.result.failed
     if not failed:
         return []
     rows: list[Piece] = [
         html.Div(
             [
-                code(differing(one.configuration)),
+                code(differing(one.levels, found)),
                 html.Div(f"{one.status}: {one.message}" if one.message else one.status, className="warn"),
                 html.Div(one.place, className="quiet"),
             ],

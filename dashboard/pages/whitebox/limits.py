@@ -1,6 +1,6 @@
 """What an analysis could not tell, as cards: subspaces, functions, counts and code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dash import html
 
@@ -10,8 +10,7 @@ from dashboard.pages.components import Piece, card, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.whitebox.rows import LeftOutRegion, TracingDetail
-from dashboard.selectors.whitebox.unfollowed import LEFT_ALONE, left_alone
+from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
 
 _MOST_PLACES = 6
 # Those and the folded ones.
@@ -32,110 +31,109 @@ _UNSEEN = {
 }
 
 
-def limit_cards(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
+def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     """The cards; what there is nothing to say of has none."""
     return [
         *_unseen(found),
-        *_idle(found),
+        *_unexecuted(found),
         *_changed(found),
         *_left_out(found, slug, lens),
-        *_unsteady(found),
+        *_nondeterministic(found),
         *_unfollowed(found),
     ]
 
 
-def differing(configuration: Sequence[tuple[str, str]]) -> str:
+def differing(levels: Mapping[str, str], found: WhiteBoxDetail) -> str:
     """A configuration by what differs from the default: `A=on B=off`."""
-    return " ".join(f"{name}={label}" for name, label in configuration) or "default"
+    return " ".join(f"{name}={label}" for name, label in found.space.differing(levels).items()) or "default"
 
 
-def _unseen(found: TracingDetail) -> list[Piece]:
+def _unseen(found: WhiteBoxDetail) -> list[Piece]:
     """Why subspaces were not seen; nothing as long as the analysis has not ended."""
-    unseen = found.subspaces - found.seen
-    if not unseen or found.ended not in _UNSEEN:
+    coverage, ended = found.coverage, found.result.ended
+    if not coverage.unseen or ended not in _UNSEEN:
         return []
-    title = f"{count(unseen)} of {plural(found.subspaces, 'subspace')} not seen"
-    return [card(title, html.P(_UNSEEN[found.ended]), html.P("What the functions do there is not known."))]
+    title = f"{count(coverage.unseen)} of {plural(coverage.subspaces, 'subspace')} not seen"
+    return [card(title, html.P(_UNSEEN[ended]), html.P("What the functions do there is not known."))]
 
 
-def _idle(found: TracingDetail) -> list[Piece]:
-    if not found.idle:
+def _unexecuted(found: WhiteBoxDetail) -> list[Piece]:
+    packages = found.result.unexecuted_packages
+    if not packages:
         return []
     said = "None of their functions was entered: regions in subject.toml holds names as they are imported."
-    names = html.Div([code(name) for name in found.idle], className="name-list")
-    return [card(f"Nothing ran in {plural(len(found.idle), 'package')}", html.P(said), names)]
+    names = html.Div([code(name) for name in packages], className="name-list")
+    return [card(f"Nothing ran in {plural(len(packages), 'package')}", html.P(said), names)]
 
 
-def _changed(found: TracingDetail) -> list[Piece]:
-    if not found.changed:
+def _changed(found: WhiteBoxDetail) -> list[Piece]:
+    changed = found.result.changed
+    if not changed:
         return []
-    names = [code(differing(one)) for one in found.changed[:_MOST_REGIONS]]
-    of = plural(found.compared, "configuration")
+    names = [code(differing(one, found)) for one in changed[:_MOST_REGIONS]]
+    of = plural(len(found.result.output_pairs), "configuration")
     return [
         card(
-            f"{count(len(found.changed))} of {of} printed or returned something else when traced",
+            f"{count(len(changed))} of {of} printed or returned something else when traced",
             html.P("Or never the same twice. What was found there may hold for traced runs only."),
             html.Div(names, className="name-list"),
-            left_out(len(found.changed) - len(names)),
+            left_out(len(changed) - len(names)),
         )
     ]
 
 
-def _left_out(found: TracingDetail, slug: str, lens: Lens) -> list[Piece]:
-    if not found.left_out:
+def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
+    excluded = [RegionAnalysis(found, key) for key in sorted(found.result.excluded)]
+    if not excluded:
         return []
-    rows: list[Piece] = [
-        html.Div(
-            [
-                _region(one, found, slug, lens),
-                html.Div(
-                    f"{one.why}: {', '.join(one.options)}" if one.options else one.why, className="quiet"
-                ),
-            ],
-            className="failure",
-        )
-        for one in found.left_out[:_MOST_REGIONS]
-    ]
+    rows = [_excluded(one, slug, lens) for one in excluded[:_MOST_REGIONS]]
     return [
         card(
-            f"{plural(len(found.left_out), 'function')} left out: only parsing options",
+            f"{plural(len(excluded), 'function')} left out: only parsing options",
             html.Div(rows, className="failure-list"),
-            left_out(len(found.left_out) - len(rows)),
+            left_out(len(excluded) - len(rows)),
             more=help_tip(_LEFT_OUT_HELP, "explanation/white-box"),
         )
     ]
 
 
-def _unsteady(found: TracingDetail) -> list[Piece]:
-    if not found.unsteady:
+def _nondeterministic(found: WhiteBoxDetail) -> list[Piece]:
+    regions = found.result.nondeterministic_regions
+    if not regions:
         return []
-    names = [code(key) for key in found.unsteady[:_MOST_REGIONS]]
+    names = [code(key) for key in regions[:_MOST_REGIONS]]
     return [
         card(
-            f"Counts prove nothing in {plural(len(found.unsteady), 'function')}",
+            f"Counts prove nothing in {plural(len(regions), 'function')}",
             html.P(
                 "They differ from run to run, or under tracing: a missed option would not be noticed there."
             ),
             html.Div(names, className="name-list"),
-            left_out(len(found.unsteady) - len(names)),
+            left_out(len(regions) - len(names)),
         )
     ]
 
 
-def _region(one: LeftOutRegion, found: TracingDetail, slug: str, lens: Lens) -> Piece:
-    """Its name, which leads to it where anything was seen in it."""
-    at = lens.but(region=one.key, revision=found.revision)
-    name = code(one.key)
-    return link(name, address(slug, REGIONS, one.key, at)) if one.options else name
+def _excluded(one: RegionAnalysis, slug: str, lens: Lens) -> Piece:
+    """Its name, which leads to it where anything was seen in it, and why it is left out."""
+    name: Piece = code(one.key)
+    why = one.excluded_because
+    if one.options:
+        at = lens.but(region=one.key, revision=one.analysis.revision)
+        name, why = link(name, address(slug, REGIONS, one.key, at)), f"{why}: {', '.join(one.options)}"
+    return html.Div([name, html.Div(why, className="quiet")], className="failure")
 
 
-def _unfollowed(found: TracingDetail) -> list[Piece]:
-    cut = html.P("Steps were left out for want of space: chains may begin too late.") if found.cut else None
-    if not found.unfollowed:
+def _unfollowed(found: WhiteBoxDetail) -> list[Piece]:
+    cut = (
+        html.P("Steps were left out for want of space: chains may begin too late.")
+        if found.result.cut
+        else None
+    )
+    if not found.result.unfollowed:
         said = "Every value with an option's taint stayed in code that is followed."
         return [card("Not followed: nothing", html.P(said), cut)]
-    modules = left_alone(dict(found.unfollowed))
-    calls = [one for one in found.unfollowed if one[0] not in modules]
+    modules, calls = found.result.modules_not_rewritten, found.result.unfollowed_calls
     counted = (
         plural(len(calls), "place") if calls else "",
         plural(len(modules), "module") if modules else "",
@@ -169,7 +167,7 @@ def _modules(modules: Sequence[str]) -> list[Piece]:
     """Those of the subject's regions that run as they are, each with the reason."""
     if not modules:
         return []
-    names = [code(name.removeprefix(LEFT_ALONE)) for name in modules[:_MOST_REGIONS]]
+    names = [code(name) for name in modules[:_MOST_REGIONS]]
     return [
         html.P("Modules that could not be rewritten run as they are:"),
         html.Div(names, className="name-list"),

@@ -3,9 +3,9 @@
 import secrets
 from typing import Any
 
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, MEASURE, address
 from dashboard.pages.components import Piece, action, link
@@ -13,14 +13,15 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, about, in_words
+from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.rows import Measuring
-from dashboard.selectors.whitebox import tracing
+from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.selectors.whitebox.jobs import is_modelled
-from dashboard.selectors.whitebox.rows import TracingDetail
+from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import PlanPreview, preview_measuring
 
@@ -32,38 +33,38 @@ _WHY_RANDOM = (
 )
 
 
-def next_strip(found: TracingDetail, system: Measuring, lens: Lens) -> html.Section | None:
+def next_strip(found: WhiteBoxDetail, system: Measuring, access: Access, lens: Lens) -> html.Section | None:
     """What comes next: to measure what was traced, or the model of what was measured; nothing while more is traced."""
-    active = active_in(principal=acting(), slug=system.slug, revision=found.revision)
+    active = active_in(principal=access.principal, slug=access.slug, revision=found.revision)
     measures = [row for row in active if row.kind == MEASURED]
     if any(row.kind == ANALYZED for row in active):
         return None
     if measures:
         watch = link("Watch it", address(system.slug, MEASURE, job=str(measures[0].id)))
         return _strip("a measurement is under way; the way to its model shows here.", None, watch)
-    if is_modelled(principal=acting(), slug=system.slug, revision=found.revision):
+    if is_modelled(system=access.system, revision=found.revision):
         href = address(system.slug, INFLUENCES, lens=lens.but(revision=found.revision))
         said = "see what these decisions cost: their configurations are measured."
         return _strip(said, None, action("Open the influences", href=href))
-    if not found.traced or system.subject is None:
+    if not found.result.traced or system.subject is None:
         return None
     try:
-        preview = preview_measuring(principal=acting(), slug=system.slug, request=request_of(found))
+        preview = preview_measuring(principal=access.principal, slug=access.slug, request=request_of(found))
     except REFUSED as error:
         return _strip("measure what was traced.", str(error), link("Measure", address(system.slug, MEASURE)))
     said = "measure exactly these configurations, to see what the decisions cost."
     return _strip(said, preview, *_buttons(found, system))
 
 
-def request_of(found: TracingDetail, random: int = 0) -> MeasuringRequest:
+def request_of(found: WhiteBoxDetail, random: int = 0) -> MeasuringRequest:
     """The configurations that were traced to their end, on the workload that is measured, and up to `random` others."""
     words = (f"{ANALYSIS}={found.revision}", *((f"random={random}",) if random else ()))
     return MeasuringRequest(configurations=words, revisions=(found.revision,))
 
 
-def _buttons(found: TracingDetail, system: Measuring) -> tuple[html.Button, html.Button]:
+def _buttons(found: WhiteBoxDetail, system: Measuring) -> tuple[html.Button, html.Button]:
     shared: dict[str, Any] = {"type": "button", "disabled": not system.may_edit}
-    these = f"Measure these {plural(found.traced, 'configuration')}"
+    these = f"Measure these {plural(len(found.result.traced), 'configuration')}"
     return (
         html.Button(these, id=own.MEASURE, className="button", title=system.reason, **shared),
         html.Button(
@@ -86,38 +87,36 @@ def _strip(said: str, preview: PlanPreview | str | None, *acts: Piece) -> html.S
     return html.Section([html.P(words), html.Div(list(acts), className="next-acts")], className="card next")
 
 
-@callback(
+@system_callback(
     Output(own.MEASURED, "children"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.MEASURE, "n_clicks"),
     State(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def measure(clicks: int | None, data: dict[str, str] | None, slug: str) -> tuple[Any, Any]:
+def measure(access: Access, clicks: int | None, lens: Lens) -> tuple[Any, Any]:
     """Send the measurement of what was traced to the worker; its card then stands on this page."""
-    return _send(data, slug, 0) if clicks else (no_update, no_update)
+    return _send(access, lens, 0) if clicks else (no_update, no_update)
 
 
-@callback(
+@system_callback(
     Output(own.MEASURED, "children", allow_duplicate=True),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.MEASURE_MORE, "n_clicks"),
     State(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def measure_more(clicks: int | None, data: dict[str, str] | None, slug: str) -> tuple[Any, Any]:
+def measure_more(access: Access, clicks: int | None, lens: Lens) -> tuple[Any, Any]:
     """The same with random configurations besides."""
-    return _send(data, slug, _RANDOM) if clicks else (no_update, no_update)
+    return _send(access, lens, _RANDOM) if clicks else (no_update, no_update)
 
 
-def _send(data: dict[str, str] | None, slug: str, random: int) -> tuple[Any, Any]:
+def _send(access: Access, lens: Lens, random: int) -> tuple[Any, Any]:
     try:
-        found = tracing(principal=acting(), slug=slug, revision=Lens.read(data).revision)
+        found = white_box_detail(system=access.system, revision=lens.revision)
         if found is None:
             return no_update, no_update
-        start_measuring(principal=acting(), slug=slug, request=request_of(found, random))
+        start_measuring(principal=access.principal, slug=access.slug, request=request_of(found, random))
     except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update
     return None, secrets.token_hex(4)

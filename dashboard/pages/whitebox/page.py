@@ -1,12 +1,13 @@
-"""The page of an analysis: what runs, what was found, and measuring exactly what was traced."""
+"""The page of a white-box analysis: what runs, what was found, and measuring exactly what was traced."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any
 
-from dash import ALL, Input, Output, State, callback, ctx, dcc, html, no_update
+from dash import ALL, Input, Output, State, ctx, dcc, html, no_update
 
-from dashboard.access import Access, AccessError, NotFound, acting
+from dashboard.access import Access, AccessError, NotFound
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
@@ -17,20 +18,20 @@ from dashboard.pages.influences.parts import no_such_selection
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure.ids import CHANGED
 from dashboard.pages.measure.jobs import active_cards
+from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
 from dashboard.pages.whitebox.next import next_strip
 from dashboard.pages.whitebox.start import nothing
-from dashboard.selectors.jobs import ANALYZED, MEASURED
+from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.jobs import active_jobs_of
-from dashboard.selectors.whitebox import tracing
-from dashboard.selectors.whitebox.jobs import AnalyzingJob, newest_job
-from dashboard.selectors.whitebox.rows import TracingDetail
+from dashboard.selectors.whitebox.analyses import analyzed_revisions, white_box_detail
+from dashboard.selectors.whitebox.jobs import can_resume, newest_job
+from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import NotResumable, resume
 
-Data: TypeAlias = dict[str, str] | None
 _EVERY_MS = 1500
 # What belongs to the way from an analysis to its model.
 _SHOWN = frozenset({ANALYZED, MEASURED})
@@ -53,7 +54,7 @@ def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
     )
 
 
-@callback(
+@system_callback(
     Output(own.ACTIVE, "children"),
     Output(own.TICK, "disabled"),
     Output(own.VERSION, "data"),
@@ -61,20 +62,19 @@ def layout(_access: Access, _key: str, _lens: Lens) -> html.Article:
     Input(ids.JOBS_WAKE, "data"),
     Input(CHANGED, "data"),
     State(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
 def watch(
-    _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None, slug: str
+    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
 ) -> tuple[Content, bool, Any]:
     """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
-    principal = acting()
+    principal, slug = access.principal, access.slug
     found = measuring(principal=principal, slug=slug)
     active = tuple(
         job for job in active_jobs_of(principal=principal, slug=slug, lines=0) if job.row.kind in _SHOWN
     )
-    last = newest_job(principal=principal, slug=slug)
+    last = newest_job(access=access)
     shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
-    if last is not None and last.may_go_on:
+    if last is not None and can_resume(last):
         shown.append(_ended(last, may_edit=found.may_edit))
     # Only an analysis that gets on changes what is shown below.
     states = [
@@ -87,9 +87,8 @@ def watch(
     return shown, resting, no_update if version == known else version
 
 
-def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
+def _ended(row: JobRow, *, may_edit: bool) -> html.Section:
     """An analysis that was cancelled or failed and may go on: why it ended, and the button."""
-    row = job.row
     when = f" {ago(row.finished_at, datetime.now(UTC))}" if row.finished_at else ""
     said = "failed" if row.state == "failed" else f"was {row.state}"
     go_on = html.Button(
@@ -103,24 +102,24 @@ def _ended(job: AnalyzingJob, *, may_edit: bool) -> html.Section:
     )
 
 
-@callback(
+@system_callback(
     Output(CHANGED, "data", allow_duplicate=True),
     Output(ids.PROBLEM, "children", allow_duplicate=True),
     Input({own.RESUME: ALL}, "n_clicks"),
     prevent_initial_call=True,
 )
-def go_on(clicks: list[int | None]) -> tuple[Any, Any]:
+def go_on(access: Access, clicks: list[int | None]) -> tuple[Any, Any]:
     """Go on with the analysis that ended early."""
     if not any(clicks) or not ctx.triggered_id:
         return no_update, no_update
     try:
-        resume(principal=acting(), job_id=JobId(int(ctx.triggered_id[own.RESUME])))
+        resume(principal=access.principal, job_id=JobId(int(ctx.triggered_id[own.RESUME])))
     except (AccessError, NotResumable) as error:
         return no_update, html.P(str(error), className="field-error")
     return secrets.token_hex(4), None
 
 
-@callback(
+@system_callback(
     Output(own.SENTENCE, "children"),
     Output(own.SUBTITLE, "children"),
     Output(own.NEXT, "children"),
@@ -128,57 +127,61 @@ def go_on(clicks: list[int | None]) -> tuple[Any, Any]:
     Output(own.AGAIN, "children"),
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
-def show(data: Data, _version: str | None, slug: str) -> tuple[Content, ...]:
+def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...]:
     """What the newest analysis of the chosen revision found so far."""
-    principal, lens = acting(), Lens.read(data)
-    system = measuring(principal=principal, slug=slug)
+    system = measuring(principal=access.principal, slug=access.slug)
     try:
-        found = tracing(principal=principal, slug=slug, revision=lens.revision)
+        found = white_box_detail(system=access.system, revision=lens.revision)
     except NotFound as error:
         return "Analysis", None, None, no_such_selection(error), None
     if found is None:
-        job = newest_job(principal=principal, slug=slug)
-        waits = job is not None and job.row.active
+        job = newest_job(access=access)
+        waits = job is not None and job.active
         return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system), None
     return (
         _sentence(found, system.name),
         _subtitle(found),
-        next_strip(found, system, lens),
-        findings.body(found, slug, lens),
-        [_revisions(found), link("New analysis", address(slug, MEASURE), quiet=True)],
+        next_strip(found, system, access, lens),
+        findings.body(found, access, lens),
+        [
+            _revisions(found.revision, analyzed_revisions(access.system)),
+            link("New analysis", address(access.slug, MEASURE), quiet=True),
+        ],
     )
 
 
-def _revisions(found: TracingDetail) -> Piece:
+def _revisions(shown: str, analyzed: Sequence[str]) -> Piece:
     """The way to what was found in other revisions."""
-    if len(found.revisions) < 2:
+    if len(analyzed) < 2:
         return None
     label = html.Span("revision", className="control-label")
-    return html.Div([label, picker("revision", found.revision, found.revisions)], className="control")
+    return html.Div([label, picker("revision", shown, analyzed)], className="control")
 
 
-def _sentence(found: TracingDetail, name: str) -> str:
+def _sentence(found: WhiteBoxDetail, name: str) -> str:
+    options, unread = found.result.options, found.result.unread
     deciding = {option for row in found.regions for option in row.options}
     where = plural(len(found.regions), "function")
-    many = plural(len(found.options), "option")
-    some = f"All {many}" if len(deciding) == len(found.options) > 1 else f"{len(deciding)} of {many}"
-    verb = "decides" if len(found.options) == 1 else "decide"
+    many = plural(len(options), "option")
+    some = f"All {many}" if len(deciding) == len(options) > 1 else f"{len(deciding)} of {many}"
+    verb = "decides" if len(options) == 1 else "decide"
     sentence = f"{some} {verb} in {where} of {name}"
-    if found.unread:
-        verb = "is" if len(found.unread) == 1 else "are"
-        sentence += f"; {listing(found.unread)} {verb} read by nothing"
+    if unread:
+        verb = "is" if len(unread) == 1 else "are"
+        sentence += f"; {listing(unread)} {verb} read by nothing"
     return sentence
 
 
-def _subtitle(found: TracingDetail) -> str:
-    traced = f"{plural(found.runs, 'configuration')} traced in {about(found.seconds)}"
+def _subtitle(found: WhiteBoxDetail) -> str:
+    result, coverage = found.result, found.coverage
+    took = sum(run.seconds or 0.0 for run in result.runs)
+    traced = f"{plural(len(result.runs), 'configuration')} traced in {about(took)}"
     parts = (
         found.revision,
         f"workload {found.workload}",
-        f"{traced}, {count(found.counted)} counted" if found.counted else traced,
-        f"{found.seen} of {plural(found.subspaces, 'subspace')} seen",
+        f"{traced}, {count(len(result.counted))} counted" if result.counted else traced,
+        f"{coverage.seen} of {plural(coverage.subspaces, 'subspace')} seen",
         ago(found.at, datetime.now(UTC)),
     )
     return " · ".join(parts)

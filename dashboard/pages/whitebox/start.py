@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import command, empty_state, link
 from dashboard.pages.jobs import send
+from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.measuring.rows import Measuring
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
@@ -54,19 +55,18 @@ def _usual(system: Measuring, workloads: Sequence[str]) -> html.Div:
     return html.Div([start, more], className="state-start")
 
 
-@callback(
+@system_callback(
     Output(own.STARTED, "children"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Output(own.BODY, "children", allow_duplicate=True),
     Input(own.START, "n_clicks"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def start(clicks: int | None, slug: str) -> tuple[Any, Any, Any]:
+def start(access: Access, clicks: int | None) -> tuple[Any, Any, Any]:
     """Send an analysis to the worker; its card then stands on this page."""
     if not clicks:
         return no_update, no_update, no_update
-    sent = send(lambda: start_analyzing(principal=acting(), slug=slug, request=_USUAL), "")
+    sent = send(lambda: start_analyzing(principal=access.principal, slug=access.slug, request=_USUAL), "")
     if sent.job_id is None:
         return sent.told, no_update, no_update
     return None, sent.wake, None

@@ -4,15 +4,16 @@ from collections import defaultdict
 from collections.abc import Collection
 from operator import attrgetter
 
+from analytics.whitebox.dependencies import Site
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord, WhiteBoxRecord
 from dashboard.models import CountedRun, CountSites, WhiteBoxAnalysis
 from dashboard.selectors.export.runs import Places
-from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
+from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
 
 
 def tracings(places: Places) -> tuple[WhiteBoxRecord, ...]:
     """The analyses of these batches that have traced anything, by batch."""
-    found = WhiteBoxAnalysis.objects.filter(batch_id__in=list(places.batches), result__has_key="sites")
+    found = WhiteBoxAnalysis.objects.filter(batch_id__in=list(places.batches))
     records = [
         WhiteBoxRecord(places.batches[one.batch_id], one.revision.name, one.workload.name, one.result)
         for one in found.select_related("revision", "workload")

@@ -4,14 +4,14 @@ from dashboard.access import NotFound, Principal, require
 from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import ModelRow
-from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.analyses import newest_analysis
 
 
 def regions_with_page(*, principal: Principal, slug: str, row: ModelRow) -> frozenset[str]:
     """The regions that were measured where the model was learned, or traced in its revision. Raises `NotFound`."""
-    tracing = newest_tracing(require(principal, slug), row.revision)
-    sites = () if tracing is None else tracing.result["sites"]
-    traced = {site["region"] for site in sites if site["data"] or site["control"]}
+    newest = newest_analysis(require(principal, slug), row.revision)
+    sites = () if newest is None else newest.result.sites
+    traced = {site.region for site in sites if site.data or site.control}
     return frozenset(traced) | _measured(principal, slug, row)
 
 

@@ -13,8 +13,9 @@ from analytics.influence.errors import UnknownRegionError
 from analytics.influence.models import LocalTerms
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.terms import TermTable
+from analytics.whitebox.region_dependencies import RegionDependencies
 from dashboard.access import NotFound, Principal
-from dashboard.models import PerformanceModel, Region, RegionVersion
+from dashboard.models import PerformanceModel, Region, RegionVersion, System
 from dashboard.selectors.loaded_models import (
     SelectedModel,
     chosen_of,
@@ -28,8 +29,7 @@ from dashboard.selectors.regions.options import reaching_options
 from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, RevisionSubspaces
 from dashboard.selectors.regions.sources import source_of, versions_of
 from dashboard.selectors.regions.subspaces import parts_of, subspaces_of
-from dashboard.selectors.whitebox.regions import reached_by_region, traced_region_of
-from dashboard.selectors.whitebox.rows import RegionOptions
+from dashboard.selectors.whitebox.analyses import dependent_regions_of, region_analysis
 
 
 def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionList:
@@ -39,7 +39,9 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     total = model_at(selected, selected.base).terms.estimates()[0]
     described = _described(slug, selected.loaded.row.revision)
     reached = reaching_options(selected.key)
-    traced = reached_by_region(slug, selected.loaded.row.revision)
+    dependent = dependent_regions_of(
+        system=System.objects.get(slug=slug), revision=selected.loaded.row.revision
+    )
     partitioned = selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED
     rows = []
     for local, member, values in _members(selected):
@@ -60,7 +62,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=described[key].bodies,
-                **_known(traced.get(key), local.subspaces.partition if partitioned else None),
+                **_known(dependent.get(key), local.subspaces.partition if partitioned else None),
             )
         )
     return RegionList(
@@ -72,7 +74,7 @@ def regions(*, principal: Principal, slug: str, selection: Selection) -> RegionL
     )
 
 
-def _known(traced: RegionOptions | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
+def _known(traced: RegionDependencies | None, imported: Partition | None) -> dict[str, tuple[str, ...]]:
     """What an analysis tells of a region, else what its partition does."""
     if traced is not None:
         formulas = tuple(text for part in traced.partitions for text in part)
@@ -112,7 +114,9 @@ def region(*, principal: Principal, slug: str, selection: Selection, key: str) -
         subspaces=subspaces_of(selected, table, key, options),
         versions=versions,
         source=source_of(known, model, versions, selected),
-        traced=None if known.is_program else traced_region_of(model.system, key, model.revision.name),
+        traced=None
+        if known.is_program
+        else region_analysis(system=model.system, region=key, revision=model.revision.name),
     )
 
 

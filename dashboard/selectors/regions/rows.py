@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
-from dashboard.selectors.whitebox.rows import TracedRegion
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +132,4 @@ class RegionDetail:
     subspaces: tuple[SubspaceRow, ...]
     versions: tuple[VersionRow, ...]
     source: RegionSource | None
-    traced: TracedRegion | None = None
+    traced: RegionAnalysis | None = None

@@ -11,7 +11,7 @@ from dashboard.selectors.option_spaces import options_of
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutcomeCount:
     """One way that a line's decision can go, or a function's entry.
 
     `count` is how often in the configuration that was asked for, None where that one was not counted; `low` and
@@ -28,7 +28,7 @@ class Outcome:
 
 def line_outcomes(
     *, principal: Principal, slug: str, region: str, revision: str, workload: str, levels: Mapping[str, str]
-) -> dict[int, tuple[Outcome, ...]]:
+) -> dict[int, tuple[OutcomeCount, ...]]:
     """What was counted on the lines of a region in the configuration that differs by `levels` from the default.
 
     Empty where nothing was counted of the revision on this workload. Raises `NotFound` for an unknown system.
@@ -40,13 +40,15 @@ def line_outcomes(
         return {}
     wanted = options_of(system).encode([levels])[0]
     rows = np.flatnonzero((counted.configurations == wanted).all(axis=1))
-    found: dict[int, list[Outcome]] = {}
+    found: dict[int, list[OutcomeCount]] = {}
     for at, site in enumerate(counted.sites):
         # What differed between two runs of one configuration is no number to show.
         if site.region == region and not counted.unsteady[at]:
             column = counted.counts[:, at]
             count = int(column[rows[0]]) if len(rows) else None
             found.setdefault(site.line, []).append(
-                Outcome(site.kind, site.outcome, count, int(column.min()), int(column.max()), len(column))
+                OutcomeCount(
+                    site.kind, site.outcome, count, int(column.min()), int(column.max()), len(column)
+                )
             )
     return {line: tuple(outcomes) for line, outcomes in found.items()}

@@ -1,33 +1,50 @@
-"""What the selectors of tracings hand out: frozen rows, free of Django."""
+"""A white-box analysis with its system's options, and its view of one region: free of Django."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from itertools import chain
+
+from analytics.configurations.formulas import parse, words
+from analytics.configurations.options import OptionSpace
+from analytics.whitebox.exploration import Coverage, coverage
+from analytics.whitebox.region_dependencies import (
+    RegionDependencies,
+    counted_options,
+    decisions_of,
+    dependent_regions,
+    in_order,
+    steps_of,
+)
+from analytics.whitebox.result import DependencyEvidence, TaintedSite, WhiteBoxResult
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """A decision statement of a region, and the options that have a say in it.
+@dataclass(frozen=True)
+class WhiteBoxDetail:
+    """An analysis of one revision on one workload, as far as it got, with the options of its system."""
 
-    `options` were seen in the value that is tested, `under` in what led there. `text` is what is tested.
-    """
+    revision: str
+    workload: str
+    at: datetime
+    result: WhiteBoxResult
+    space: OptionSpace
 
-    line: int
-    kind: str
-    options: tuple[str, ...]
-    under: tuple[str, ...]
-    text: str = ""
-    file: str = ""
+    @cached_property
+    def regions(self) -> tuple[RegionDependencies, ...]:
+        """The regions that depend on options."""
+        return dependent_regions(self.result)
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How many subspaces the regions have, and how many of them a traced run was in."""
+        traced = self.space.encode(run.levels for run in self.result.traced)
+        return coverage(self.result.partitions_over(self.space), traced)
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
-    """A place of a region that traced runs saw options at, and those options."""
-
-    line: int
-    kind: str
-    text: str
-    file: str
-    options: tuple[str, ...]
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The options that are read but were in no decision."""
+        return tuple(name for name in self.result.undecided if name not in self.result.unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,109 +55,61 @@ class SubspaceText:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class TracedIn:
-    """Which analysis tells something: the revision, the workload and how many configurations were traced to their end."""
+@dataclass(frozen=True)
+class RegionAnalysis:
+    """What an analysis showed of the region `key`."""
 
-    revision: str
-    workload: str
-    configurations: int
-
-
-@dataclass(frozen=True, slots=True)
-class TracedRegion:
-    """What an analysis saw of a region.
-
-    `partitions` is empty where no option was seen in any of its decisions, and holds several where the region was
-    split pair by pair. `unreached` are the options that were seen in none of its decisions in any traced run, and that
-    no count speaks for; `counted` those that counts alone have added. `left_out` is why it has no partition though it
-    decides on options: it only parses them; "" of all others.
-    """
-
+    analysis: WhiteBoxDetail
     key: str
-    traced: TracedIn
-    options: tuple[str, ...]
-    counted: tuple[str, ...]
-    unreached: tuple[str, ...]
-    decisions: tuple[DecisionRow, ...]
-    partitions: tuple[tuple[SubspaceText, ...], ...]
-    steps: tuple[StepRow, ...]
-    left_out: str = ""
 
+    @cached_property
+    def decisions(self) -> tuple[TaintedSite, ...]:
+        """Its decisions, one for each place."""
+        return decisions_of(self.analysis.result, self.key)
 
-@dataclass(frozen=True, slots=True)
-class RegionOptions:
-    """A region that depends on options: those, its partitions as formulas, and how many of its statements decide.
-
-    `counted` are those of the options that only counts show.
-    """
-
-    key: str
-    options: tuple[str, ...]
-    counted: tuple[str, ...]
-    decisions: int
-    partitions: tuple[tuple[str, ...], ...]
-    file: str
+    @cached_property
+    def steps(self) -> tuple[TaintedSite, ...]:
+        """The lines that options were seen at."""
+        return steps_of(self.analysis.result, self.key)
 
     @property
-    def subspaces(self) -> int:
-        """How many subspaces it has, of all its partitions."""
-        return sum(len(formulas) for formulas in self.partitions)
+    def options(self) -> tuple[str, ...]:
+        """The options that were seen in its decisions."""
+        return self._ordered(chain.from_iterable((*one.data, *one.control) for one in self.decisions))
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The options that counts alone have added."""
+        return self._ordered(
+            counted_options(self.analysis.result).get(self.key, set()).difference(self.options)
+        )
 
-@dataclass(frozen=True, slots=True)
-class LeftOutRegion:
-    """A region that an analysis leaves out as one that only parses options: those that it looks at, and why."""
+    @property
+    def unreached(self) -> tuple[str, ...]:
+        """The options that were seen in none of its decisions in any traced run, and that no count speaks for."""
+        known = (*self.options, *self.counted)
+        return tuple(name for name in self.analysis.result.options if name not in known)
 
-    key: str
-    options: tuple[str, ...]
-    why: str
+    @cached_property
+    def partitions(self) -> tuple[tuple[SubspaceText, ...], ...]:
+        """Its partition; several where it was split by pairs of options, none where it depends on no option."""
+        space = self.analysis.space
+        return tuple(
+            tuple(SubspaceText(text, words(parse(text), space)) for text in formulas)
+            for formulas in self.analysis.result.partitions.get(self.key, ())
+        )
 
+    @property
+    def excluded_because(self) -> str:
+        """Why it has no partition though it decides on options: it only parses them; empty of all others."""
+        return self.analysis.result.excluded.get(self.key, "")
 
-@dataclass(frozen=True, slots=True)
-class FailedTrace:
-    """A configuration that did not come to its end, traced or counted: what it said, and where."""
+    @property
+    def evidence(self) -> tuple[DependencyEvidence, ...]:
+        """What counts say against its partition: what remains first, then what was added."""
+        result = self.analysis.result
+        both = (*result.residual_variation, *result.missed_dependencies)
+        return tuple(one for one in both if one.region == self.key)
 
-    configuration: tuple[tuple[str, str], ...]
-    status: str
-    message: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class TracingDetail:
-    """An analysis of one revision on one workload, as far as it got.
-
-    `runs` counts the configurations that were traced, `traced` those of them that ran to their end, `seconds` is what
-    all of them took; `counted` those that were run with counters alone. In `compared` of them both kinds of runs
-    printed and returned something; in `changed`, as they differ from the default, not the same. `subspaces` counts those of equal partitions once; `seen` of them were in a traced
-    configuration. `left_out` are the regions that only parse options; at a place of `unsteady` ones, counts differed
-    from run to run; `idle` are the packages in which nothing ran, known once the analysis has ended. `unread` options were seen nowhere, `undecided` ones in no decision. `unfollowed` are (name, how often):
-    code that options went into and that is not followed. `cut` tells that steps were left out for want of space.
-    `ended` is how its job ended, as `TracingLoop.run` says, "" where that is not known. `revisions` are all that were
-    analyzed.
-    """
-
-    revision: str
-    workload: str
-    at: datetime
-    options: tuple[str, ...]
-    runs: int
-    traced: int
-    failed: tuple[FailedTrace, ...]
-    seconds: float
-    counted: int
-    compared: int
-    changed: tuple[tuple[tuple[str, str], ...], ...]
-    regions: tuple[RegionOptions, ...]
-    left_out: tuple[LeftOutRegion, ...]
-    unsteady: tuple[str, ...]
-    idle: tuple[str, ...]
-    subspaces: int
-    seen: int
-    unread: tuple[str, ...]
-    undecided: tuple[str, ...]
-    unfollowed: tuple[tuple[str, int], ...]
-    cut: bool
-    ended: str
-    revisions: tuple[str, ...]
+    def _ordered(self, names: Iterable[str]) -> tuple[str, ...]:
+        return in_order(self.analysis.result, names)

@@ -6,7 +6,7 @@ from dashboard.access import Permission, Principal, require
 from dashboard.models import Job
 from dashboard.selectors.job_requests import stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.evaluating.job import evaluate
 from dashboard.services.evaluating.request import EvaluatingRequest, check
 from dashboard.services.jobs.leases import JobId
@@ -37,7 +37,7 @@ def start_evaluating(*, principal: Principal, slug: str, request: EvaluatingRequ
             f"{request.revision!r} means {len(selected.revisions)} revisions: one is evaluated at a time",
         )
     request = replace(request, revision=selected.revisions[0].identifier)
-    if newest_tracing(system, request.revision) is None:
+    if newest_analysis(system, request.revision) is None:
         raise RequestInvalid(
             "revision",
             f"{request.revision} was not analyzed, and the options that taint a region are not known: run `manage.py analyze {subject.name} --revision {request.revision}` first",

@@ -7,11 +7,11 @@ import numpy as np
 
 from analytics.configurations.options import IntArray
 from analytics.evaluation import soundness
+from analytics.whitebox.region_dependencies import reached_decisions
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.evaluating.files import Record, RecordFile
 from dashboard.services.evaluating.tables import count_table
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
-from dashboard.services.whitebox.records import AnalysisResult
 from runner.selections import configurations as select_configurations
 
 # Entering a function is no decision; the statements inside of it tell what depends on an option.
@@ -27,7 +27,7 @@ def brute_rows(configurations: SubjectConfigurations, options: Sequence[str]) ->
 def brute_force(
     rows: IntArray,
     file: RecordFile,
-    tracing: WhiteBoxAnalysis,
+    analysis: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
     options: Sequence[str],
 ) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def brute_force(
     found = [(row, file.records.get((configurations.word(row), "counted", 1))) for row in rows]
     good = [(row, record) for row, record in found if record is not None and record.status == "ok"]
     space = configurations.space
-    tainted = _claimed(tracing, configurations)
+    tainted = _claimed(analysis, configurations)
     before, judged = (
         soundness(
             np.array([row for row, _ in good], dtype=np.int8).reshape(len(good), len(space.options)),
@@ -46,11 +46,11 @@ def brute_force(
             claimed,
             frozenset(space.position(name) for name in options),
         )
-        for claimed in (tainted, _refined(tainted, tracing, configurations))
+        for claimed in (tainted, _refined(tainted, analysis, configurations))
     )
     return {
         "options": list(options),
-        "workload": tracing.workload.name,
+        "workload": analysis.workload.name,
         "configurations": len(good),
         "failures": len(found) - len(good),
         "statements": len(judged.statements),
@@ -89,11 +89,11 @@ def _by_statement(records: Sequence[Record]) -> Mapping[Hashable, IntArray]:
 
 
 def _claimed(
-    tracing: WhiteBoxAnalysis, configurations: SubjectConfigurations
+    analysis: WhiteBoxAnalysis, configurations: SubjectConfigurations
 ) -> dict[Hashable, frozenset[int]]:
     """The options that taint each statement's value or what led there."""
     found: dict[Hashable, set[int]] = {}
-    for decision in AnalysisResult.read(tracing.result).decided(configurations):
+    for decision in reached_decisions(analysis.result, configurations.space):
         place = ":".join(decision.place.split(":")[-2:])
         found.setdefault((decision.region, place), set()).update(decision.options)
     return {statement: frozenset(options) for statement, options in found.items()}
@@ -101,12 +101,12 @@ def _claimed(
 
 def _refined(
     tainted: Mapping[Hashable, frozenset[int]],
-    tracing: WhiteBoxAnalysis,
+    analysis: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
 ) -> dict[Hashable, frozenset[int]]:
     """The same with the options that counts have added to statements."""
     found = dict(tainted)
-    for region, place, names in tracing.result.get("statements", ()):
+    for region, place, names in analysis.result.statements:
         more = frozenset(configurations.space.position(name) for name in names)
         found[region, place] = found.get((region, place), frozenset()) | more
     return found

@@ -30,14 +30,14 @@ class Chosen:
 
 
 def choose(
-    request: EvaluatingRequest, configurations: SubjectConfigurations, tracing: WhiteBoxAnalysis
+    request: EvaluatingRequest, configurations: SubjectConfigurations, analysis: WhiteBoxAnalysis
 ) -> Chosen:
     """What is measured, the same for the same request and analysis.
 
     Random ones are drawn until enough of them are in no design and not in the cover: these can be tested on.
     """
     designs = {name: _design(configurations, name) for name in DESIGNS}
-    traced = [configurations.row(run["levels"]) for run in tracing.result["runs"] if run["status"] == "ok"]
+    traced = [configurations.row(run.levels) for run in analysis.result.traced]
     cover = np.array(traced, dtype=np.int8).reshape(len(traced), len(configurations.space.options))
     asked = {row.tobytes() for rows in (*designs.values(), cover) for row in rows}
     drawn = configurations.valid.sample(request.random + len(asked), np.random.default_rng(0))

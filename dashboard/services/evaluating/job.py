@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray
 from analytics.evaluation import EvaluationSettings, run_evaluation
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.selectors.job_requests import read_request
-from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.evaluating.brute import brute_force, brute_rows
 from dashboard.services.evaluating.chosen import choose
 from dashboard.services.evaluating.files import RecordFile
@@ -33,13 +33,13 @@ def evaluate(context: JobContext) -> dict[str, Any]:
     request = read_request(EvaluatingRequest, context.parameters)
     job = SubjectJob.begin(context)
     configurations = SubjectConfigurations.of(job.system, job.subject)
-    tracing = newest_tracing(job.system, request.revision)
-    if tracing is None:
+    analysis = newest_analysis(job.system, request.revision)
+    if analysis is None:
         raise EvaluationFailed(f"revision {request.revision} was not analyzed: run `manage.py analyze` first")
-    chosen = choose(request, configurations, tracing)
+    chosen = choose(request, configurations, analysis)
     file = _measured(job, request, configurations, chosen.rows, profiled=chosen.cover)
-    brute = _brute(job, request, configurations, tracing) if request.brute else None
-    found = tables(chosen, file, tracing, configurations, request.timed)
+    brute = _brute(job, request, configurations, analysis) if request.brute else None
+    found = tables(chosen, file, analysis, configurations, request.timed)
     evaluation = run_evaluation(
         found.measured,
         EvaluationSettings(request.budgets, request.seeds, request.test),
@@ -65,13 +65,13 @@ def _brute(
     job: SubjectJob,
     request: EvaluatingRequest,
     configurations: SubjectConfigurations,
-    tracing: WhiteBoxAnalysis,
+    analysis: WhiteBoxAnalysis,
 ) -> dict[str, Any]:
     """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
     rows = brute_rows(configurations, request.brute)
-    counting = replace(request, workload=tracing.workload.name, times=False)
+    counting = replace(request, workload=analysis.workload.name, times=False)
     file = _measured(job, counting, configurations, rows, profiled=rows[:0])
-    return brute_force(rows, file, tracing, configurations, request.brute)
+    return brute_force(rows, file, analysis, configurations, request.brute)
 
 
 def _measured(

@@ -9,8 +9,8 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.evaluation import Costs, Measured, Profiled
+from analytics.whitebox.region_dependencies import candidate_options
 from dashboard.models import WhiteBoxAnalysis
-from dashboard.selectors.whitebox.tainting import tainting_options
 from dashboard.services.evaluating.chosen import Chosen
 from dashboard.services.evaluating.files import Kind, Record, RecordFile
 from dashboard.services.factorial_models import MOST_COMBINATIONS
@@ -53,7 +53,7 @@ class _Runs:
 def tables(
     chosen: Chosen,
     file: RecordFile,
-    tracing: WhiteBoxAnalysis,
+    analysis: WhiteBoxAnalysis,
     configurations: SubjectConfigurations,
     repetitions: int,
 ) -> Tables:
@@ -67,8 +67,7 @@ def tables(
         if row.tobytes() in places and runs.ended(row, ("profiled",))
     ]
     sites, counts = count_table([runs.of(row, "counted")[0] for row in good])
-    traced = [run["seconds"] or 0.0 for run in tracing.result["runs"] if run["status"] == "ok"]
-    made = sum(run["seconds"] or 0.0 for run in (*tracing.result["runs"], *tracing.result.get("counted", ())))
+    traced = [run.seconds or 0.0 for run in analysis.result.traced]
     profiles = [runs.of(chosen.cover[at], "profiled") for at in cover]
     plain = [runs.of(row, "plain") for row in good]
 
@@ -91,10 +90,10 @@ def tables(
             counted=np.array([runs.of(row, "counted")[0].cost for row in good]),
             profiled=np.array([_mean_cost(own) for own in profiles]),
             traced=np.array([traced[at] for at in cover]),
-            besides=made - sum(traced[at] for at in cover),
+            besides=analysis.result.seconds - sum(traced[at] for at in cover),
         ),
-        candidates=tainting_options(tracing.result, configurations.space),
-        partitions=partitions(tracing, configurations.space),
+        candidates=candidate_options(analysis.result, configurations.space),
+        partitions=partitions(analysis, configurations.space),
     )
     failed = (configurations.word(row) for row in chosen.rows if row.tobytes() not in places)
     return Tables(measured, sites, tuple(failed))
@@ -114,11 +113,10 @@ def count_table(records: Sequence[Record]) -> tuple[tuple[Site, ...], IntArray]:
     return tuple(sites), counts
 
 
-def partitions(tracing: WhiteBoxAnalysis, space: OptionSpace) -> dict[str, Partition]:
+def partitions(analysis: WhiteBoxAnalysis, space: OptionSpace) -> dict[str, Partition]:
     """One partition for each region: of one that was split pair by pair, all combinations of its options."""
     found: dict[str, Partition] = {}
-    for region, formulas in tracing.result["partitions"].items():
-        parts = [Partition.from_formulas(space, one) for one in formulas]
+    for region, parts in analysis.result.partitions_over(space).items():
         if len(parts) == 1:
             found[region] = parts[0]
             continue

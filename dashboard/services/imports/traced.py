@@ -24,7 +24,7 @@ def write_traced(
                 batch_id=batches[tracing.batch],
                 revision_id=places.revisions[tracing.revision],
                 workload_id=places.workloads[tracing.workload],
-                result=dict(tracing.found),
+                result=tracing.found,
             )
     for one in records.counts:
         at = {"batch_id": batches[one.batch], "revision_id": places.revisions[one.revision]}

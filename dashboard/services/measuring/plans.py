@@ -10,7 +10,7 @@ from dashboard.access import Permission, Principal, require
 from dashboard.models import System
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.times import seconds_per_run, unmeasured
-from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
@@ -126,13 +126,15 @@ def expand_selection(
 
 def _traced(system: System, subject: SubjectDefinition, revision: str) -> list[str]:
     """The configurations that an analysis traced to their end, as selector expressions. Raises `RequestInvalid`."""
-    tracing = newest_tracing(system, revision)
-    if tracing is None:
+    analysis = newest_analysis(system, revision)
+    if analysis is None:
         what = f"revision {revision} of {subject.name}" if revision else subject.name
         raise RequestInvalid("configurations", f"{what} was not analyzed yet: run `manage.py analyze` first")
     configurations = SubjectConfigurations.of(system, subject)
-    runs = [run["levels"] for run in tracing.result["runs"] if run["status"] == "ok"]
-    known = [{name: label for name, label in levels.items() if name in subject.options} for levels in runs]
+    known = [
+        {name: label for name, label in run.levels.items() if name in subject.options}
+        for run in analysis.result.traced
+    ]
     return [configurations.word(configurations.row(levels)) for levels in known]
 
 

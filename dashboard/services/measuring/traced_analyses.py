@@ -1,7 +1,6 @@
 """Models of measured revisions whose partitions an analysis has found."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from analytics.configurations.covers import covered
 from analytics.configurations.joining import joint_seen
@@ -20,7 +19,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.whitebox.stored import newest_tracing
+from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.metrics import seconds
 
 
@@ -44,16 +43,13 @@ def _refresh(system: System, space: OptionSpace, batch: Batch, place: Measuremen
     runs = Run.objects.filter(
         batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED, invalid_reason="", **at
     )
-    tracing = newest_tracing(system, system.revisions.get(pk=place.revision_id).name)
-    if tracing is None:
+    newest = newest_analysis(system, system.revisions.get(pk=place.revision_id).name)
+    if newest is None:
         return False
     configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
     measured = space.encode(configurations.values_list("assignments", flat=True))
-    traced = _traced(space, tracing.result)
-    parts = {
-        region: [Partition.from_formulas(space, formulas) for formulas in found]
-        for region, found in tracing.result["partitions"].items()
-    }
+    traced = space.encode(run.levels for run in newest.result.traced)
+    parts = newest.result.partitions_over(space)
     if not all(
         (covered(part, measured) | ~covered(part, traced)).all() for found in parts.values() for part in found
     ):
@@ -90,11 +86,6 @@ def _analysis(system: System, batch: Batch, at: Mapping[str, int]) -> Performanc
     analysis.data_version += 1
     analysis.save(update_fields=["data_version"])
     return analysis
-
-
-def _traced(space: OptionSpace, found: Mapping[str, Any]) -> IntArray:
-    labels = (run["levels"] for run in found["runs"] if run["status"] == "ok")
-    return space.encode(labels)
 
 
 def _formulas(space: OptionSpace, parts: Sequence[Partition], measured: IntArray) -> list[str]:

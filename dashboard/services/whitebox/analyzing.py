@@ -1,26 +1,23 @@
-"""Analyzing a program: a job that traces configurations of its own choice until every subspace was seen."""
+"""White-box analysis of a program: a job that traces configurations of its own choice until every subspace was seen."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
+from analytics.whitebox.exploration import Coverage
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Permission, Principal, require
-from dashboard.models import Job, Revision, WhiteBoxAnalysis, Workload
+from dashboard.models import Job
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import ANALYZED
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.whitebox.compared import compared_runs, returned_compared
-from dashboard.selectors.whitebox.failures import failed_runs
-from dashboard.selectors.whitebox.unfollowed import LEFT_ALONE, left_alone
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
-from dashboard.services.whitebox.counted import in_packages
-from dashboard.services.whitebox.known import Way
-from dashboard.services.whitebox.loop import TracingLoop
-from runner.subjects import SubjectDefinition
+from dashboard.services.whitebox.analysis_loop import AnalysisLoop
 
 KIND = ANALYZED
 # What is traced where nobody says: its cost is many times that of a measured run.
@@ -52,6 +49,11 @@ class AnalyzingRequest:
     cap: int | None = CAP
     minutes: float | None = None
     published: bool = False
+
+    @property
+    def extensions(self) -> Extensions:
+        """What the partitions are made with."""
+        return AS_PUBLISHED if self.published else Extensions(cap=self.cap, callers=True)
 
 
 def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
@@ -101,60 +103,47 @@ def analyze(context: JobContext) -> dict[str, Any]:
     """The kind of job that analyzes; resumed, it goes on from what is stored."""
     request = read_request(AnalyzingRequest, context.parameters)
     job = SubjectJob.begin(context)
-    tracing, _ = WhiteBoxAnalysis.objects.get_or_create(
-        batch=job.batch(KIND, stored_request(request)),
-        defaults={
-            "system": job.system,
-            "revision": Revision.objects.get(system=job.system, name=request.revision),
-            "workload": Workload.objects.get(system=job.system, name=request.workload),
-        },
-    )
+    batch = job.batch(KIND, stored_request(request))
     with job.measuring_slot() as held:
-        loop = TracingLoop(
+        loop = AnalysisLoop(
             context=context,
-            tracing=tracing,
+            batch=batch,
+            revision=job.system.revisions.get(name=request.revision),
+            workload=job.system.workloads.get(name=request.workload),
             subject=job.subject,
             prepared=job.prepared(request.revision),
             held=held,
-            way=Way(request.cap, request.published),
+            extensions=request.extensions,
         )
-        ended = loop.run(request.budget, request.minutes)
-    return {**_result(loop, job.subject), "ended": ended}
-
-
-def _result(loop: TracingLoop, subject: SubjectDefinition) -> dict[str, Any]:
-    record = loop.record
-    failed = failed_runs(record.runs, record.counted)
-    if not loop.known.succeeded:
+        loop.run(request.budget, request.minutes)
+    if not loop.result.traced:
+        first = loop.result.failed[0]
         raise AnalysisFailed(
-            f"none of {len(record.runs)} configurations could be traced; the first one: "
-            f"{failed[0]['message']} ({failed[0]['place'] or 'place unknown'})"
+            f"none of {len(loop.result.runs)} configurations could be traced; the first one: "
+            f"{first.message} ({first.place or 'place unknown'})"
         )
-    compared, changed = compared_runs(record.runs, record.counted)
+    return summary(loop.result, loop.state.coverage)
+
+
+def summary(result: WhiteBoxResult, coverage: Coverage) -> dict[str, Any]:
+    """What the job reports: the result without what every run saw, and how far it is, as JSON."""
+    pairs = result.output_pairs
     return {
-        **asdict(loop.known.seen),
-        "configurations": len(record.runs),
-        "counted": len(record.counted),
-        "failed": failed,
-        "compared": compared,
-        "changed": changed,
-        "returned": returned_compared(record.runs, record.counted),
-        "unread": list(record.unread(tuple(subject.options))),
-        "undecided": list(record.undecided(tuple(subject.options))),
-        "unfollowed": record.unfollowed,
-        "idle": _idle(loop, subject),
-        "split": list(loop.known.split),
-        "excluded": loop.known.excluded,
-        "missed": loop.known.missed(),
-        "unexplained": loop.known.unexplained(),
-        "unsteady": sorted({site[0] for site in record.unsteady}),
+        **asdict(coverage),
+        "configurations": len(result.runs),
+        "counted": len(result.counted),
+        "failed": [run.model_dump(mode="json") for run in result.failed],
+        "compared": len(pairs),
+        "changed": list(result.changed),
+        "returned": all(run.returned for pair in pairs for run in pair),
+        "unread": list(result.unread),
+        "undecided": list(result.undecided),
+        "unexecuted_packages": list(result.unexecuted_packages),
+        "unfollowed": result.unfollowed,
+        "excluded": result.excluded,
+        "split": list(result.split),
+        "missed_dependencies": [one.model_dump(mode="json") for one in result.missed_dependencies],
+        "residual_variation": [one.model_dump(mode="json") for one in result.residual_variation],
+        "nondeterministic": list(result.nondeterministic_regions),
+        "ended": result.ended,
     }
-
-
-def _idle(loop: TracingLoop, subject: SubjectDefinition) -> list[str]:
-    """The packages of which no function was entered in any run that counted, nor any module left as it is."""
-    if not loop.record.counted:
-        return []
-    regions = [site[0] for site in loop.known.counted.sites]
-    regions += [name.removeprefix(LEFT_ALONE).split(" ")[0] for name in left_alone(loop.record.unfollowed)]
-    return [package for package in subject.regions if not any(in_packages(one, [package]) for one in regions)]

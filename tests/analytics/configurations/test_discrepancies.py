@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
-from analytics.whitebox.count_evidence import Counted, Findings, findings
+from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence, count_evidence
 from analytics.whitebox.decisions import Decision
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move, refined
 
@@ -28,23 +28,23 @@ def turns(*terms: tuple[int, tuple[int, ...]]) -> Turns:
     return lambda row: 5 + sum(many for many, options in terms if all(row[list(options)]))
 
 
-def counted(rows: IntArray, loop: Turns) -> Counted:
+def counted(rows: IntArray, loop: Turns) -> ConfigurationCounts:
     """A region with a counter of entries and one of turns."""
     counts = np.array([[1, loop(row)] for row in rows], dtype=np.int64)
-    return Counted.of(SPACE, rows, counts, SITES)
+    return ConfigurationCounts.of(SPACE, rows, counts, SITES)
 
 
 def test_counts_that_follow_the_partition_prove_nothing() -> None:
-    assert findings(counted(EVERYTHING, turns((7, (0,)))), ON_A) == Findings((), ())
+    assert count_evidence(counted(EVERYTHING, turns((7, (0,)))), ON_A) == CountEvidence((), ())
 
 
 @pytest.mark.parametrize("missed", [(2,), (1, 3)])
 def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[int, ...]) -> None:
     runs = counted(EVERYTHING, turns((7, (0,)), (3, missed)))
-    found = findings(runs, ON_A)
+    found = count_evidence(runs, ON_A)
     assert found.by_statement == {("r", ""): missed, ("r", "2:4"): missed}
-    assert not found.unexplained
-    for one in found.missed:
+    assert not found.residual_variation
+    for one in found.missed_dependencies:
         assert (one.counter, abs(one.counts[0] - one.counts[1])) == (1, 3)
         rows = runs.configurations[list(one.runs)]
         assert np.flatnonzero(rows[0] != rows[1]).tolist() == list(one.options)
@@ -52,23 +52,23 @@ def test_the_missed_options_are_found_with_two_runs_as_evidence(missed: tuple[in
 
 
 def test_a_region_without_a_partition_should_always_do_the_same() -> None:
-    assert findings(counted(EVERYTHING, turns((1, (3,)))), frozenset()).by_region == {"r": (3,)}
+    assert count_evidence(counted(EVERYTHING, turns((1, (3,)))), frozenset()).by_region == {"r": (3,)}
 
 
 def test_runs_that_differ_in_every_option_blame_all_of_them_together() -> None:
-    left, own = findings(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), frozenset()).unexplained
+    left, own = count_evidence(counted(EVERYTHING[[0, 15]], turns((1, (3,)))), frozenset()).residual_variation
     assert (left.place, own.place) == ("", "2:4")
     assert (left.options, left.counts, left.runs) == ((0, 1, 2, 3), (5, 6), (0, 1))
 
 
 def searched(
     rows: IntArray, loop: Turns, valid: Unconstrained | WithoutForbidden = ALL
-) -> tuple[Findings, int]:
+) -> tuple[CountEvidence, int]:
     """What is found once nothing more is worth counting, and how many runs it took."""
     known = [tuple(int(level) for level in row) for row in rows]
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
-        found = findings(runs, ON_A)
+        found = count_evidence(runs, ON_A)
         row = next_to_count(runs, found, ON_A, valid, known)
         if row is None:
             return found, len(known)
@@ -79,7 +79,7 @@ def searched(
 def test_runs_between_two_runs_find_the_option_that_they_differ_by() -> None:
     found, runs = searched(EVERYTHING[[8, 15]], turns((7, (0,)), (3, (2,))))
     assert found.by_region == {"r": (2,)}
-    assert not found.unexplained
+    assert not found.residual_variation
     assert runs <= 4
 
 
@@ -87,14 +87,14 @@ def test_what_constraints_keep_together_stays_unexplained_with_its_candidates() 
     together = WithoutForbidden(ALL, ({1: 1, 2: 0}, {1: 0, 2: 1}))
     rows = EVERYTHING[(EVERYTHING[:, 1] == EVERYTHING[:, 2]) & (EVERYTHING[:, 3] == 0)]
     found, _ = searched(rows, turns((7, (0,)), (3, (2,))), together)
-    assert not found.missed
-    assert {one.options for one in found.unexplained} == {(1, 2)}
+    assert not found.missed_dependencies
+    assert {one.options for one in found.residual_variation} == {(1, 2)}
 
 
 def test_a_statement_misses_an_option_that_another_one_of_its_region_tests() -> None:
     """The region's partition tells the runs apart, so that it needs no more; the statement's own decisions do not."""
     decisions = ON_A | {Decision("r", "x.py:4:4", (2,), ())}
-    found = findings(counted(EVERYTHING, turns((7, (0,)), (3, (2,)))), decisions)
+    found = count_evidence(counted(EVERYTHING, turns((7, (0,)), (3, (2,)))), decisions)
     assert found.by_statement == {("r", "2:4"): (2,)}
     assert refined(decisions, found, SPACE) == decisions
 
@@ -105,7 +105,7 @@ def test_options_are_moved_until_nothing_is_left_that_was_not_seen_with_each_mov
     known: list[tuple[int, ...]] = [(0, 0, 0, 0), (1, 0, 0, 0)]
     while True:
         runs = counted(np.array(known, dtype=np.int8), loop)
-        found = findings(runs, ON_A)
+        found = count_evidence(runs, ON_A)
         moved = next_to_move(runs, found, ON_A, ALL, known)
         if moved is None:
             break
@@ -127,7 +127,7 @@ def test_the_order_of_runs_changes_nothing(
 ) -> None:
     rows = EVERYTHING[order[:size]]
     loop = turns(*terms)
-    assert findings(counted(rows, loop), ON_A) == findings(counted(rows[::-1], loop), ON_A)
+    assert count_evidence(counted(rows, loop), ON_A) == count_evidence(counted(rows[::-1], loop), ON_A)
     assert searched(rows, loop) == searched(rows[::-1], loop)
 
 
@@ -137,9 +137,9 @@ def test_with_the_missed_options_partitions_agree_with_the_counts(
 ) -> None:
     """Over all configurations nothing is left unexplained, and no second look finds more."""
     runs = counted(EVERYTHING, turns(*terms))
-    found = findings(runs, ON_A)
-    assert not found.unexplained
-    again = findings(runs, refined(ON_A, found, SPACE))
+    found = count_evidence(runs, ON_A)
+    assert not found.residual_variation
+    again = count_evidence(runs, refined(ON_A, found, SPACE))
     assert not again.by_region
     assert found.by_region.get("r") == found.by_statement.get(("r", "2:4"))
 

@@ -7,7 +7,7 @@ import plotly.utils
 import pytest
 from dash import no_update
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to, acting
 from dashboard.models import Batch, Job, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze, form
@@ -16,7 +16,7 @@ from dashboard.pages.whitebox import start as analysis_start
 from dashboard.selectors.measuring import measuring
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume
-from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
 # Configurations that were only counted, by their B, and how that ended.
 COUNTED_ONLY = (("off", "ok"), ("on", "failed"))
@@ -30,8 +30,8 @@ def text(component: Any) -> str:
 def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    sentence, subtitle, _, body, _ = analysis_page.show({}, None, "small")
+    stored_analysis(system)
+    sentence, subtitle, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
     assert sentence == "2 of 3 options decide in 2 functions of Small; C is read by nothing".replace(
         "3 options", "3\N{NO-BREAK SPACE}options"
     ).replace("2 functions", "2\N{NO-BREAK SPACE}functions")
@@ -53,11 +53,13 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
 def test_functions_are_filtered_by_the_option_that_reaches_them(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    said = text(analysis_page.show({"reached": "B"}, None, "small")[3])
+    stored_analysis(system)
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "B"}), None)[3])
     assert "1 function that B decides in" in said
     assert MAIN not in said
-    assert "C is in no decision" in text(analysis_page.show({"reached": "C"}, None, "small")[3])
+    assert "C is in no decision" in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "C"}), None)[3]
+    )
 
 
 def test_a_run_that_failed_when_it_only_counted_is_not_told_as_traced(
@@ -67,12 +69,12 @@ def test_a_run_that_failed_when_it_only_counted_is_not_told_as_traced(
         {"levels": {"A": "off", "B": b}, "status": how, "message": "", "place": "", "seconds": 0.1}
         for b, how in COUNTED_ONLY
     ]
-    stored_tracing(system, counted=counted)
-    subtitle = text(analysis_page.show({}, None, "small")[1])
+    stored_analysis(system, counted=counted)
+    subtitle = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[1])
     assert "3 configurations traced in about 1 s, 2 counted" in subtitle
     Batch.objects.all().delete()
-    stored_tracing(system)
-    assert "counted" not in text(analysis_page.show({}, None, "small")[1])
+    stored_analysis(system)
+    assert "counted" not in text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[1])
 
 
 @pytest.mark.parametrize("kind", ["measure", "analyze"])
@@ -80,16 +82,19 @@ def test_what_is_shown_moves_with_the_state_of_each_job(
     system: System, acting_alice: Principal, kind: str
 ) -> None:
     job = Job.objects.create(kind=kind, title="Small", system=system, state="queued")
-    queued = analysis_page.watch(None, None, None, None, "small")[2]
+    queued = analysis_page.watch(access_to(acting(), "small"), None, None, None, None)[2]
     Job.objects.filter(pk=job.pk).update(state="paused")
-    assert analysis_page.watch(None, None, None, queued, "small")[2] not in (queued, no_update)
+    assert analysis_page.watch(access_to(acting(), "small"), None, None, None, queued)[2] not in (
+        queued,
+        no_update,
+    )
 
 
 def test_a_revision_that_was_not_analyzed_is_told_with_the_way_back(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    said = text(analysis_page.show({"revision": "9"}, None, "small"))
+    stored_analysis(system)
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({"revision": "9"}), None))
     assert "Revision 9 was not analyzed; analyzed were 1.0" in said
     assert "Clear the selection" in said
 
@@ -97,7 +102,7 @@ def test_a_revision_that_was_not_analyzed_is_told_with_the_way_back(
 def test_without_a_subject_the_page_says_how_one_is_registered(
     system: System, acting_alice: Principal
 ) -> None:
-    said = text(analysis_page.show({}, None, "small"))
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None))
     assert "Small was not analyzed yet" in said
     assert "manage.py register FOLDER --system small" in said
 
@@ -106,14 +111,14 @@ def test_without_a_subject_the_page_says_how_one_is_registered(
 def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
     tiny: str, sent: list[int], acting_operator: Principal
 ) -> None:
-    assert '"analysis-start"' in text(analysis_page.show({}, None, tiny))
+    assert '"analysis-start"' in text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None))
     assert "Those that the analysis traced" not in text(
         form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
     assert "on workload small, at most 100 traced runs and 30 minutes" in text(
-        analysis_page.show({}, None, tiny)
+        analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)
     )
-    told, wake, _ = analysis_start.start(1, tiny)
+    told, wake, _ = analysis_start.start(access_to(acting(), tiny), 1)
     assert told is None
     assert isinstance(wake, str)
     job = Job.objects.get(kind="analyze")
@@ -123,10 +128,10 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
         100,
         30,
     )
-    shown, resting, _ = analysis_page.watch(None, None, None, None, tiny)
+    shown, resting, _ = analysis_page.watch(access_to(acting(), tiny), None, None, None, None)
     assert not resting
     assert "measure-cancel" in text(shown)
-    assert analysis_page.show({}, None, tiny)[3] is None
+    assert analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[3] is None
 
 
 def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: Principal) -> None:
@@ -151,9 +156,9 @@ def test_nothing_is_asked_of_the_server_while_a_job_is_paused(
     system: System, acting_alice: Principal
 ) -> None:
     job = Job.objects.create(kind="analyze", title="Analyze Small", system=system, state="queued")
-    assert analysis_page.watch(None, None, None, None, "small")[1] is False
+    assert analysis_page.watch(access_to(acting(), "small"), None, None, None, None)[1] is False
     Job.objects.filter(pk=job.pk).update(state="paused")
-    shown, resting, _ = analysis_page.watch(None, None, None, None, "small")
+    shown, resting, _ = analysis_page.watch(access_to(acting(), "small"), None, None, None, None)
     assert "Analyze Small" in text(shown)
     assert resting is True
 
@@ -161,14 +166,14 @@ def test_nothing_is_asked_of_the_server_while_a_job_is_paused(
 def test_another_analysis_is_offered_beside_the_first_one_only(
     system: System, acting_alice: Principal
 ) -> None:
-    assert analysis_page.show({}, None, "small")[4] is None
-    stored_tracing(system)
-    assert "New analysis" in text(analysis_page.show({}, None, "small")[4])
+    assert analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[4] is None
+    stored_analysis(system)
+    assert "New analysis" in text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[4])
 
 
 def test_what_a_list_leaves_out_is_counted(system: System, acting_alice: Principal) -> None:
-    stored_tracing(system, unfollowed={f"code {number}": 1 for number in range(300)})
-    said = text(analysis_page.show({}, None, "small")[3])
+    stored_analysis(system, unfollowed={f"code {number}": 1 for number in range(300)})
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "294 more" in said
     assert "and 100 more" in said
 
@@ -179,9 +184,13 @@ def test_an_analysis_that_was_cancelled_goes_on_from_where_it_stood(
 ) -> None:
     system = System.objects.get(slug=tiny)
     job = Job.objects.create(kind="analyze", title="Analyze Tiny", system=system, state=Job.State.CANCELLED)
-    assert "analysis-resume" not in text(analysis_page.watch(None, None, None, None, tiny)[0])
+    assert "analysis-resume" not in text(
+        analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0]
+    )
     Job.objects.update(checkpoint={"traced": 3})
-    assert "analysis-resume" in text(analysis_page.watch(None, None, None, None, tiny)[0])
+    assert "analysis-resume" in text(
+        analysis_page.watch(access_to(acting(), tiny), None, None, None, None)[0]
+    )
     resume(principal=acting_operator, job_id=JobId(job.pk))
     assert Job.objects.get().state == Job.State.QUEUED
     assert sent == [job.pk]

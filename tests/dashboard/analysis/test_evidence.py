@@ -28,9 +28,9 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import RegionFilter
-from dashboard.selectors.whitebox.outcomes import Outcome, line_outcomes
-from dashboard.selectors.whitebox.spread import subspace_spread
-from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from dashboard.selectors.whitebox.evidence import subspace_spread
+from dashboard.selectors.whitebox.outcomes import OutcomeCount, line_outcomes
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
 
 def text(component: Any) -> str:
@@ -47,7 +47,7 @@ def partitioned(measured: PerformanceModel) -> PerformanceModel:
     formulas = {True: ["True"], False: ["!A", "A"]}
     for region in Region.objects.all():
         RegionPartition.objects.create(model=measured, region=region, formulas=formulas[region.is_program])
-    stored_tracing(measured.system)
+    stored_analysis(measured.system)
     return PerformanceModel.objects.get()
 
 
@@ -68,13 +68,13 @@ def difference(*options: str) -> dict[str, Any]:
 def test_what_counts_prove_and_what_remains_is_told_with_its_evidence(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system, missed=[difference("C")], unexplained=[difference("C", "D")])
-    said = text(analysis_page.show({}, None, "small")[3])
+    stored_analysis(system, missed=[difference("C")], unexplained=[difference("C", "D")])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "1 statement may depend on more" in said
     assert "known of the statement" in said
     assert "Counts added 1 dependency that taints missed" in said
     assert "line 8: 2 times true with A, 5 with A + B" in said
-    partition = text(show_traced({}, FOO, "small")[1])
+    partition = text(show_traced(access_to(acting(), "small"), Lens.read({}), FOO)[1])
     assert "A statement may depend on more than A and B (C or D): line 8" in partition
     assert "C was added by counts: line 8" in partition
 
@@ -86,7 +86,9 @@ def test_times_within_subspaces_agree_or_are_told(
     spread = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
     assert spread is not None
     assert spread.wide == ()
-    assert "Times agree within subspaces" in text(analysis_page.show({}, None, "small")[3])
+    assert "Times agree within subspaces" in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3]
+    )
     late = RegionMeasurement.objects.filter(region__key=MAIN).order_by("-value").first()
     assert late is not None
     late.value = 3.0
@@ -95,7 +97,9 @@ def test_times_within_subspaces_agree_or_are_told(
     told = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
     assert told is not None
     assert [(one.region, one.words, one.runs) for one in told.wide] == [(MAIN, "A on", 6)]
-    assert "Times scatter in 1 of" in text(analysis_page.show({}, None, "small")[3])
+    assert "Times scatter in 1 of" in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3]
+    )
 
 
 def test_without_a_model_of_these_partitions_no_times_are_checked(
@@ -118,7 +122,7 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
 
 
 def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:
-    stored_tracing(system)
+    stored_analysis(system)
     said = text(regions_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "2 regions analyzed, not measured yet" in said
     assert '"/app/s/small/analysis"' in said
@@ -127,7 +131,7 @@ def test_regions_without_times_lead_to_what_was_found(system: System, acting_ali
 def test_the_overview_counts_the_regions_that_each_option_reaches(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:
-    stored_tracing(measured.system)
+    stored_analysis(measured.system)
     said = text(overview_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "2 regions depend on 2 options" in said
     assert "C is read by nothing" in said
@@ -146,13 +150,13 @@ def test_lines_tell_how_often_they_went_each_way(measured: PerformanceModel, ope
             counts=pack_counts(counts),
         )
 
-    def told(region: str, **levels: str) -> dict[int, tuple[Outcome, ...]]:
+    def told(region: str, **levels: str) -> dict[int, tuple[OutcomeCount, ...]]:
         return line_outcomes(
             principal=operator, slug="small", region=region, revision="1.0", workload="regular", levels=levels
         )
 
-    assert told(MAIN)[3] == (Outcome("if", "false", 1, 0, 1, 2), Outcome("if", "true", 0, 0, 1, 2))
-    assert told(FOO, A="on") == {8: (Outcome("loop", "turn", 20, 0, 20, 2),)}
+    assert told(MAIN)[3] == (OutcomeCount("if", "false", 1, 0, 1, 2), OutcomeCount("if", "true", 0, 0, 1, 2))
+    assert told(FOO, A="on") == {8: (OutcomeCount("loop", "turn", 20, 0, 20, 2),)}
     assert told(FOO, B="on")[8][0].count is None
     assert "20 turns" in text(outcome_counts(told(FOO, A="on")[8], "with A on"))
     assert "0 to 20 turns" in text(outcome_counts(told(FOO, B="on")[8], "with B on"))

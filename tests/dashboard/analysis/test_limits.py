@@ -9,16 +9,15 @@ import pytest
 
 from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.management.commands.chain import written
-from dashboard.models import Batch, Job, Revision, System
+from dashboard.models import Batch, Revision, System
 from dashboard.pages.influences import page as influences_page
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview.analysis import analysis_cards
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.whitebox.chains import chains
-from dashboard.selectors.whitebox.regions import traced_region
-from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, site, stored_tracing
+from dashboard.selectors.whitebox.analyses import region_analysis
+from tests.dashboard.whitebox.stored import FOO, MAIN, SITES, chains_of, site, stored_analysis
 from tests.people import Person
 
 CHECK, BAR = "tiny:check", "tiny:bar"
@@ -42,8 +41,8 @@ def acting_alice(alice: Person) -> Iterator[Principal]:
 
 
 def test_functions_that_only_parse_options_are_named_with_the_reason(system: System) -> None:
-    stored_tracing(system, **LEFT_OUT)
-    sentence, _, _, body, _ = analysis_page.show({}, None, "small")
+    stored_analysis(system, **LEFT_OUT)
+    sentence, _, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
     # C is tested in a function that is left out, and in no other.
     assert text(sentence) == '"2 of 3 options decide in 2 functions of Small"'
     said = text(body)
@@ -51,13 +50,13 @@ def test_functions_that_only_parse_options_are_named_with_the_reason(system: Sys
     assert "tests 4 of 4 options one by one: C" in said
     assert "/app/s/small/regions/tiny%3Acheck?region=tiny%3Acheck&revision=1.0" in said
     assert "C decides only in functions that are left out" in text(
-        analysis_page.show({"reached": "C"}, None, "small")[3]
+        analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "C"}), None)[3]
     )
 
 
 def test_the_page_of_a_function_that_is_left_out_does_not_say_that_it_has_one_path(system: System) -> None:
-    stored_tracing(system, **LEFT_OUT)
-    said = text(show_traced({}, CHECK, "small")[1])
+    stored_analysis(system, **LEFT_OUT)
+    said = text(show_traced(access_to(acting(), "small"), Lens.read({}), CHECK)[1])
     assert "Left out: it only parses options" in said
     assert "Why: tests 4 of 4 options one by one." in said
     assert "One path for all configurations" not in said
@@ -74,47 +73,50 @@ def test_the_page_of_a_function_that_is_left_out_does_not_say_that_it_has_one_pa
 def test_why_subspaces_were_not_seen_is_told_once_the_analysis_has_ended(
     system: System, ended: str, why: str
 ) -> None:
-    tracing = stored_tracing(system)
-    job = Job.objects.create(
-        kind="analyze", title="Analyze", system=system, checkpoint={"batch": tracing.batch_id}
-    )
-    assert "not seen" not in text(analysis_page.show({}, None, "small")[3])
-    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"ended": ended})
-    said = text(analysis_page.show({}, None, "small")[3])
+    analysis = stored_analysis(system)
+    assert "not seen" not in text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
+    analysis.result = analysis.result.model_copy(update={"ended": ended})
+    analysis.save()
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "1 of 5 subspaces not seen" in said
     assert why in said
 
 
 def test_what_the_command_says_of_packages_and_of_tracing_the_page_says_too(system: System) -> None:
-    runs = [{"levels": {"A": a, "B": "off"}, "status": "ok", "seconds": 0.1} for a in ("off", "on")]
-    tracing = stored_tracing(
+    runs = [
+        {"levels": {"A": a, "B": "off"}, "status": "ok", "message": "", "place": "", "seconds": 0.1}
+        for a in ("off", "on")
+    ]
+    analysis = stored_analysis(
         system,
-        runs=[run | {"said": "as ever", "message": "", "place": ""} for run in runs],
+        runs=[run | {"said": "as ever"} for run in runs],
         counted=[run | {"said": said} for run, said in zip(runs, ("as ever", "else"), strict=True)],
     )
-    job = Job.objects.create(
-        kind="analyze", title="Analyze", system=system, checkpoint={"batch": tracing.batch_id}
-    )
-    said = text(analysis_page.show({}, None, "small")[3])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "1 of 2 configurations printed or returned something else when traced" in said
     assert '"A=on"' in said
     assert "Nothing ran" not in said
-    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"ended": "complete", "idle": ["lost"]})
-    said = text(analysis_page.show({}, None, "small")[3])
+    analysis.result = analysis.result.model_copy(
+        update={"ended": "complete", "unexecuted_packages": ("lost",)}
+    )
+    analysis.save()
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Nothing ran in 1 package" in said
     assert '"lost"' in said
 
 
 def test_modules_that_run_as_they_are_stand_apart_from_calls(system: System) -> None:
     module = "module: tiny.fast (SyntaxError: no)"
-    stored_tracing(system, unfollowed={module: 1, "re.compile": 7})
-    said = text(analysis_page.show({}, None, "small")[3])
+    stored_analysis(system, unfollowed={module: 1, "re.compile": 7})
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Not followed into 1 place and 1 module" in said
     assert '"tiny.fast (SyntaxError: no)"' in said
     assert "module: " not in said
     Batch.objects.all().delete()
-    stored_tracing(system, unfollowed={module: 1})
-    assert "Not followed into 1 module" in text(analysis_page.show({}, None, "small")[3])
+    stored_analysis(system, unfollowed={module: 1})
+    assert "Not followed into 1 module" in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3]
+    )
 
 
 # Only counts tell that the number of calls of bar depends on A, and that B matters in main.
@@ -141,8 +143,8 @@ COUNTED: dict[str, Any] = {
 
 
 def test_options_that_only_counts_show_are_among_those_that_reach_a_function(system: System) -> None:
-    stored_tracing(system, **COUNTED)
-    sentence, _, _, body, _ = analysis_page.show({}, None, "small")
+    stored_analysis(system, **COUNTED)
+    sentence, _, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
     assert text(sentence) == '"2 of 3 options decide in 3 functions of Small; C is read by nothing"'
     assert "A decides in 3 functions" in text(body)
     assert "B decides in 2 functions" in text(body)
@@ -152,63 +154,69 @@ def test_options_that_only_counts_show_are_among_those_that_reach_a_function(sys
 def test_an_option_that_counts_speak_for_is_not_told_never_to_reach_a_function(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system, **COUNTED)
-    told = traced_region(principal=acting_alice, slug="small", region=MAIN)
+    stored_analysis(system, **COUNTED)
+    told = region_analysis(system=system, region=MAIN)
     assert told is not None
     assert (told.options, told.counted, told.unreached) == (("A",), ("B",), ("C",))
-    chain, partition = (text(part) for part in show_traced({"option": "B"}, MAIN, "small"))
+    chain, partition = (
+        text(part) for part in show_traced(access_to(acting(), "small"), Lens.read({"option": "B"}), MAIN)
+    )
     assert "as counts show, also by" in partition
     assert "does not reach" not in chain
     assert "But how often its lines run depends on it, as counts show" in chain
 
 
 def test_a_function_that_only_counts_tell_of_has_a_page(system: System, acting_alice: Principal) -> None:
-    stored_tracing(system, **COUNTED)
+    stored_analysis(system, **COUNTED)
     said = text(regions_page.layout(access_to(acting(), "small"), BAR, Lens()))
     assert "1 option reaches bar; its time is not known yet" in said
-    assert "counts have shown" in text(show_lines({}, BAR, "small"))
-    assert chains(principal=acting_alice, slug="small", option="A", region=BAR).counted
+    assert "counts have shown" in text(show_lines(access_to(acting(), "small"), Lens.read({}), BAR))
+    assert chains_of(system, "A", BAR).counted
 
 
 def test_the_command_says_where_counts_speak_against_it(system: System, operator: Principal) -> None:
-    stored_tracing(system, **COUNTED)
-    lines = list(written(chains(principal=operator, slug="small", option="B", region=MAIN)))
+    stored_analysis(system, **COUNTED)
+    lines = list(written(chains_of(system, "B", MAIN)))
     assert lines[-1] == "but counts show that tiny:main depends on B: taints have missed it"
 
 
 def test_of_a_function_that_was_split_the_pairs_of_the_chosen_option_come_first(system: System) -> None:
     pairs = [["!A", "A"]] * 12 + [["!B", "B"]]
-    stored_tracing(system, partitions={FOO: pairs})
-    said = text(show_traced({"option": "B"}, FOO, "small")[1])
+    stored_analysis(system, partitions={FOO: pairs})
+    said = text(show_traced(access_to(acting(), "small"), Lens.read({"option": "B"}), FOO)[1])
     assert said.index('"!B"') < said.index('"!A"')
     assert "and 3 more: choose an option to see its pairs" in said
 
 
 def test_functions_whose_counts_vary_are_named(system: System) -> None:
-    stored_tracing(system, unsteady=[[FOO, 8, 4, "if"], [FOO, 9, 4, "turn"]])
-    said = text(analysis_page.show({}, None, "small")[3])
+    stored_analysis(system, unsteady=[[FOO, 8, 4, "if"], [FOO, 9, 4, "turn"]])
+    said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
     assert "Counts prove nothing in 1 function" in said
 
 
 def test_other_revisions_that_were_analyzed_can_be_chosen(system: System) -> None:
-    stored_tracing(system)
-    assert "Choose: revision" not in text(analysis_page.show({}, None, "small")[4])
+    stored_analysis(system)
+    assert "Choose: revision" not in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[4]
+    )
     Revision.objects.create(system=system, name="2.0")
-    stored_tracing(system, "2.0", partitions={MAIN: [["!A", "A"]]})
-    sentence, _, _, _, actions = analysis_page.show({}, None, "small")
+    stored_analysis(system, "2.0", partitions={MAIN: [["!A", "A"]]})
+    sentence, _, _, _, actions = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
     assert "in 1 function" in text(sentence)
     assert "Choose: revision, now 2.0" in text(actions)
-    assert "in 2 functions" in text(analysis_page.show({"revision": "1.0"}, None, "small")[0])
+    assert "in 2 functions" in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({"revision": "1.0"}), None)[0]
+    )
 
 
 def test_one_function_depends_on_options(system: System) -> None:
-    stored_tracing(system, partitions={MAIN: [["!A", "A"]]})
-    assert "1 region depends on 1 option" in text(analysis_cards("small", Lens()))
+    stored_analysis(system, partitions={MAIN: [["!A", "A"]]})
+    assert "1 region depends on 1 option" in text(analysis_cards(access_to(acting(), "small"), Lens()))
 
 
 def test_the_page_of_influences_leads_on_from_an_analysis(system: System) -> None:
     assert "manage.py fit small" in text(influences_page.layout(access_to(acting(), "small"), "", Lens()))
-    stored_tracing(system)
+    stored_analysis(system)
     said = text(influences_page.layout(access_to(acting(), "small"), "", Lens()))
     assert "/app/s/small/analysis" in said
     assert "manage.py" not in said

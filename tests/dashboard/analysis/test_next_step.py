@@ -8,7 +8,7 @@ import plotly.utils
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to, acting
 from dashboard.models import (
     Batch,
     Configuration,
@@ -29,7 +29,7 @@ from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
-from tests.dashboard.whitebox.stored import MAIN, stored_tracing
+from tests.dashboard.whitebox.stored import MAIN, stored_analysis
 
 
 def text(component: Any) -> str:
@@ -51,30 +51,34 @@ def model_made_later(measured: PerformanceModel) -> None:
 def test_once_it_was_measured_the_next_step_is_the_model(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:
-    stored_tracing(measured.system)
-    assert analysis_page.show({}, None, "small")[2] is None
+    stored_analysis(measured.system)
+    assert analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[2] is None
     PerformanceModel.objects.update(kind=PerformanceModel.Kind.PARTITIONED)
     # That model has the partitions of whatever analysis there was before.
-    assert analysis_page.show({}, None, "small")[2] is None
+    assert analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[2] is None
     model_made_later(measured)
-    assert '"/app/s/small/influences?revision=1.0"' in text(analysis_page.show({}, None, "small")[2])
+    assert '"/app/s/small/influences?revision=1.0"' in text(
+        analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[2]
+    )
 
 
 def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:
     """Its model has the partitions of what was traced by then."""
-    tracing = stored_tracing(measured.system)
+    analysis = stored_analysis(measured.system)
     model_made_later(measured)
     both = Configuration.objects.get(assignments={"A": "on", "B": "on"})
     Run.objects.filter(configuration=both).delete()
 
     def modelled() -> bool:
-        return is_modelled(principal=acting_alice, slug="small", revision="1.0")
+        return is_modelled(system=measured.system, revision="1.0")
 
     assert modelled()
-    tracing.result["runs"][2]["status"] = "ok"
-    tracing.save()
+    *ended, failed = analysis.result.runs
+    runs = (*ended, failed.model_copy(update={"status": "ok"}))
+    analysis.result = analysis.result.model_copy(update={"runs": runs})
+    analysis.save()
     assert not modelled()
     # A plain run alone is in no composed model; one that failed will not do better.
     place = Run.objects.values("batch_id", "revision_id", "workload_id", "environment_id")[0]
@@ -89,7 +93,7 @@ def test_an_analysis_that_went_on_after_it_was_measured_is_to_be_measured_again(
 def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
     measured: PerformanceModel, acting_operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    stored_tracing(measured.system)
+    stored_analysis(measured.system)
     for number in range(3):
         batch = Batch.objects.create(
             system=measured.system, format="measure", digest=f"{number}", state=Batch.State.VISIBLE
@@ -97,8 +101,8 @@ def test_whether_it_was_measured_takes_as_many_queries_for_many_models(
         measured.pk = None
         measured.batch, measured.kind = batch, PerformanceModel.Kind.PARTITIONED
         measured.save()
-        with django_assert_num_queries(4):
-            is_modelled(principal=acting_operator, slug="small", revision="1.0")
+        with django_assert_num_queries(3):
+            is_modelled(system=measured.system, revision="1.0")
 
 
 def ended(fast: str, status: str = "ok") -> dict[str, Any]:
@@ -109,7 +113,7 @@ def ended(fast: str, status: str = "ok") -> dict[str, Any]:
 
 def analyzed(slug: str, revision: str, *runs: dict[str, Any]) -> None:
     """An analysis of Tiny at one of its revisions."""
-    stored_tracing(
+    stored_analysis(
         System.objects.get(slug=slug),
         revision,
         "small",
@@ -130,23 +134,25 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     assert "Those that the analysis traced" in text(
         form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
     )
-    strip = text(analysis_page.show({}, None, tiny)[2])
+    strip = text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2])
     assert "Measure these 2 configurations" in strip
     assert "2 configurations × 1 revision × 5 repetitions = 10 runs" in strip
-    told, wake = analysis_next.measure(1, {}, tiny)
+    told, wake = analysis_next.measure(access_to(acting(), tiny), 1, Lens())
     assert told is None
     assert isinstance(wake, str)
     job = Job.objects.get(kind="measure")
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
     assert job.parameters["revision_ids"] == [Revision.objects.get(name=revision).pk]
-    strip = text(analysis_page.show({}, None, tiny)[2])
+    strip = text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2])
     assert "a measurement is under way" in strip
     assert f"/app/s/tiny/measure?job={job.pk}" in strip
     assert "Measure these" not in strip
     # That of another revision has no say in it.
     job.parameters["revision_ids"] = [0]
     job.save()
-    assert "Measure these 2 configurations" in text(analysis_page.show({}, None, tiny)[2])
+    assert "Measure these 2 configurations" in text(
+        analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2]
+    )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -155,7 +161,7 @@ def test_random_configurations_are_measured_besides_at_another_press(
 ) -> None:
     revision = revisions_of(tiny, acting_operator)[0]
     analyzed(tiny, revision, ended("on"))
-    analysis_next.measure_more(1, {}, tiny)
+    analysis_next.measure_more(access_to(acting(), tiny), 1, Lens())
     job = Job.objects.get(kind="measure")
     assert job.parameters["planned"][0] == {"fast": "on"}
     # All that are valid.
@@ -170,9 +176,11 @@ def test_nothing_is_measured_while_more_is_being_traced(tiny: str, acting_operat
     job = Job.objects.create(
         kind="analyze", title="Analyze Tiny", system=system, parameters={"revision": revision}
     )
-    assert analysis_page.show({}, None, tiny)[2] is None
+    assert analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2] is None
     Job.objects.filter(pk=job.pk).update(state=Job.State.PAUSED)
-    assert "Measure these 1 configuration" in text(analysis_page.show({}, None, tiny)[2])
+    assert "Measure these 1 configuration" in text(
+        analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2]
+    )
 
 
 @pytest.mark.django_db(transaction=True)

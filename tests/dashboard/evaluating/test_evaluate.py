@@ -106,7 +106,7 @@ def test_counts_are_compared_and_runs_are_used_again(evaluated: Evaluated) -> No
     assert {row["target"] for row in again["rows"]} == {"counts"}
     # Whoever uses the analysis pays for all that it ran.
     found = WhiteBoxAnalysis.objects.get().result
-    ran = [run["seconds"] for run in (*found["runs"], *found["counted"])]
+    ran = [run.seconds for run in (*found.runs, *found.counted)]
     assert again["tracing_seconds"] == pytest.approx(sum(ran))
     assert len(ran) > again["traced"]
 

@@ -1,6 +1,8 @@
 """Bundles carry analyses and counts: byte for byte there and back, and refused where they contradict the rest."""
 
 import copy
+import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard.access import Principal
+from analytics.whitebox.result import WhiteBoxResult
+from dashboard.access import Principal, access_to
 from dashboard.importers.bundle import read
 from dashboard.importers.bundle.checks import check
+from dashboard.importers.bundle.files import TRACINGS
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import Faults, InvalidBundle
 from dashboard.importers.records import (
@@ -28,8 +32,8 @@ from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord,
 from dashboard.models import CountedRun, System, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.whitebox import tracing
-from dashboard.selectors.whitebox.missed import counted_dependencies
+from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.selectors.whitebox.evidence import evidence_in_words
 from dashboard.services.imports.importing import import_file
 
 ON, OFF = {"A": "on"}, {"A": "off"}
@@ -68,12 +72,13 @@ FOUND: dict[str, Any] = {
     "partitions": {"tiny:f": [["!A", "A"]]},
     "options": ["A"],
     "counted": [{"levels": ON, **RUN}],
-    "unsteady": [["tiny:f", 9, 0, "call"]],
+    "nondeterministic": [["tiny:f", 9, 0, "call"]],
     "excluded": {"tiny:parse": "it only parses options"},
-    "missed": [DIFFERENCE],
+    "missed_dependencies": [DIFFERENCE],
     "statements": [["tiny:f", "2:4", ["A"]]],
-    "unexplained": [],
+    "residual_variation": [],
 }
+RESULT = WhiteBoxResult.model_validate_json(json.dumps(FOUND))
 RECORDS = SystemRecords(
     batches=(BatchRecord("analyze", "b" * 64),),
     revisions=(RevisionRecord("1.0"),),
@@ -81,7 +86,7 @@ RECORDS = SystemRecords(
     configurations=(ConfigurationRecord("", {}), ConfigurationRecord("", ON)),
     workloads=(WorkloadRecord("small"),),
     environments=(EnvironmentRecord("e" * 64, "a machine"),),
-    tracings=(WhiteBoxRecord(0, "1.0", "small", FOUND),),  # type: ignore[arg-type]  # as it lies in the table
+    tracings=(WhiteBoxRecord(0, "1.0", "small", RESULT),),
     counts=(
         CountsRecord(
             0,
@@ -106,11 +111,11 @@ def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Pri
     found = counted_runs(principal=operator, slug="copy")
     assert found.counts.tolist() == [[1, 2**40], [1, 0]]
     np.testing.assert_equal(found.cpu_seconds, [0.25, np.nan])
-    detail = tracing(principal=operator, slug="copy")
+    detail = white_box_detail(system=access_to(operator, "copy").system)
     assert detail is not None
-    assert (detail.traced, detail.subspaces, detail.seen) == (2, 2, 2)
-    (missed,) = counted_dependencies(principal=operator, slug="copy").missed
-    assert missed.evidence.startswith("line 2: 12 turns with ")
+    assert (len(detail.result.traced), detail.coverage.subspaces, detail.coverage.seen) == (2, 2, 2)
+    (missed,) = detail.result.missed_dependencies
+    assert evidence_in_words(missed, detail.space).startswith("line 2: 12 turns with ")
 
 
 def faults_of(**changes: Any) -> str:
@@ -124,8 +129,8 @@ def faults_of(**changes: Any) -> str:
 
 
 def traced(**changes: Any) -> tuple[WhiteBoxRecord, ...]:
-    found: Any = {**copy.deepcopy(FOUND), **changes}
-    return (replace(RECORDS.tracings[0], found=found),)
+    text = json.dumps({**copy.deepcopy(FOUND), **changes})
+    return (replace(RECORDS.tracings[0], found=WhiteBoxResult.model_validate_json(text)),)
 
 
 def counted(**changes: Any) -> tuple[CountsRecord, ...]:
@@ -139,8 +144,11 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
         ({"tracings": traced(runs=[{"levels": {"A": "high"}, **RUN}])}, "A has no such level"),
         ({"tracings": traced(entries=[["tiny:g", {"A": "high"}]])}, "A has no such level"),
         ({"tracings": traced(statements=[["tiny:f", "2:4", ["Z"]]])}, "the option is unknown"),
-        ({"tracings": traced(missed=[DIFFERENCE | {"options": ["Z"]}])}, "the option is unknown"),
-        ({"tracings": traced(unexplained=[DIFFERENCE | {"known": ["Z"]}])}, "the option is unknown"),
+        (
+            {"tracings": traced(missed_dependencies=[DIFFERENCE | {"options": ["Z"]}])},
+            "the option is unknown",
+        ),
+        ({"tracings": traced(residual_variation=[DIFFERENCE | {"known": ["Z"]}])}, "the option is unknown"),
         ({"tracings": traced(sites=[FOUND["sites"][0] | {"control": ["Z"]}])}, "the option is unknown"),
         ({"tracings": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
         ({"tracings": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
@@ -178,8 +186,26 @@ def read_faults(tmp_path: Path, records: SystemRecords) -> str:
     ],
 )
 def test_what_pages_and_models_read_has_its_shape(tmp_path: Path, changes: dict[str, Any]) -> None:
-    told = read_faults(tmp_path, replace(RECORDS, tracings=traced(**changes)))
-    assert f"found/{next(iter(changes))}" in told
+    write_bundle(RECORDS, tmp_path / "odd")
+    file = tmp_path / "odd" / TRACINGS
+    (record,) = json.loads(gzip.decompress(file.read_bytes()))
+    file.write_bytes(gzip.compress(json.dumps([record | {"found": FOUND | changes}]).encode()))
+    with open_source(tmp_path / "odd") as source, pytest.raises(InvalidBundle) as caught:
+        read(source)
+    assert f"found/{next(iter(changes))}" in str(caught.value)
+
+
+def test_what_earlier_releases_called_otherwise_is_read_and_written_with_the_words_of_today() -> None:
+    earlier = {
+        "nondeterministic": "unsteady",
+        "missed_dependencies": "missed",
+        "residual_variation": "unexplained",
+        "output_digest": "said",
+    }
+    words = {**FOUND, "runs": [{**FOUND["runs"][0], "output_digest": "d" * 64}]}
+    old = {earlier.get(name, name): value for name, value in words.items()}
+    old["runs"] = [{earlier.get(name, name): value for name, value in words["runs"][0].items()}]
+    assert WhiteBoxResult.model_validate_json(json.dumps(old)).as_json() == words
 
 
 def test_no_run_takes_longer_than_numbers_may_be(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ from dashboard.services.performance_models.hybrid import learn_hybrid, queue_hyb
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
 from tests.dashboard.learned.fences import locks_system, noting
-from tests.dashboard.whitebox.stored import stored_tracing
+from tests.dashboard.whitebox.stored import stored_analysis
 from tests.people import Person
 
 NAMES = ("A", "B", "C", "D")
@@ -133,7 +133,7 @@ def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, oper
 
 
 def test_taints_say_which_options_may_matter_to_a_region(counted: System, operator: Principal) -> None:
-    stored_tracing(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
+    stored_analysis(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
     assert learn_hybrid(principal=operator, slug="small").tainted
 
 
@@ -196,7 +196,7 @@ def test_regions_lead_to_their_page_where_they_have_one(counted: System, operato
     learn_hybrid(principal=operator, slug="small")
     asked = {"model": "hybrid", "term": "A*B"}
     assert "href" not in str(show_term(asked, "light", "small")[-2])
-    stored_tracing(counted, revision="1.0")
+    stored_analysis(counted, revision="1.0")
     address = "regions/tiny%3Afoo?term=A%2AB&region=tiny%3Afoo&revision=1.0&workload=regular"
     assert address in str(show_term(asked, "light", "small")[-2])
     assert "its time is not known yet" in str(region.layout(access_to(acting(), "small"), "tiny:foo", Lens()))

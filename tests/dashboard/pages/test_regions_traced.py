@@ -17,10 +17,10 @@ from dashboard.pages.regions.partition import reading
 from dashboard.pages.regions.source import Shown, source_view
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.selectors.regions.rows import SourceLine
-from dashboard.selectors.whitebox.regions import traced_region
+from dashboard.selectors.whitebox.analyses import region_analysis
 from dashboard.selectors.whitebox.rows import SubspaceText
 from tests.dashboard.pages.test_regions_source import detail
-from tests.dashboard.whitebox.stored import FOO, MAIN, stored_tracing
+from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 from tests.people import Person
 
 
@@ -50,8 +50,8 @@ def buttons(component: Any) -> list[dict[str, Any]]:
 def test_lines_that_decide_carry_the_options_that_lead_to_their_chains(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    traced = traced_region(principal=acting_alice, slug="small", region=FOO)
+    stored_analysis(system)
+    traced = region_analysis(system=system, region=FOO)
     found = replace(
         detail(SourceLine(7, "def foo(x):", None), SourceLine(8, "    if x:", 0.01)), traced=traced
     )
@@ -72,8 +72,8 @@ def test_a_revision_that_was_not_analyzed_says_so_and_leads_to_where_it_can_be()
 def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    chain, _ = show_traced({"option": "B", "line": "8"}, FOO, "small")
+    stored_analysis(system)
+    chain, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "B", "line": "8"}), FOO)
     said = text(chain)
     assert '"B"' in said
     assert "in 3 steps" in said
@@ -84,11 +84,11 @@ def test_the_chain_leads_to_its_lines_and_ends_at_the_decision(
 def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced_runs(
     system: System, acting_alice: Principal
 ) -> None:
-    stored_tracing(system)
-    chain, partition = show_traced({"option": "C"}, FOO, "small")
+    stored_analysis(system)
+    chain, partition = show_traced(access_to(acting(), "small"), Lens.read({"option": "C"}), FOO)
     assert "In all 2 traced configurations, C was in no decision of this region" in text(chain)
     assert "never reached, in all 2 traced runs, by" in text(partition)
-    unknown, _ = show_traced({"option": "Z"}, FOO, "small")
+    unknown, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "Z"}), FOO)
     assert "there is no option 'Z'" in text(unknown).replace("There", "there")
 
 
@@ -108,8 +108,8 @@ def test_subspaces_come_with_the_times_of_the_model(
     measured: PerformanceModel, acting_alice: Principal
 ) -> None:
     Region.objects.filter(key="pkg.hot").update(key=MAIN)
-    stored_tracing(measured.system, partitions={MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]]})
-    _, partition = show_traced({}, MAIN, "small")
+    stored_analysis(measured.system, partitions={MAIN: [["!A & !B", "!A & B", "A & !B", "A & B"]]})
+    _, partition = show_traced(access_to(acting(), "small"), Lens.read({}), MAIN)
     said = text(partition)
     assert '"time, ms"' in said
     assert '"40.2"' in said
@@ -118,9 +118,9 @@ def test_subspaces_come_with_the_times_of_the_model(
 def test_a_region_without_times_shows_what_was_traced(system: System, acting_alice: Principal) -> None:
     with pytest.raises(NotFound):
         region_page._not_measured(access_to(acting(), "small"), FOO, Lens(), NotFound("no such region"))
-    stored_tracing(system)
+    stored_analysis(system)
     said = text(regions_page.layout(access_to(acting(), "small"), FOO, Lens()))
     assert "2 options reach foo; its time is not known yet" in said
-    lines = text(show_lines({}, FOO, "small"))
+    lines = text(show_lines(access_to(acting(), "small"), Lens.read({}), FOO))
     assert '"if x:"' in lines
     assert '"8"' in lines

@@ -1,8 +1,12 @@
 """An analysis as it lies in the database, of a program of two functions: no run is made."""
 
+import json
 from typing import Any
 
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import Batch, Revision, System, WhiteBoxAnalysis, Workload
+from dashboard.selectors.whitebox.analyses import white_box_detail
+from dashboard.selectors.whitebox.chains import OptionChains, option_chains
 
 MAIN, FOO = "tiny:main", "tiny:foo"
 
@@ -47,7 +51,14 @@ def found(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def stored_tracing(
+def chains_of(system: System, option: str, region: str) -> OptionChains:
+    """The chains of the newest analysis of a system."""
+    analysis = white_box_detail(system=system)
+    assert analysis is not None
+    return option_chains(analysis, option, region)
+
+
+def stored_analysis(
     system: System, revision: str = "1.0", workload: str = "regular", **more: Any
 ) -> WhiteBoxAnalysis:
     """The analysis of a revision of a system, by default of the system `small`; `more` replaces what was found."""
@@ -62,5 +73,5 @@ def stored_tracing(
         batch=batch,
         revision=Revision.objects.get(system=system, name=revision),
         workload=Workload.objects.get(system=system, name=workload),
-        result=found(**more),
+        result=WhiteBoxResult.model_validate_json(json.dumps(found(**more))),
     )

@@ -49,7 +49,7 @@ def test_the_papers_example_has_the_papers_partitions_and_chains(analyzed: str) 
     assert "4 configurations traced, 3 regions decide on options, 9 of 9 subspaces seen" in analyzed
     assert "nothing reads the option E" in analyzed
     assert "no decision depends on the option D" in analyzed
-    found = WhiteBoxAnalysis.objects.get().result["partitions"]
+    found = WhiteBoxAnalysis.objects.get().result.partitions
     assert {region: set(formulas) for region, (formulas,) in found.items()} == PAPER
     assert not Run.objects.exists()
     chain = json.loads(said("chain", "Figure 2", "C", "bar", "--json"))["chains"][0]
@@ -102,7 +102,7 @@ def main(options, second):
     assert places["ValueError"] == "tiny.py:6"
     assert {run["place"] for run in result["failed"] if run["status"] == "timeout"} == {"tiny.py:8"}
     assert result["configurations"] > len(result["failed"])
-    (formulas,) = WhiteBoxAnalysis.objects.get().result["partitions"][MAIN]
+    (formulas,) = WhiteBoxAnalysis.objects.get().result.partitions[MAIN]
     assert {"!A & !C", "!A & C"} <= set(formulas)
 
 
@@ -138,7 +138,7 @@ def test_a_subject_in_four_lines_is_its_own_folder_and_its_one_workload_is_trace
         assert "nothing reads the option B" in told
         assert "printed and returned the same, traced or not: 2 of 2 configurations" in told
         assert "no function of enrty ran" in told
-    assert WhiteBoxAnalysis.objects.latest("pk").result["partitions"] == {"entry:run": [["!A", "A"]]}
+    assert WhiteBoxAnalysis.objects.latest("pk").result.partitions == {"entry:run": (("!A", "A"),)}
 
 
 def test_where_what_was_returned_has_no_digest_only_what_was_printed_is_told(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_where_what_was_returned_has_no_digest_only_what_was_printed_is_told(tmp
 def test_constraints_of_the_subject_hold_in_every_traced_configuration(tmp_path: Path) -> None:
     toml = TOML + "[[constraints]]\nif = { B = true }\nrequires = { C = true }\n"
     said("analyze", str(write_figure_2(tmp_path / "figure", toml=toml)), "--published")
-    levels = [run["levels"] for run in WhiteBoxAnalysis.objects.get().result["runs"]]
+    levels = [run.levels for run in WhiteBoxAnalysis.objects.get().result.runs]
     assert {"B": "on", "C": "on"} in [{name: one[name] for name in "BC"} for one in levels]
     assert all(one["C"] == "on" for one in levels if one["B"] == "on")
 
@@ -187,6 +187,6 @@ def test_a_program_of_which_no_configuration_runs_fails_with_the_first_reason(tm
     with pytest.raises(CommandError, match="ended as failed") as caught:
         said("analyze", str(write_subject(tmp_path / "broken", entry=entry)))
     assert caught.value.returncode == 1
-    run = WhiteBoxAnalysis.objects.get().result["runs"][0]
-    assert "missing_module" in run["message"]
-    assert run["place"] == "entry.py:1"
+    run = WhiteBoxAnalysis.objects.get().result.runs[0]
+    assert "missing_module" in run.message
+    assert run.place == "entry.py:1"

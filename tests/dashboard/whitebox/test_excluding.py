@@ -2,11 +2,11 @@
 
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.models import WhiteBoxAnalysis
 from tests.dashboard.whitebox.figure_2 import TOML, write_figure_2
 
@@ -30,19 +30,18 @@ def check(options):
 """
 
 
-def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
+def analyzed(folder: Path, *arguments: str) -> tuple[WhiteBoxResult, str]:
     out = StringIO()
     call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
-    found: dict[str, Any] = WhiteBoxAnalysis.objects.latest("pk").result
-    return found, out.getvalue()
+    return WhiteBoxAnalysis.objects.latest("pk").result, out.getvalue()
 
 
 def test_checking_all_options_asks_for_no_configurations_unless_it_is_kept(tmp_path: Path) -> None:
     found, said = analyzed(write_figure_2(tmp_path / "figure", program=CHECKING))
-    assert list(found["excluded"]) == ["tiny:check"]
-    assert set(found["partitions"]) == {"tiny:main"}
+    assert list(found.excluded) == ["tiny:check"]
+    assert set(found.partitions) == {"tiny:main"}
     assert "left out as option-parsing code: tiny:check (tests 4 of 4 options one by one and does" in said
     toml = TOML.replace('"Figure 2"', '"Kept"') + '[analysis]\ninclude = ["tiny:check"]\n'
     kept, _ = analyzed(write_figure_2(tmp_path / "kept", toml=toml, program=CHECKING), "--budget", "2")
-    assert kept["excluded"] == {}
-    assert "tiny:check" in kept["partitions"]
+    assert kept.excluded == {}
+    assert "tiny:check" in kept.partitions

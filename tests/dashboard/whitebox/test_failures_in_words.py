@@ -1,10 +1,11 @@
 """Failures are told once for each way and place, however many configurations lead there."""
 
+from analytics.whitebox.result import AnalysisRun
 from dashboard.management.analysis_output import failures_in_words
 
 
-def run(a: str, status: str, message: str, place: str) -> dict[str, object]:
-    return {"levels": {"A": a, "B": "off"}, "status": status, "message": message, "place": place}
+def run(a: str, status: str, message: str, place: str) -> AnalysisRun:
+    return AnalysisRun(levels={"A": a, "B": "off"}, status=status, message=message, place=place, seconds=None)
 
 
 def test_configurations_that_fail_in_one_way_at_one_place_are_one_line() -> None:

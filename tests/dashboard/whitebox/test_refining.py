@@ -1,19 +1,17 @@
 """Analyses hold counts against partitions: what taints missed is found and added; a killed one goes on."""
 
-import json
 import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 
+from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Principal
 from dashboard.models import CountedRun, Job, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
-from dashboard.selectors.whitebox.missed import counted_dependencies
 from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.reaping import reap
@@ -51,7 +49,7 @@ def turn(a):
 """
 
 
-def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
+def analyzed(folder: Path, *arguments: str) -> tuple[WhiteBoxResult, str]:
     out = StringIO()
     call_command("analyze", str(folder), *arguments, stdout=out, stderr=StringIO())
     return WhiteBoxAnalysis.objects.get().result, out.getvalue()
@@ -60,14 +58,14 @@ def analyzed(folder: Path, *arguments: str) -> tuple[dict[str, Any], str]:
 def test_an_option_that_taints_miss_is_found_by_counts_and_added(tmp_path: Path, operator: Principal) -> None:
     folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
     found, said = analyzed(folder)
-    (formulas,) = found["partitions"]["tiny:turn"]
+    (formulas,) = found.partitions["tiny:turn"]
     assert set(formulas) == {"!A & !C", "!A & C", "A & !C", "A & C"}
-    assert ["tiny:turn", "18:4", ["C"]] in found["statements"]
-    missed = counted_dependencies(principal=operator, slug="figure-2", region="tiny:turn").missed
+    assert ("tiny:turn", "18:4", ("C",)) in found.statements
+    missed = [one for one in found.missed_dependencies if one.region == "tiny:turn"]
     assert [(one.options, one.known) for one in missed] == [(("C",), ("A", "C"))]
     assert "tiny:turn depends on C too, as counts show: line" in said
     assert "nothing remains: every subspace was seen, and the counts agree" in said
-    assert {tuple(run["levels"].values()) for run in found["counted"]} == {
+    assert {tuple(run.levels.values()) for run in found.counted} == {
         (a, c) for a in ("off", "on") for c in ("off", "on")
     }
     counts = counted_runs(principal=operator, slug="figure-2")
@@ -79,10 +77,10 @@ def test_the_published_algorithm_is_not_refined(tmp_path: Path) -> None:
     """It counts its traced runs all the same."""
     folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=THROUGH_A_FILE)
     found, _ = analyzed(folder, "--published")
-    (formulas,) = found["partitions"]["tiny:turn"]
+    (formulas,) = found.partitions["tiny:turn"]
     assert set(formulas) == {"!A", "A"}
-    assert (found["missed"], found["statements"], found["counted"]) == ([], [], [])
-    assert CountedRun.objects.count() == len(found["runs"])
+    assert (found.missed_dependencies, found.statements, found.counted) == ((), (), ())
+    assert CountedRun.objects.count() == len(found.runs)
     # How long a traced run took says nothing of what counting costs.
     assert not CountedRun.objects.filter(cpu_seconds__isnull=False).exists()
 
@@ -100,7 +98,7 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
         PERFATLAS_VAR=str(machine_lock.lock_path().parent)
     ))  # fmt: skip
     wait_until(
-        lambda: any(one.result.get("counted") for one in WhiteBoxAnalysis.objects.all()),
+        lambda: any(one.result.counted for one in WhiteBoxAnalysis.objects.all()),
         "one configuration is counted",
     )
     process.kill()
@@ -109,10 +107,9 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
     assert reap() == 1
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
     found = WhiteBoxAnalysis.objects.get().result
-    for kind in ("runs", "counted"):
-        assert found[kind][: len(before[kind])] == before[kind]
-        levels = [json.dumps(run["levels"]) for run in found[kind]]
-        assert len(set(levels)) == len(levels)
-    assert len(found["counted"]) > len(before["counted"])
+    for runs, kept in ((found.runs, before.runs), (found.counted, before.counted)):
+        assert runs[: len(kept)] == kept
+        assert len({run.key for run in runs}) == len(runs)
+    assert len(found.counted) > len(before.counted)
     assert Job.objects.get(pk=job_id).result["ended"] == "complete"
-    assert [one["options"] for one in found["missed"]] == [["C"]]
+    assert [one.options for one in found.missed_dependencies] == [("C",)]

@@ -1,19 +1,20 @@
-"""What the runs of one analysis counted: by configuration and site, read from the batch and added to."""
+"""What the runs of one analysis counted: by configuration and counter, read from the batch and added to."""
 
 from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from analytics.whitebox.count_evidence import Counted
+from analytics.whitebox.count_evidence import ConfigurationCounts
+from analytics.whitebox.dependencies import Site
 from dashboard.models import Batch, CountedRun, CountSites, Revision
-from dashboard.selectors.packed_counts import Site, unpack_counts, unpack_sites
+from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.results import Counts
 
 Row = tuple[int, ...]
 
 
-class CountBook:
+class CountTable:
     """The counts of a batch's runs by configuration, those of regions in `packages`."""
 
     def __init__(
@@ -23,7 +24,7 @@ class CountBook:
         configurations: SubjectConfigurations,
         packages: Collection[str],
     ) -> None:
-        self._configurations = configurations
+        self._space = configurations.space
         self._packages = packages
         self._counts: dict[Row, dict[Site, int]] = {}
         table = CountSites.objects.filter(batch=batch, revision=revision).first()
@@ -31,13 +32,13 @@ class CountBook:
         rows = CountedRun.objects.filter(batch=batch, revision=revision).select_related("configuration")
         for one in rows:
             positions, values = unpack_counts(one.counts)
-            counts = dict(
-                zip((sites[at] for at in positions.tolist()), map(int, values.tolist()), strict=True)
-            )
-            self._counts[row_of(configurations.row(one.configuration.assignments))] = counts
+            row = row_of(configurations.row(one.configuration.assignments))
+            self._counts[row] = {
+                sites[at]: count for at, count in zip(positions.tolist(), values.tolist(), strict=True)
+            }
 
     def put(self, row: Row, counts: Counts) -> set[Site]:
-        """Take over what a run counted; returns the sites where an earlier run of this configuration counted else."""
+        """Take over what a run counted; returns the counters that an earlier run of this configuration left elsewhere."""
         new = {
             (region, line, column, kind): count
             for region, rows in counts.regions.items()
@@ -48,19 +49,14 @@ class CountBook:
         self._counts[row] = new
         return {site for site in old.keys() | new.keys() if old.get(site) != new.get(site)}
 
-    def regions(self, counts: Counts) -> set[str]:
-        """The regions of a run's counts that lie in the packages."""
-        return {region for region in counts.regions if in_packages(region, self._packages)}
-
-    def table(self, rows: Iterable[Row], without: Collection[Site]) -> Counted:
-        """What these configurations counted, at all sites but those of `without`."""
+    def counts_of(self, rows: Iterable[Row], without: Collection[Site]) -> ConfigurationCounts:
+        """What these configurations counted, at all counters but those of `without`."""
         chosen = [row for row in rows if row in self._counts]
         sites = sorted({site for row in chosen for site in self._counts[row]} - set(without))
         counts = [[self._counts[row].get(site, 0) for site in sites] for row in chosen]
-        space = self._configurations.space
-        return Counted.of(
-            space,
-            np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options)),
+        return ConfigurationCounts.of(
+            self._space,
+            np.array(chosen, dtype=np.int8).reshape(len(chosen), len(self._space.options)),
             np.array(counts, dtype=np.int64).reshape(len(chosen), len(sites)),
             sites,
         )

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from analytics.configurations.options import Option, OptionSpace
-from analytics.whitebox.count_evidence import Counted, Findings, findings
+from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence, count_evidence
 from analytics.whitebox.exploration import Exploration
-from dashboard.management.analysis_output import unexplained_in_words
-from dashboard.selectors.whitebox.missed import CountEvidence
-from dashboard.services.whitebox.known import Known
+from analytics.whitebox.result import DependencyEvidence
+from dashboard.management.analysis_output import residual_in_words
+from dashboard.services.whitebox.analysis_state import AnalysisState
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))
-COUNTED = Counted.of(
+COUNTED = ConfigurationCounts.of(
     SPACE,
     np.array([[0, 0], [1, 1]], dtype=np.int8),
     np.array([[1, 3, 5], [1, 4, 6]], dtype=np.int64),
@@ -24,21 +24,38 @@ COUNTED = Counted.of(
 )
 
 
-def known_of(found: Findings, excluded: dict[str, str]) -> Known:
+def evidence(options: tuple[str, ...], known: tuple[str, ...]) -> DependencyEvidence:
+    """Two runs, with A on and with B on, whose turns differ."""
+    return DependencyEvidence(
+        region="tiny:turn",
+        line=18,
+        column=4,
+        kind="turn",
+        options=options,
+        known=known,
+        counts=(5, 7),
+        levels=({"A": "on", "B": "off"}, {"A": "off", "B": "on"}),
+    )
+
+
+def known_of(found: CountEvidence, excluded: dict[str, str]) -> AnalysisState:
     """An analysis without taints, of two runs that differ in both options."""
-    configurations = cast("Any", SimpleNamespace(space=SPACE, labels=lambda row: row.tolist()))
+    configurations = cast(
+        "Any",
+        SimpleNamespace(space=SPACE, labels=lambda row: dict(zip("AB", map(str, row.tolist()), strict=True))),
+    )
     exploration = Exploration(SPACE, (), frozenset())
-    return Known(configurations, exploration, frozenset(), {}, COUNTED, found, (), excluded)
+    return AnalysisState(configurations, exploration, frozenset(), COUNTED, found, (), excluded)
 
 
 def test_the_statements_of_an_excluded_region_are_not_listed() -> None:
-    found = findings(COUNTED, frozenset())
+    found = count_evidence(COUNTED, frozenset())
     for excluded, listed in (
         ({}, [("check", 9), ("main", 2)]),
         ({"check": "only parses options"}, [("main", 2)]),
     ):
-        rows = known_of(found, excluded).unexplained()
-        assert sorted((row["region"], row["line"]) for row in rows) == listed
+        rows = known_of(found, excluded).residual_variation
+        assert sorted((row.region, row.line) for row in rows) == listed
 
 
 @pytest.mark.parametrize(
@@ -53,12 +70,12 @@ def test_the_statements_of_an_excluded_region_are_not_listed() -> None:
 def test_it_is_a_statement_that_may_depend_on_more_not_its_region(
     known: tuple[str, ...], options: tuple[str, ...], said: str
 ) -> None:
-    one = CountEvidence("tiny:turn", options, known, 18, (5, 7), "line 18: 5 turns with A, 7 with B")
-    assert unexplained_in_words(one) == f"a statement of tiny:turn {said}: {one.evidence}"
+    counted = "line 18: 5 turns with A, 7 with B"
+    assert residual_in_words(evidence(options, known), SPACE) == f"a statement of tiny:turn {said}: {counted}"
 
 
 def test_the_docs_quote_what_the_command_says() -> None:
     docs = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "analyze-a-program.md"
     text = re.sub(r"\s+", " ", docs.read_text(encoding="utf-8"))
-    one = CountEvidence("tiny:turn", ("B", "C"), ("A",), 18, (5, 7), "")
-    assert f"`{unexplained_in_words(one).removesuffix(': ')}`" in text
+    said, _, _ = residual_in_words(evidence(("B", "C"), ("A",)), SPACE).partition(": line")
+    assert f"`{said}`" in text

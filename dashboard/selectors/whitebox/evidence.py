@@ -1,16 +1,28 @@
-"""Whether the times within a subspace agree, as they should: the check of Velez et al., ICSE 2021."""
+"""Evidence against an analysis: counts of two runs that differ, and times that scatter within a subspace."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics.configurations.formulas import parse, words
+from analytics.configurations.options import OptionSpace
 from analytics.influence.times import FloatArray
+from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import NotFound, Principal
 from dashboard.models import PerformanceModel
+from dashboard.selectors.histories.series import words as levels_in_words
 from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
 
+# What a count of each kind is of, in words.
+_COUNTED = {
+    "call": "entries",
+    "if": "times true",
+    "else": "times false",
+    "turn": "turns",
+    "case": "matches",
+    "except": "catches",
+}
 # Beyond this coefficient of variation the paper takes a subspace for not understood.
 LIMIT = 1.0
 
@@ -33,6 +45,14 @@ class Spread:
     unit: str
     checked: int
     wide: tuple[WideSubspace, ...]
+
+
+def evidence_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
+    """What was counted where: "line 27: 12 turns with A, 14 with A + C"."""
+    several = [option.name for option in space.options if len(option.levels) > 2]
+    first, second = (levels_in_words(space.differing(levels), several) for levels in one.levels)
+    before, after = one.counts
+    return f"line {one.line}: {before} {_COUNTED[one.kind]} with {first}, {after} with {second}"
 
 
 def subspace_spread(*, principal: Principal, slug: str, revision: str) -> Spread | None:

@@ -1,0 +1,298 @@
+"""The result of a white-box analysis: what traced and counted runs of one revision showed, and what follows from it.
+
+One value with one JSON form, which is stored and carried by bundles. Options and levels are named, so that it can be
+read without the program. Earlier releases wrote some fields under other names; these are still read.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, NonNegativeInt
+
+from analytics.configurations.options import OptionSpace
+from analytics.configurations.partitions import Partition
+
+# The label of the level of each option that is mentioned.
+Labels = dict[str, str]
+Names = tuple[str, ...]
+CountKind = Literal["call", "if", "else", "turn", "case", "except"]
+
+# The kinds of sites that decide nothing: a call that passes arguments, and a function that was entered.
+CALL, ENTRY = "call", "entry"
+# What the probe calls a module that is not rewritten, with the module's name and the reason after it.
+_NOT_REWRITTEN = "module: "
+
+
+def _renamed(name: str, earlier: str) -> AliasChoices:
+    return AliasChoices(name, earlier)
+
+
+class _Part(BaseModel):
+    # What later releases add is kept as it is.
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="allow", allow_inf_nan=False, validate_by_name=True
+    )
+
+
+class AnalysisRun(_Part):
+    """One run of an analysis, traced or counted, of the configuration `levels`.
+
+    `place` is where it failed, `seconds` what the process took. `output_digest` is of what it printed and returned,
+    empty where it failed; `returned` tells whether what it returned is a part of that.
+    """
+
+    levels: Labels
+    status: str
+    message: str
+    place: str
+    seconds: float | None
+    output_digest: str = Field(default="", validation_alias=_renamed("output_digest", "said"))
+    returned: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ran to its end."""
+        return self.status == "ok"
+
+    @property
+    def key(self) -> tuple[tuple[str, str], ...]:
+        """What equal configurations have in common."""
+        return tuple(sorted(self.levels.items()))
+
+
+class TaintedSite(_Part):
+    """A place in the source that options were seen at, joined over all traced runs.
+
+    `kind`: assignment, attribute, item, return, call, entry, or that of a decision. `writes` is what it gives the
+    taint to: `function:name` for a local, `.name` for an attribute, `name()` for a function's result, empty for
+    decisions. `reads`: names, `.name`, `name()` and `['key']` of the expression. `data` are the options that were seen
+    in the value, `control` those that were seen in a decision that led there.
+    """
+
+    region: str
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    writes: str
+    reads: Names
+    data: Names
+    control: Names = ()
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is a decision."""
+        return not self.writes
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells it from other sites, whatever options were seen there."""
+        return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads
+
+
+class DependencyEvidence(_Part):
+    """Two runs whose counts of one statement differ, although they agree in the options that it depends on so far.
+
+    `options` are those in which the runs differ: the statement depends on at least one of them. `known` are the
+    options that it is known to depend on, those added by counts too. `counts` and `levels` are of the two runs.
+    """
+
+    region: str
+    line: int
+    column: int
+    kind: CountKind
+    options: Names
+    known: Names
+    counts: tuple[int, int]
+    levels: tuple[Labels, Labels]
+
+
+class WhiteBoxResult(_Part):
+    """Everything that the runs of an analysis showed so far.
+
+    - `runs` were traced, `counted` ran with counters alone, both in order.
+    - `decisions` are (region, "file:line:column", options in the tested value, levels under which it was reached),
+      `entries` (region, levels under which this function without decisions was entered).
+    - `sites` are all places that options were seen at; `arguments` (function, parameter, options seen in it).
+    - `unfollowed`: how often a tainted value went into code that is not followed, by that code. `cut`: steps were left
+      out because there were too many.
+    - `options` are the subject's; `partitions` the formulas of each region's partition, of several where a region was
+      split by pairs of options; `excluded` are regions that only parse options, with the reason.
+    - `nondeterministic`: counters (region, line, column, kind) that differed between two runs of one configuration.
+    - `missed_dependencies`: the options that counts added to regions, with the evidence; `statements` those added to
+      single statements: (region, "line:column", options); `residual_variation`: what no known option explains.
+    - `ended`: "complete", "budget" or "minutes", empty while it runs; `unexecuted_packages`: packages of the subject
+      in which no function ran, known once it has ended.
+    """
+
+    runs: tuple[AnalysisRun, ...]
+    decisions: tuple[tuple[str, str, Names, Labels], ...]
+    entries: tuple[tuple[str, Labels], ...] = ()
+    sites: tuple[TaintedSite, ...]
+    arguments: tuple[tuple[str, str, Names], ...]
+    unfollowed: dict[str, int]
+    cut: bool
+    partitions: dict[str, tuple[Names, ...]]
+    options: Names
+    counted: tuple[AnalysisRun, ...] = ()
+    nondeterministic: tuple[
+        tuple[Annotated[str, Field(min_length=1)], NonNegativeInt, NonNegativeInt, CountKind], ...
+    ] = Field(default=(), validation_alias=_renamed("nondeterministic", "unsteady"))
+    excluded: dict[str, str] = Field(default_factory=dict)
+    missed_dependencies: tuple[DependencyEvidence, ...] = Field(
+        default=(), validation_alias=_renamed("missed_dependencies", "missed")
+    )
+    statements: tuple[tuple[str, str, Names], ...] = ()
+    residual_variation: tuple[DependencyEvidence, ...] = Field(
+        default=(), validation_alias=_renamed("residual_variation", "unexplained")
+    )
+    ended: str = ""
+    unexecuted_packages: Names = ()
+
+    @classmethod
+    def of_options(cls, options: Iterable[str]) -> "WhiteBoxResult":
+        """The result before the first run."""
+        return cls(
+            runs=(), decisions=(), sites=(), arguments=(), unfollowed={}, cut=False, partitions={},
+            options=tuple(options),
+        )  # fmt: skip
+
+    def as_json(self) -> dict[str, Any]:
+        """Its JSON form; fields that were never given are absent from it."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    def with_run(self, other: "WhiteBoxResult") -> "WhiteBoxResult":
+        """Return this result joined with that of one more traced run; what is derived from all runs stays as it is."""
+        sites = {site.key: site for site in self.sites}
+        for site in other.sites:
+            known = sites.get(site.key, site)
+            sites[site.key] = known.model_copy(
+                update={
+                    "data": tuple(sorted({*known.data, *site.data})),
+                    "control": tuple(sorted({*known.control, *site.control})),
+                }
+            )
+        arguments = {(function, name): set(options) for function, name, options in self.arguments}
+        for function, name, options in other.arguments:
+            arguments.setdefault((function, name), set()).update(options)
+        unfollowed = dict(self.unfollowed)
+        for code, count in other.unfollowed.items():
+            unfollowed[code] = unfollowed.get(code, 0) + count
+        decisions = {(*one[:3], *sorted(one[3].items())): one for one in (*self.decisions, *other.decisions)}
+        entries = {(one[0], *sorted(one[1].items())): one for one in (*self.entries, *other.entries)}
+        return self.model_copy(
+            update={
+                "runs": (*self.runs, *other.runs),
+                "decisions": tuple(decisions[key] for key in sorted(decisions)),
+                "entries": tuple(entries[key] for key in sorted(entries)),
+                "sites": tuple(sites[key] for key in sorted(sites)),
+                "arguments": tuple((*key, tuple(sorted(own))) for key, own in sorted(arguments.items())),
+                "unfollowed": dict(sorted(unfollowed.items())),
+                "cut": self.cut or other.cut,
+            }
+        )
+
+    @property
+    def traced(self) -> tuple[AnalysisRun, ...]:
+        """The traced runs that ran to their end."""
+        return tuple(run for run in self.runs if run.succeeded)
+
+    @property
+    def seconds(self) -> float:
+        """What all runs took together, traced and counted."""
+        return sum(run.seconds or 0.0 for run in (*self.runs, *self.counted))
+
+    @property
+    def failed(self) -> tuple[AnalysisRun, ...]:
+        """The runs that failed, traced or counted, in order; the first one of each configuration."""
+        found: dict[Any, AnalysisRun] = {}
+        for run in (*self.runs, *self.counted):
+            if not run.succeeded:
+                found.setdefault(run.key, run)
+        return tuple(found.values())
+
+    @property
+    def output_pairs(self) -> tuple[tuple[AnalysisRun, AnalysisRun], ...]:
+        """The traced and the counted run of each configuration whose outputs can be compared."""
+        counted = {run.key: run for run in self.counted if run.output_digest}
+        return tuple((run, counted[run.key]) for run in self.runs if run.output_digest and run.key in counted)
+
+    @property
+    def changed(self) -> tuple[Labels, ...]:
+        """The configurations whose output differs between the traced and the counted run."""
+        return tuple(
+            traced.levels
+            for traced, counted in self.output_pairs
+            if traced.output_digest != counted.output_digest
+        )
+
+    @property
+    def unread(self) -> Names:
+        """The options that were seen in no step, argument or decision of any run."""
+        seen = {name for *_, options in self.arguments for name in options}
+        for site in self.sites:
+            if site.kind != CALL:
+                seen.update(site.data, site.control)
+        return tuple(name for name in self.options if name not in seen)
+
+    @property
+    def undecided(self) -> Names:
+        """The options that were seen in no decision of any run, those that nothing reads too."""
+        seen = {name for site in self.sites if site.decides for name in (*site.data, *site.control)}
+        return tuple(name for name in self.options if name not in seen)
+
+    @property
+    def split(self) -> Names:
+        """The regions that test options, have too many subspaces, and are split by pairs of options."""
+        testing = {region for region, _, data, levels in self.decisions if set(data) - levels.keys()}
+        return tuple(
+            region for region, parts in self.partitions.items() if len(parts) > 1 and region in testing
+        )
+
+    @property
+    def modules_not_rewritten(self) -> Names:
+        """The modules of the subject's packages that ran without being followed: "NAME (REASON)"."""
+        return tuple(
+            code.removeprefix(_NOT_REWRITTEN) for code in self.unfollowed if code.startswith(_NOT_REWRITTEN)
+        )
+
+    @property
+    def unfollowed_calls(self) -> tuple[tuple[str, int], ...]:
+        """What else was not followed and how often, most often first."""
+        calls = (one for one in self.unfollowed.items() if not one[0].startswith(_NOT_REWRITTEN))
+        return tuple(sorted(calls, key=lambda one: (-one[1], one[0])))
+
+    @property
+    def nondeterministic_regions(self) -> Names:
+        """The regions with counters that differed between two runs of one configuration."""
+        return tuple(sorted({region for region, *_ in self.nondeterministic}))
+
+    def partitions_over(self, space: OptionSpace) -> dict[str, tuple[Partition, ...]]:
+        """The partitions of each region. Raises `ConfigurationError` where formulas do not fit the space."""
+        return {
+            region: tuple(Partition.from_formulas(space, formulas) for formulas in parts)
+            for region, parts in self.partitions.items()
+        }
+
+    def named_levels(self) -> Iterator[Labels]:
+        """All configurations that it names, whole ones and parts."""
+        yield from (run.levels for run in (*self.runs, *self.counted))
+        yield from (
+            levels for one in (*self.missed_dependencies, *self.residual_variation) for levels in one.levels
+        )
+        yield from (levels for *_, levels in self.decisions)
+        yield from (levels for _, levels in self.entries)
+
+    def named_options(self) -> set[str]:
+        """All options that it names without a level."""
+        groups: list[Names] = [self.options]
+        groups += [data for _, _, data, _ in self.decisions]
+        groups += [names for site in self.sites for names in (site.data, site.control)]
+        groups += [
+            names
+            for one in (*self.missed_dependencies, *self.residual_variation)
+            for names in (one.options, one.known)
+        ]
+        groups += [names for *_, names in (*self.arguments, *self.statements)]
+        return {name for names in groups for name in names}

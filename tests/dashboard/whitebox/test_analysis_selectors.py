@@ -1,0 +1,88 @@
+"""What pages are told of an analysis: regions, decisions, what nobody reads, and the chain."""
+
+import pytest
+
+from dashboard.access import NotFound
+from dashboard.models import Revision, System
+from dashboard.selectors.whitebox.analyses import analyzed_revisions, region_analysis, white_box_detail
+from tests.dashboard.whitebox.stored import FOO, MAIN, chains_of, site, stored_analysis
+
+
+def test_an_analysis_is_told_with_what_nobody_reads_and_what_failed(system: System) -> None:
+    stored_analysis(system)
+    told = white_box_detail(system=system)
+    assert told is not None
+    assert [(row.key, row.options, row.subspaces) for row in told.regions] == [
+        (FOO, ("A", "B"), 3),
+        (MAIN, ("A",), 2),
+    ]
+    assert (told.coverage.regions, told.coverage.subspaces, told.coverage.seen) == (2, 5, 4)
+    assert (len(told.result.traced), told.result.seconds) == (2, 1.0)
+    assert (told.result.unread, told.undecided) == (("C",), ())
+    (failed,) = told.result.failed
+    assert told.space.differing(failed.levels) == {"A": "on", "B": "on"}
+    assert (failed.status, failed.message, failed.place) == ("failed", "ValueError: B is broken", "tiny.py:9")
+    assert told.result.unfollowed_calls == (("re.compile", 7), ("zlib.compress", 3))
+
+
+def test_a_configuration_that_failed_only_where_it_was_counted_is_told_too(system: System) -> None:
+    levels = {"A": "off", "B": "on", "C": "off"}
+    failed = {"levels": levels, "status": "timeout", "message": "", "place": "tiny.py:3", "seconds": 2.0}
+    stored_analysis(system, counted=[failed])
+    told = white_box_detail(system=system)
+    assert told is not None
+    _, counted = told.result.failed
+    assert told.space.differing(counted.levels) == {"B": "on"}
+    assert (counted.status, counted.message, counted.place) == ("timeout", "", "tiny.py:3")
+
+
+def test_a_region_is_told_with_its_decisions_its_partition_and_what_never_reaches_it(system: System) -> None:
+    stored_analysis(system)
+    told = region_analysis(system=system, region=FOO)
+    assert told is not None
+    assert [(row.line, row.data, row.control) for row in told.decisions] == [(8, ("B",), ("A",))]
+    assert [one.words for one in told.partitions[0]] == ["A off", "A on and B off", "A on and B on"]
+    assert (told.options, told.unreached) == (("A", "B"), ("C",))
+    assert [step.line for step in told.steps] == [8]
+
+
+def test_of_decisions_that_begin_at_one_place_all_options_are_told(system: System) -> None:
+    both = [
+        site(MAIN, 3, "or", "a and b or c", reads=["a"], data=["A"]),
+        site(MAIN, 3, "and", "a and b", reads=["a", "b"], data=["B"], control=["C"]),
+    ]
+    stored_analysis(system, sites=both)
+    told = region_analysis(system=system, region=MAIN)
+    assert told is not None
+    (decision,) = told.decisions
+    assert (decision.data, decision.control, decision.text) == (("A", "B"), ("C",), "a and b or c")
+    assert told.unreached == ()
+
+
+def test_the_chain_goes_from_where_the_option_is_read_to_the_decision(system: System) -> None:
+    stored_analysis(system)
+    told = chains_of(system, "B", FOO)
+    assert [(step.line, step.decides) for step in told.chains[0]] == [(2, False), (4, False), (8, True)]
+    never = chains_of(system, "C", FOO)
+    assert (never.chains, len(never.analysis.result.traced)) == ((), 2)
+
+
+def test_the_newest_analysis_counts_and_each_revision_has_its_own(system: System) -> None:
+    Revision.objects.create(system=system, name="2.0")
+    stored_analysis(system, unfollowed={})
+    stored_analysis(system, "2.0")
+    newest = white_box_detail(system=system)
+    assert newest is not None
+    assert (newest.revision, analyzed_revisions(system)) == ("2.0", ("2.0", "1.0"))
+    older = white_box_detail(system=system, revision="1.0")
+    assert older is not None
+    assert older.result.unfollowed == {}
+    with pytest.raises(NotFound, match=r"revision 3\.0 was not analyzed; analyzed were 2\.0, 1\.0"):
+        white_box_detail(system=system, revision="3.0")
+
+
+def test_without_an_analysis_there_is_nothing(system: System) -> None:
+    assert white_box_detail(system=system) is None
+    assert region_analysis(system=system, region=FOO) is None
+    with pytest.raises(NotFound, match="has no revision '9'"):
+        region_analysis(system=system, region=FOO, revision="9")
