@@ -1,15 +1,17 @@
 """Comprex bundles as records: measurements, partitions, and what their authors published beside them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from analytics.configurations.options import IntArray, OptionSpace
-from dashboard.importers.columns import FloatArray, first_rows, numbers, references, texts, whole_numbers
+from dashboard.importers.columns import first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.comprex.configurations import (
     ComprexConfigurations,
+    ComprexOptions,
     read_ground_truth,
     read_options,
     read_profiled,
@@ -26,6 +28,8 @@ from dashboard.importers.comprex.manifest import (
     REGIONS,
     SHAPE,
     SUBSPACE_TIMES,
+    WALL,
+    Clock,
     ComprexManifest,
 )
 from dashboard.importers.comprex.measurements import ProfiledRuns, read_region_times, read_runs
@@ -69,7 +73,7 @@ def read(source: ImportSource) -> Imported:
         read_region_times(source, profiled, regions, runs, faults) if profiled and regions and runs else None
     )
     corrections = _read_corrections(source, manifest, faults) if manifest else ()
-    rows, values = _read_predictions(source, truth, faults)
+    predictions = _read_predictions(source, truth, faults)
     if regions:
         _check_others(source, regions, faults)
     faults.stop_if_any()
@@ -79,13 +83,38 @@ def read(source: ImportSource) -> Imported:
     configurations, places = _configurations(options.space, profiled, truth)
     measured = places[len(profiled.levels) :]
     # The profile's clock, the ground truth's, and that of whole profiled runs; they may be one.
-    clocks = tuple(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
-    seconds = truth.seconds if truth and truth.seconds is not None else np.empty(0)
+    clocks = list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, WALL)))
     model = _model(manifest, regions, clocks.index(manifest.clock_of_totals))
-    details = {"published_by": manifest.source, "system": manifest.system}
-    records = SystemRecords(
-        description=f"{manifest.system} {manifest.subject_version}".strip(),
+    records = replace(
+        _reference(manifest, options, regions, configurations, clocks),
         batches=(batch_record("comprex", digest, source.title, manifest.model_dump(mode="json")),),
+        runs=_runs(manifest.subject_version, runs, places[runs.configuration], measured),
+        measurements=_totals(runs, truth, clocks.index(WALL), model.total_metric),
+        region_measurements=times,
+        analyses=(
+            replace(
+                model,
+                corrections=corrections,
+                predictions=tuple(
+                    PredictionRecord(int(measured[row]), seconds) for row, seconds in predictions
+                ),
+            ),
+        ),
+    )
+    return Imported(records, digest, tuple(faults.remarks))
+
+
+def _reference(
+    manifest: ComprexManifest,
+    options: ComprexOptions,
+    regions: ComprexRegions,
+    configurations: tuple[ConfigurationRecord, ...],
+    clocks: Sequence[Clock],
+) -> SystemRecords:
+    """The records of what measurements refer to."""
+    details = {"published_by": manifest.source, "system": manifest.system}
+    return SystemRecords(
+        description=f"{manifest.system} {manifest.subject_version}".strip(),
         revisions=(RevisionRecord(manifest.subject_version),),
         options=options.records,
         configurations=configurations,
@@ -93,21 +122,7 @@ def read(source: ImportSource) -> Imported:
         environments=(published_environment("", details),),
         metrics=tuple(MetricRecord("time", "s", clock) for clock in clocks),
         regions=regions.records,
-        runs=_runs(manifest.subject_version, runs, places[runs.configuration], measured),
-        measurements=_totals(runs, seconds, clocks.index("wall"), model.total_metric),
-        region_measurements=times,
-        analyses=(
-            replace(
-                model,
-                corrections=corrections,
-                predictions=tuple(
-                    PredictionRecord(place, predicted)
-                    for place, predicted in zip(measured[rows].tolist(), values.tolist(), strict=True)
-                ),
-            ),
-        ),
     )
-    return Imported(records, digest, tuple(faults.remarks))
 
 
 def _configurations(
@@ -159,7 +174,10 @@ def _runs(revision: str, runs: ProfiledRuns, places: IntArray, measured: IntArra
     return (*profiled, *plain)
 
 
-def _totals(runs: ProfiledRuns, seconds: FloatArray, of_walls: int, of_totals: int) -> MeasurementTable:
+def _totals(
+    runs: ProfiledRuns, truth: ComprexConfigurations | None, of_walls: int, of_totals: int
+) -> MeasurementTable:
+    seconds = truth.seconds if truth and truth.seconds is not None else np.empty(0)
     timed = np.flatnonzero(~np.isnan(runs.wall_seconds))
     first = len(runs.configuration)
     return MeasurementTable(
@@ -203,28 +221,27 @@ def _read_corrections(
 
 def _read_predictions(
     source: ImportSource, truth: ComprexConfigurations | None, faults: Faults
-) -> tuple[IntArray, FloatArray]:
-    """The published predictions: rows of the ground truth, and seconds, shape (n,) each.
+) -> list[tuple[int, float]]:
+    """The published predictions: row of the ground truth, and seconds.
 
     None where there is no file, or it or the ground truth cannot be read.
     """
-    nothing = np.empty(0, dtype=np.int64), np.empty(0)
     if PREDICTIONS not in source.names:
-        return nothing
+        return []
     if truth is None:
         if GROUND_TRUTH not in source.names:
             faults.remarks.append(
                 f"{PREDICTIONS} is left out: {GROUND_TRUTH}, whose ids it uses, is not there."
             )
-        return nothing
+        return []
     table = read_table(source, PREDICTIONS, ("config_id", "predicted_time_s"), faults)
     if table is None:
-        return nothing
+        return []
     first_rows(table, ["config_id"], faults)
     problem, remedy = f"is not in {GROUND_TRUTH}", f"Add it to {GROUND_TRUTH} or remove the row"
     rows = references(table, "config_id", truth.position, faults, problem=problem, remedy=remedy)
     # A correction may carry the prediction of a very short run below zero.
-    return rows, numbers(table, "predicted_time_s", faults)
+    return list(zip(rows.tolist(), numbers(table, "predicted_time_s", faults).tolist(), strict=True))
 
 
 def _check_others(source: ImportSource, regions: ComprexRegions, faults: Faults) -> None:

@@ -41,6 +41,7 @@ FILES = frozenset(
 )
 
 Clock = Literal["wall", "cpu"]
+WALL: Clock = "wall"
 
 
 class ComprexManifest(BaseModel):

@@ -1,4 +1,4 @@
-"""What each column of the measurements is: the revision, the workload, a metric or a feature."""
+"""The table of measurements, and what each of its columns is: the revision, the workload, a metric or a feature."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,11 +10,17 @@ from analytics.configurations.feature_models.features import Feature, FeatureMod
 from analytics.configurations.options import MAX_LEVELS
 from dashboard.importers.columns import FloatArray, texts
 from dashboard.importers.errors import Faults
+from dashboard.importers.feature_model import read_model
+from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.spl_conqueror.files import SplFolder, SplResults, lists_options, read_listing
 from dashboard.importers.spl_conqueror.metadata import SplSettings
+from dashboard.importers.spl_conqueror.xml_results import read_xml_results
 from dashboard.importers.tables import Table
 
 REVISION = "revision"
+# Of a numeric feature; only those that were measured become levels.
+_MOST_VALUES = 100_000
 UNNAMED_WORKLOAD = "as published"
 _ONE_WORKLOAD = "Write 1 into the column of its workload and 0 into the others"
 # What people call non-functional properties: only asked where no feature model tells the features.
@@ -39,19 +45,45 @@ class ColumnRoles:
     left_out: Sequence[str]
 
 
-def column_roles(
-    table: Table,
-    features: Collection[str] | None,
-    known_metrics: Collection[str],
-    settings: SplSettings,
-    faults: Faults,
-) -> ColumnRoles:
-    """The roles of the columns of `table`.
+def open_table(
+    folder: SplFolder, settings: SplSettings
+) -> tuple[Table, ColumnRoles, FeatureModelRecord | None] | None:
+    """The measurements as they are written, the roles of their columns, and the feature model that came with them.
 
-    `features` are the names that a feature model knows, or None; `known_metrics` are columns that the file itself calls
-    metrics. Beside a feature model, a column of zeros and ones that it does not know is left out: a feature of another version.
+    None where measurements or feature model cannot be read.
     """
-    metrics = {*settings.metrics, *known_metrics}
+    file = folder.measurements
+    if file.lower().endswith((".xml", ".xml.gz")):
+        results = read_xml_results(folder)
+    elif lists_options(folder.source, file):
+        results = read_listing(folder)
+    else:
+        table = folder.table(file)
+        results = None if table is None else SplResults(table)
+    if results is None:
+        return None
+    given = None
+    if folder.feature_model:
+        given = read_model(folder.source, folder.feature_model, folder.faults, most_values=_MOST_VALUES)
+        if given is None:
+            return None
+        results = results.with_features(given.model)
+    roles = _column_roles(results, None if given is None else given.model, settings, folder.faults)
+    if not len(results.table):
+        folder.faults.add(file, "holds no measurement", "Add a row for each configuration")
+    return results.table, roles, given
+
+
+def _column_roles(
+    results: SplResults, model: FeatureModel | None, settings: SplSettings, faults: Faults
+) -> ColumnRoles:
+    """The roles of the columns of measurements.
+
+    `model` is the feature model that came with them, or None. Beside a feature model, a column of zeros and ones that it does not know is left out: a feature of another version.
+    """
+    features = None if model is None else {feature.name for feature in model.features}
+    table = results.table
+    metrics = {*settings.metrics, *results.metrics}
     workloads = settings.workloads
     revision = next((name for name in table.columns if name.lower() == REVISION), "")
     others = [name for name in table.columns if name != revision and name not in workloads]

@@ -72,17 +72,17 @@ class SplResults:
     metrics: tuple[str, ...] = ()
     is_listed: bool = False
 
-    def with_features(self, model: FeatureModel) -> Table:
-        """The table, with a column of zeros for each binary feature of `model` that no listing row has."""
+    def with_features(self, model: FeatureModel) -> "SplResults":
+        """The measurements, with a column of zeros for each binary feature of `model` that no listing row has."""
         if not self.is_listed:
-            return self.table
+            return self
         absent = [
             one.name for one in model.features if one.values is None and one.name not in self.table.columns
         ]
         zeros = ["0"] * len(self.table)
         # What is always there need not be listed.
         given = {name: zeros if name != model.root else ["1"] * len(self.table) for name in absent}
-        return replace(self.table, columns={**self.table.columns, **given})
+        return replace(self, table=replace(self.table, columns={**self.table.columns, **given}))
 
 
 def find_folder(source: ImportSource, faults: Faults) -> SplFolder | None:

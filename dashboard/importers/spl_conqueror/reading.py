@@ -13,17 +13,13 @@ from analytics.configurations.feature_models.rows import fold_rows
 from analytics.configurations.options import IntArray
 from dashboard.importers.columns import FloatArray, measured_numbers, numbers, texts
 from dashboard.importers.errors import Faults
-from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.spl_conqueror.columns import ColumnRoles, column_roles, inferred_model, workloads_of
-from dashboard.importers.spl_conqueror.files import SplFolder, SplResults, lists_options, read_listing
+from dashboard.importers.spl_conqueror.columns import ColumnRoles, inferred_model, open_table, workloads_of
+from dashboard.importers.spl_conqueror.files import SplFolder
 from dashboard.importers.spl_conqueror.metadata import SplSettings, releases_in_order
-from dashboard.importers.spl_conqueror.xml_results import read_xml_results
 from dashboard.importers.tables import Table
 
-# Of a numeric feature; only those that were measured become levels.
-_MOST_VALUES = 100_000
 _ONLY_REVISION = "as measured"
 _Key = tuple[str, str, bytes]
 
@@ -51,23 +47,16 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
     """The measurements with their deviations; None where there is a fault."""
     faults = folder.faults
     before = faults.count
-    results = _read_results(folder)
-    given = None
-    if results is not None and folder.feature_model:
-        given = read_model(folder.source, folder.feature_model, faults, most_values=_MOST_VALUES)
-    if results is None or (folder.feature_model and given is None):
+    opened = open_table(folder, settings)
+    if opened is None:
         return None
-    table = results.table if given is None else results.with_features(given.model)
-    features = None if given is None else frozenset(feature.name for feature in given.features)
-    roles = column_roles(table, features, results.metrics, settings, faults)
+    table, roles, given = opened
     # Only a feature model tells what an option without a value means.
     columns = {
         name: numbers(table, name, faults, blank=given is not None and "" in table[name])
         for name in roles.features
     }
     values = {name: measured_numbers(table, name, faults) for name in roles.metrics}
-    if not len(table):
-        faults.add(table.file, "holds no measurement", "Add a row for each configuration")
     if faults.count > before:
         return None
     model = inferred_model(columns, table.file, faults) if given is None else given.model
@@ -75,16 +64,12 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
     configurations = _configurations(folding, table, columns, faults) if folding else None
     if folding is None or configurations is None:
         return None
-    revision: Sequence[str] = [settings.revision or _ONLY_REVISION] * len(table)
-    if roles.revision:
-        revision = texts(table, roles.revision, faults, longest=LONGEST["revision"], blank=False)
+    revision = _revisions(table, roles.revision, settings.revision, faults)
     workload = workloads_of(table, roles.workloads, faults)
     rows = _distinct_rows(table, _keys(revision, workload, configurations), roles.left_out, faults)
     if faults.count > before:
         return None
-    for name, column in values.items():
-        if empty := int(np.isnan(column).sum()):
-            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
+    _remark_empty(table, values, faults)
     return MeasuredRows(
         # Its numeric features have the values that options have as levels.
         feature_model=None if given is None else replace(given, features=folding.model.features),
@@ -97,16 +82,6 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
         deviations=_read_deviations(folder, folding, rows, roles),
         reference=_reference(folder, folding, configurations),
     )
-
-
-def _read_results(folder: SplFolder) -> SplResults | None:
-    file = folder.measurements
-    if file.lower().endswith((".xml", ".xml.gz")):
-        return read_xml_results(folder)
-    if lists_options(folder.source, file):
-        return read_listing(folder)
-    table = folder.table(file)
-    return None if table is None else SplResults(table)
 
 
 def _folding(
@@ -174,6 +149,18 @@ def _distinct_rows(
             problem = f"measures the configuration of line {table.lines[first[key]]} again"
             faults.add(table.file, problem, remedy, line=table.lines[row], value=key[0])
     return first
+
+
+def _remark_empty(table: Table, values: Mapping[str, FloatArray], faults: Faults) -> None:
+    for name, column in values.items():
+        if empty := int(np.isnan(column).sum()):
+            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
+
+
+def _revisions(table: Table, column: str, only: str, faults: Faults) -> Sequence[str]:
+    if not column:
+        return [only or _ONLY_REVISION] * len(table)
+    return texts(table, column, faults, longest=LONGEST["revision"], blank=False)
 
 
 def _in_order(revision: Sequence[str], faults: Faults) -> list[str]:

@@ -41,6 +41,31 @@ class TraceSummary:
         if self.n_unmatched <= _LISTED:
             self.unmatched.append(words)
 
+    def remarks(self, file: str) -> list[str]:
+        """What of the trace is left out or in doubt, in words."""
+        found = [f"{file}, {words}: left out." for words in self.unmatched]
+        if (unlisted := self.n_unmatched - len(self.unmatched)) > 0:
+            found.append(f"{file}: {unlisted} more events without their counterpart are left out.")
+        if self.lost:
+            found.append(
+                f"{file}: the tracer lost {self.lost} events. Times may be too small or in the wrong region."
+            )
+        if self.others:
+            kinds = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(self.others.items())[:8])
+            found.append(f"{file}: passed over events that are no stays in regions ({kinds}).")
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as the batch of an import keeps it."""
+        return {
+            "events": self.events,
+            "lost_events": self.lost,
+            "unmatched_events": self.n_unmatched,
+            "unmatched": self.unmatched,
+            "other_events": dict(self.others),
+            "timestamp_unit": sorted(self.units),
+        }
+
 
 def read_events(source: ImportSource, file: str, store: SpanStore, faults: Faults) -> TraceSummary:
     """Fill `store` with the spans of a trace. Faults name the event by its index from 0, as it stands in the file."""

@@ -1,9 +1,9 @@
 """Traces put together as records: regions are sets of features, their subspaces what the traces tell apart."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -56,12 +56,7 @@ _ASSUMED = "Features of a trace without a configuration are taken as selected, a
 def read(source: ImportSource, given: ImportSettings) -> Imported:
     """The records of one trace or several. Raises `InvalidBundle`, `InvalidSetting` and `SourceError`."""
     faults = Faults()
-    unit = single(given, "time-unit")
-    if unit is not None and unit not in SECONDS:
-        raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
-    for name in ("revision", "workload", "environment"):
-        if len(single(given, name) or "") > LONGEST[name]:
-            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
+    unit = _check_settings(given)
     found = find_traces(source, given, faults)
     faults.stop_if_any()
     whole: dict[str, str] = {}
@@ -73,18 +68,42 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     faults.remarks += [
         f"The feature {long!r} is called {short}: its name is too long." for short, long in whole.items()
     ]
-    manifest = {"traces": {trace.file: _as_json(summary) for trace, summary in measured}}
+    manifest = {"traces": {trace.file: summary.as_json() for trace, summary in measured}}
     sets = sorted(
         {features for one in traces for features in one.seconds}, key=lambda one: (len(one), *sorted(one))
     )
+    labels = [
+        {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
+        for one in traces
+    ]
+    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for one, levels in zip(traces, labels, strict=True):
+        groups.setdefault((one.revision, one.workload), []).append(levels)
+    regions = tuple(_region(features, whole, source.title, faults) for features in sets)
     records = replace(
-        _records(traces, options, sets, source.title, faults),
+        _records(traces, labels, list(options.values())),
         batches=(batch_record("tef", digest, source.title, manifest),),
         environments=(named_environment("trace", single(given, "environment") or "as traced"),),
-        regions=tuple(_region(features, whole, source.title, faults) for features in sets),
+        regions=regions,
+        region_measurements=_region_measurements(traces, sets),
+        analyses=tuple(
+            _model(*context, _partitions(sets, levels, options, source.title, faults))
+            for context, levels in groups.items()
+        ),
     )
     faults.stop_if_any()
     return Imported(records, digest, tuple(faults.remarks))
+
+
+def _check_settings(given: ImportSettings) -> str | None:
+    """The unit of times, None where none is given. Raises `InvalidSetting` for a wrong setting."""
+    unit = single(given, "time-unit")
+    if unit is not None and unit not in SECONDS:
+        raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
+    for name in ("revision", "workload", "environment"):
+        if len(single(given, name) or "") > LONGEST[name]:
+            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
+    return unit
 
 
 def _measured(
@@ -93,7 +112,7 @@ def _measured(
     """`trace` with its times, and what else it says; `whole` takes the names of features that are shortened."""
     with span_store(source.go_on) as store:
         summary = read_events(source, trace.file, store, faults)
-        faults.remarks += _remarks(trace.file, summary)
+        faults.remarks += summary.remarks(trace.file)
         factor = _seconds_per_unit(trace.file, summary, unit, faults)
         features_only = store.has_features()
         names = store.names(features_only=features_only)
@@ -130,31 +149,6 @@ def _seconds_per_unit(file: str, summary: TraceSummary, unit: str | None, faults
     return SECONDS.get(own or unit or "", 1.0)
 
 
-def _remarks(file: str, summary: TraceSummary) -> list[str]:
-    remarks = [f"{file}, {words}: left out." for words in summary.unmatched]
-    if (unlisted := summary.n_unmatched - len(summary.unmatched)) > 0:
-        remarks.append(f"{file}: {unlisted} more events without their counterpart are left out.")
-    if summary.lost:
-        remarks.append(
-            f"{file}: the tracer lost {summary.lost} events. Times may be too small or in the wrong region."
-        )
-    if summary.others:
-        kinds = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(summary.others.items())[:8])
-        remarks.append(f"{file}: passed over events that are no stays in regions ({kinds}).")
-    return remarks
-
-
-def _as_json(summary: TraceSummary) -> dict[str, Any]:
-    return {
-        "events": summary.events,
-        "lost_events": summary.lost,
-        "unmatched_events": summary.n_unmatched,
-        "unmatched": summary.unmatched,
-        "other_events": dict(summary.others),
-        "timestamp_unit": sorted(summary.units),
-    }
-
-
 def _with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> list[FeatureTrace]:
     """The traces, each with a level for every feature; a feature that no configuration tells is a fault."""
     features = sorted({feature for one in traces for region in one.seconds for feature in region})
@@ -172,33 +166,21 @@ def _with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> li
 
 
 def _records(
-    traces: Sequence[FeatureTrace],
-    options: Mapping[str, OptionRecord],
-    sets: Sequence[Features],
-    title: str,
-    faults: Faults,
+    traces: Sequence[FeatureTrace], labels: Sequence[Mapping[str, str]], options: Sequence[OptionRecord]
 ) -> SystemRecords:
-    """What traces say of runs; one profiled run per trace, one model per revision and workload over the regions `sets`."""
-    labels = [
-        {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
-        for one in traces
-    ]
-    space = OptionSpace(tuple(option.as_option() for option in options.values()))
+    """What traces say of runs: one profiled run per trace, whose configuration `labels` tell."""
+    space = OptionSpace(tuple(option.as_option() for option in options))
     distinct: dict[tuple[tuple[str, str], ...], int] = {}
-    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
-    counts: dict[tuple[str, str, int], int] = {}
+    counts: Counter[tuple[str, str, int]] = Counter()
     runs = []
     for one, levels in zip(traces, labels, strict=True):
-        assignments = space.differing(levels)
-        place = distinct.setdefault(tuple(sorted(assignments.items())), len(distinct))
+        place = distinct.setdefault(tuple(sorted(space.differing(levels).items())), len(distinct))
         key = (one.revision, one.workload, place)
-        repetition = counts.get(key, 0)
-        counts[key] = repetition + 1
-        runs.append(RunRecord(0, one.revision, place, one.workload, 0, repetition, "profiled"))
-        groups.setdefault((one.revision, one.workload), []).append(levels)
+        runs.append(RunRecord(0, one.revision, place, one.workload, 0, counts[key], "profiled"))
+        counts[key] += 1
     return SystemRecords(
         revisions=tuple(map(RevisionRecord, dict.fromkeys(one.revision for one in traces))),
-        options=tuple(options.values()),
+        options=tuple(options),
         configurations=tuple(
             ConfigurationRecord(f"c{place}", dict(levels)) for levels, place in distinct.items()
         ),
@@ -210,26 +192,22 @@ def _records(
             np.zeros(len(traces), dtype=np.int64),
             np.array([one.extent_seconds for one in traces]),
         ),
-        region_measurements=_region_measurements(traces, sets),
-        analyses=tuple(
-            PerformanceModelRecord(
-                batch=0,
-                revision=revision,
-                workload=workload,
-                environment=0,
-                kind="partitioned",
-                region_metric=0,
-                total_metric=0,
-                aggregate_repetitions="median",
-                aggregate_configurations="median",
-                uncovered_is_zero=True,
-                partitions=tuple(
-                    PartitionRecord(place, _formulas(features, levels, options, title, faults))
-                    for place, features in enumerate(sets)
-                ),
-            )
-            for (revision, workload), levels in groups.items()
-        ),
+    )
+
+
+def _model(revision: str, workload: str, partitions: tuple[PartitionRecord, ...]) -> PerformanceModelRecord:
+    return PerformanceModelRecord(
+        batch=0,
+        revision=revision,
+        workload=workload,
+        environment=0,
+        kind="partitioned",
+        region_metric=0,
+        total_metric=0,
+        aggregate_repetitions="median",
+        aggregate_configurations="median",
+        uncovered_is_zero=True,
+        partitions=partitions,
     )
 
 
@@ -244,20 +222,33 @@ def _region(features: Features, whole: Mapping[str, str], title: str, faults: Fa
     return RegionRecord(shortened(key, LONGEST["region key"]), shortened(name, LONGEST["region name"]))
 
 
-def _formulas(
-    features: Features,
+def _partitions(
+    sets: Sequence[Features],
     levels: Sequence[Mapping[str, str]],
     options: Mapping[str, OptionRecord],
     title: str,
     faults: Faults,
+) -> tuple[PartitionRecord, ...]:
+    """The partition of each region as traces with configurations at these `levels` tell it."""
+    partitions = []
+    for place, features in enumerate(sets):
+        cells = prod(len(options[name].levels) for name in features)
+        if cells > MAX_CELLS:
+            problem = (
+                f"{len(features)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
+            )
+            remedy, value = "Trace fewer features inside of each other", "*".join(sorted(features))
+            faults.add(title, problem, remedy, value=value)
+        else:
+            formulas = _formulas(sorted(features), levels, options, cells)
+            partitions.append(PartitionRecord(place, formulas))
+    return tuple(partitions)
+
+
+def _formulas(
+    names: Sequence[str], levels: Sequence[Mapping[str, str]], options: Mapping[str, OptionRecord], cells: int
 ) -> tuple[str, ...]:
     """The subspaces of a region: each combination of its features' levels that occurs, and all others together."""
-    names = sorted(features)
-    cells = prod(len(options[name].levels) for name in names)
-    if cells > MAX_CELLS:
-        problem = f"{len(names)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
-        faults.add(title, problem, "Trace fewer features inside of each other", value="*".join(names))
-        return ()
 
     def literal(name: str, label: str) -> str:
         option = options[name].as_option()
