@@ -6,7 +6,7 @@ from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from dashboard.celery import app
-from dashboard.services.job_kinds import KINDS
+from dashboard.job_kinds import KINDS
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import TASK_NAME
 from dashboard.services.jobs.running import STOP, JobOutcome

@@ -1,97 +1,112 @@
-"""What comes of an evaluation: rows, and which of two methods wins over the seeds."""
+"""What is compared, and what comes of it: settings and rows of a comparison of approaches."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import median
 
-import numpy as np
+from analytics.configurations.options import IntArray
+from analytics.evaluation.splits import OverSeeds
+from analytics.influence.accuracy import OverheadCorrection
+from analytics.influence.learners import LEARNERS
+from analytics.influence.protocol import TermModel
 
-from analytics.evaluation.measured import Target
-from analytics.evaluation.methods import HYBRIDS
-from analytics.influence.accuracy import OverSeeds
-from analytics.influence.times import FloatArray
+SAMPLINGS = ("feature-wise", "pair-wise")
+SIZES = (50, 200)
+MOST_TEST = 1000
+TRIVIAL = 0.01  # of the median value: 0.3 s of about 30 s in Velez et al., ICSE 2021, Sec. V-B
 
 
 @dataclass(frozen=True, slots=True)
-class Row(OverSeeds):
-    """One method for one `target`, at equal numbers of configurations or for equal machine time.
+class ApproachSettings:
+    """What is compared: every sampling with every learner, over seeds 0, 1, ...
 
-    `equal`: "configurations", "minutes" (what the hybrid costs at `budget`, tracing charged) or "minutes without tracing"
-    (what it costs with all options). `budget` 0: a design with its own size. `errors` are mean absolute errors in percent,
-    one for each seed; none where `reason` says why. `configurations` and `seconds` of machine time are medians.
-    `unpredicted` is the share of test configurations that it says nothing of: `errors` leave them out. `used_up`: it could
-    have paid for more configurations than were measured.
+    `test` is the size of a test set; None: half of what was measured, at most 1000. `sizes` are those of random samples;
+    None: 50 and 200 where they fit beside the test set, else half of what is left. Terms are counted from each of `thresholds` on, in the metric's unit; none: from 1 % of the median value.
     """
 
-    target: Target
-    equal: str
-    budget: int
-    method: str
+    samplings: tuple[str, ...] = SAMPLINGS
+    sizes: tuple[int, ...] | None = None
+    learners: tuple[str, ...] = tuple(LEARNERS)
+    seeds: int = 10
+    test: int | None = None
+    thresholds: tuple[float, ...] = ()
+
+    def samplings_of(self, left: int) -> tuple[str, ...]:
+        """The samplings by name, random ones of each size first, where `left` configurations are no test ones."""
+        fitting = tuple(size for size in SIZES if size <= left) or (max(left // 2, 1),)
+        sizes = fitting if self.sizes is None else self.sizes
+        return (*(f"random-{size}" for size in sizes), *self.samplings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenModel:
+    """A model that was not learned from end-to-end values, with what it cost: composed from regions, say.
+
+    `configurations` (n, n_options) are those it was made from: no test set holds any of them, where enough others were
+    measured. With `corrections` its
+    error is told for each of them. `sampling` and `learner` name it. `seconds` is the time of all `executions` together.
+    """
+
     sampling: str
+    learner: str
+    model: TermModel
+    configurations: IntArray
+    executions: int
+    seconds: float | None
+    training_seconds: float
+    corrections: tuple[OverheadCorrection, ...] = ()
+    interpretable: bool = True
+    local: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ApproachRow(OverSeeds):
+    """One approach: what it cost, and how far off it is.
+
+    `errors` are mean absolute percentage errors on the test sets, one per seed (of a corrected model one per seed and
+    correction); none where `reason` says why. `configurations`, `executions`, seconds and `terms` ((threshold, count),
+    none for a model that is no sum of terms) are medians over the seeds. `seconds_once` is the time of measuring each
+    configuration once, which compares approaches whatever their repetitions; `machine_seconds` that of all `executions`.
+    `unpredicted` counts test configurations, over all seeds, that the model says nothing of: `errors` leave them out.
+    `seen` tells that the model was made from other runs of the very configurations that it is tested on. A sampling
+    that nothing can be learned from has one row, whose `learner` is blank.
+    """
+
+    sampling: str
+    learner: str
+    interpretable: bool
+    local: bool
+    wanted: int
+    missing: int
     configurations: int = 0
-    seconds: float = 0.0
+    executions: int = 0
+    seconds_once: float | None = None
+    machine_seconds: float | None = None
+    training_seconds: float | None = None
     errors: tuple[float, ...] = ()
-    unpredicted: float = 0.0
-    used_up: bool = False
+    terms: tuple[tuple[float, int], ...] = ()
+    unpredicted: int = 0
+    seen: bool = False
     reason: str = ""
 
+    @property
+    def error(self) -> float | None:
+        """The median error in percent."""
+        return median(self.errors) if self.errors else None
+
 
 @dataclass(frozen=True, slots=True)
-class Duel:
-    """A hybrid against another method on the same test sets: `difference` of mean errors, below 0 where the hybrid wins.
+class ApproachEvaluation:
+    """All rows with what they share: how much was measured, how large a test set is and from how many it is drawn.
 
-    `won` and `lost` count seeds; `p_value` is that of Wilcoxon's signed-rank test, two-sided and exact.
+    `fixed` are the options that never varied in what was measured, with their level in words; `valid` counts the valid
+    configurations that have these levels.
     """
 
-    target: Target
-    equal: str
-    budget: int
-    hybrid: str
-    other: str
-    difference: float
-    won: int
-    lost: int
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """All rows with what they share; `traced` configurations, with the runs that refined, took `tracing_seconds`."""
-
-    rows: tuple[Row, ...]
+    rows: tuple[ApproachRow, ...]
     measured: int
+    valid: int
     test: int
+    testable: int
     seeds: int
-    traced: int
-    tracing_seconds: float
-
-    def duels(self) -> tuple[Duel, ...]:
-        """Every hybrid against every other method that predicts all test configurations."""
-        return tuple(duel for row in self.rows if row.method in _HYBRID for duel in self._against(row))
-
-    def _against(self, row: Row) -> Iterator[Duel]:
-        for other in self.rows:
-            alike = (other.target, other.equal) == (row.target, row.equal) and other.budget in (row.budget, 0)
-            if not alike or other.method in _HYBRID or not (row.errors and other.errors) or other.unpredicted:
-                continue
-            differences = np.array(row.errors) - np.array(other.errors)
-            yield Duel(
-                target=row.target,
-                equal=row.equal,
-                budget=row.budget,
-                hybrid=f"{row.method} ({row.sampling})",
-                other=f"{other.method} ({other.sampling})",
-                difference=float(differences.mean()),
-                won=int((differences < 0).sum()),
-                lost=int((differences > 0).sum()),
-                p_value=_p_value(differences),
-            )
-
-
-def _p_value(differences: FloatArray) -> float:
-    """That of the signed-rank test of Wilcoxon."""
-    from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
-
-    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0
-
-
-_HYBRID = frozenset(method.name for method in HYBRIDS)
+    thresholds: tuple[float, ...]
+    fixed: tuple[tuple[str, str], ...] = ()

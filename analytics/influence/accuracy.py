@@ -62,23 +62,6 @@ class ModelAccuracy:
     cover_size: int
 
 
-class OverSeeds:
-    """What has `errors` in percent, one for each seed."""
-
-    __slots__ = ()
-    errors: tuple[float, ...]
-
-    @property
-    def mean(self) -> float | None:
-        """The mean error in percent."""
-        return float(np.mean(self.errors)) if self.errors else None
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation (n - 1) of the errors."""
-        return float(np.std(self.errors, ddof=1)) if len(self.errors) > 1 else None
-
-
 def mape(predicted: FloatArray, truth: FloatArray) -> float:
     """Mean absolute percentage error |predicted - truth| / truth, in percent. Raises `AccuracyError`."""
     if not len(truth) or not (np.isfinite(truth) & (truth != 0)).all():

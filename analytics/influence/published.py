@@ -40,7 +40,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class PublishedComparison:
     """Ours beside the published coefficients, shape (n_terms,) each; ours is NaN where it is not determined.
 
     `excess` is how much larger the published model's squared error over the measured configurations is than ours,
@@ -74,7 +74,7 @@ def hold_against(
     *,
     sums: FloatArray | None = None,
     untold: float = 0.0,
-) -> Comparison:
+) -> PublishedComparison:
     """Compare `published` (n_terms,) with the fit of `values` (n,) over the terms `levels` (n_terms, n_options).
 
     With `sums` (n_levels, n_terms) a published term stands for several rows of `levels`. `untold` is the sum of
@@ -111,7 +111,7 @@ def hold_against(
             intercept = (levels == UNTOUCHED).all(axis=1) @ sums > 0
             explained.append((Reason.SPLIT_INTERCEPT, np.where(intercept, ours - untold, ours)))
         reasons.append(_reason(published, differs, explained))
-    return Comparison(
+    return PublishedComparison(
         fitted=fitted,
         ours=ours,
         published=published,

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from dashboard.access import AccessError, Principal
+from dashboard.job_kinds import KINDS
 from dashboard.management.job_output import as_json, follow
 from dashboard.selectors.jobs import JobDetail, job_detail
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import NotResumable, resume
 from dashboard.services.jobs.running import JobOutcome, run_job

@@ -15,16 +15,16 @@ from dashboard.pages.components import Content, Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.components.text import plural, time_left
 from dashboard.selectors.jobs import JobRow, active_jobs
+from dashboard.services.evaluation import EvaluationRefused
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.measuring.plans import MeasuringError
-from dashboard.services.performance_models.comparing import ComparingError
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.subjects import SubjectError
 from runner.errors import RunnerError
 
 _EVERY_MS = 2000
 # Why a job may be refused before it is one.
-REFUSED = (AccessError, ComparingError, LearningRefused, MeasuringError, RunnerError, SubjectError)
+REFUSED = (AccessError, EvaluationRefused, LearningRefused, MeasuringError, RunnerError, SubjectError)
 
 
 @dataclass(frozen=True, slots=True)

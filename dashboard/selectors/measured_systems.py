@@ -8,8 +8,8 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from analytics.configurations.options import OptionSpace
+from analytics.evaluation.approaches import GivenModel, MeasuredSystem
 from analytics.influence.accuracy import OverheadCorrection
-from analytics.influence.evaluation import GivenModel, MeasuredSystem
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.units import SECONDS

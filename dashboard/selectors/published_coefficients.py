@@ -7,7 +7,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import LearningError
-from analytics.influence.published import Agreement, Comparison, hold_against, published_base
+from analytics.influence.published import Agreement, PublishedComparison, hold_against, published_base
 from analytics.influence.terms import margins
 from analytics.influence.times import FloatArray
 from dashboard.access import Principal, require
@@ -71,7 +71,9 @@ class PublishedTerms:
     values: tuple[float, ...]
     written: tuple[WrittenTerm, ...]
 
-    def compared(self, space: OptionSpace, configurations: IntArray, values: FloatArray) -> Comparison:
+    def compared(
+        self, space: OptionSpace, configurations: IntArray, values: FloatArray
+    ) -> PublishedComparison:
         """Hold them against measurements. Raises `LearningError`."""
         told = np.array(self.told)
         published = np.array(self.values)
@@ -143,7 +145,7 @@ def _model(key: ModelKey) -> PublishedModel | None:
     )
 
 
-def _rows(given: PublishedTerms, found: Comparison) -> tuple[PublishedRow, ...]:
+def _rows(given: PublishedTerms, found: PublishedComparison) -> tuple[PublishedRow, ...]:
     fitted = found.fitted
     errors = np.sqrt(np.maximum(np.diag(fitted.covariance), 0.0))
     half = margins(errors, np.full(len(errors), float(fitted.degrees_of_freedom)))

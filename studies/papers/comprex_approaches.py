@@ -10,14 +10,14 @@ import numpy as np
 
 from analytics.configurations.samplings import FeatureWise, PairWise, Sampling
 from analytics.configurations.unconstrained import Unconstrained
-from analytics.influence.accuracy import ModelAccuracy, accuracy
-from analytics.influence.evaluation import (
+from analytics.evaluation.approaches import (
     ApproachRow,
-    ComparisonSettings,
+    ApproachSettings,
     MeasuredSystem,
     Report,
-    run_comparison,
+    evaluate_approaches,
 )
+from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
 from studies.papers.comprex import PAPER, cells_of, systems
 from studies.papers.comprex_system import ComprexSystem
@@ -177,9 +177,9 @@ def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -
             executions=np.full(len(system.seconds), 5),
             seconds=system.seconds,
         )
-        comparison = run_comparison(
+        comparison = evaluate_approaches(
             measured,
-            ComparisonSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
+            ApproachSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
             report=_told(tell, system.title),
         )
         found[key] = Judged(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.influence.published import Agreement, Comparison
+from analytics.influence.published import Agreement, PublishedComparison
 from dashboard.importers import spl_conqueror
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
@@ -67,7 +67,7 @@ def _records(folder: Path) -> SystemRecords:
         raise ReproductionError(f"{folder}: {error}") from None
 
 
-def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, Comparison]]:
+def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, PublishedComparison]]:
     """For each release and metric with published coefficients: what was published, held against the measurements."""
     space = records.option_space()
     levels = space.encode(one.assignments for one in records.configurations)
@@ -91,7 +91,7 @@ def _compared(records: SystemRecords) -> list[tuple[PublishedTerms, Comparison]]
     return found
 
 
-def _cells(system: str, compared: list[tuple[PublishedTerms, Comparison]]) -> list[Cell]:
+def _cells(system: str, compared: list[tuple[PublishedTerms, PublishedComparison]]) -> list[Cell]:
     counts = Counter(one for _, found in compared for one in found.agreement)
     untold = sum(len(terms.told) - sum(terms.told) for terms, _ in compared)
     relative = np.concatenate([np.abs(found.differences) for _, found in compared])

@@ -57,7 +57,7 @@ KNOWN_FACES = {
     "dashboard.selectors.feature_models", "dashboard.selectors.histories", "dashboard.selectors.influences",
     "dashboard.selectors.measuring", "dashboard.selectors.overview", "dashboard.selectors.regions",
     "dashboard.selectors.runs", "dashboard.selectors.suites", "dashboard.selectors.whitebox",
-    "dashboard.services.evaluating", "dashboard.services.jobs", "dashboard.services.measuring",
+    "dashboard.services.jobs", "dashboard.services.measuring",
     "dashboard.services.metrics", "dashboard.services.reports", "dashboard.services.tracking",
 }  # fmt: skip
 # Public functions and classes that only tests use.

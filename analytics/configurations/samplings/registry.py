@@ -25,7 +25,7 @@ class Sampling(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SamplingEntry:
     """A kind of sampling: its title, and how it is made from the number after its name (None: it takes none)."""
 
     title: str
@@ -33,13 +33,13 @@ class Entry:
     takes_number: str = ""
 
 
-SAMPLINGS: Mapping[str, Entry] = {
-    "exhaustive": Entry("exhaustive", lambda _: Exhaustive()),
-    "feature-wise": Entry("feature-wise", lambda _: FeatureWise()),
-    "negative-feature-wise": Entry("negative feature-wise", lambda _: NegativeFeatureWise()),
-    "pair-wise": Entry("pair-wise", lambda _: PairWise()),
-    "t-wise": Entry("t-wise", lambda strength: TWise(strength or 2), "strength"),
-    "random": Entry("random", lambda size: UniformRandom(size or 1), "size"),
+SAMPLINGS: Mapping[str, SamplingEntry] = {
+    "exhaustive": SamplingEntry("exhaustive", lambda _: Exhaustive()),
+    "feature-wise": SamplingEntry("feature-wise", lambda _: FeatureWise()),
+    "negative-feature-wise": SamplingEntry("negative feature-wise", lambda _: NegativeFeatureWise()),
+    "pair-wise": SamplingEntry("pair-wise", lambda _: PairWise()),
+    "t-wise": SamplingEntry("t-wise", lambda strength: TWise(strength or 2), "strength"),
+    "random": SamplingEntry("random", lambda size: UniformRandom(size or 1), "size"),
 }
 
 

@@ -9,15 +9,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analytics.configurations.samplings import sampling_title
-from analytics.influence.evaluation import ApproachRow, ComparisonSettings
-from analytics.influence.evaluation_rows import SIZES
+from analytics.evaluation.approaches import ApproachRow, ApproachSettings
+from analytics.evaluation.rows import SIZES
 from dashboard.access import NotFound, Principal
 from dashboard.figures.approaches_words import fixed_text
 from dashboard.figures.numbers import GAP, DisplayScale, long_scale, number
 from dashboard.selectors.approaches import find_comparison
 from dashboard.selectors.approaches.rows import ComparisonView, learner_title
 from dashboard.selectors.systems import find_slug
-from dashboard.services.performance_models.comparing import ComparingError, ComparisonRequest, compare
+from dashboard.services.evaluation import ApproachRequest, EvaluationRefused, evaluate
 
 BAD_INPUT = 2
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's own arguments."""
-        usual = ComparisonSettings()
+        usual = ApproachSettings()
         parser.add_argument("system", help="a system's name or address")
         parser.add_argument(
             "--metric", default="", help="a quantity, or quantity:clock as time:cpu (the most measured)"
@@ -61,10 +61,10 @@ class Command(BaseCommand):
         principal = Principal.operator()
         try:
             slug = find_slug(principal=principal, name=options["system"])
-            comparison = compare(
+            comparison = evaluate(
                 principal=principal, slug=slug, request=_request(options), report=self._report
             )
-        except (NotFound, ComparingError) as error:
+        except (NotFound, EvaluationRefused) as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         view = find_comparison(principal=principal, slug=slug, comparison_id=comparison)
         lines = [json.dumps(_as_json(view), indent=1)] if options["json"] else as_lines(view)
@@ -76,12 +76,12 @@ class Command(BaseCommand):
         self.stderr.write(f"{share:4.0%} {words}", str)
 
 
-def _request(options: dict[str, Any]) -> ComparisonRequest:
-    """What was asked for. Raises `ComparingError` for what is no number."""
-    return ComparisonRequest(
+def _request(options: dict[str, Any]) -> ApproachRequest:
+    """What was asked for. Raises `EvaluationRefused` for what is no number."""
+    return ApproachRequest(
         metric=options["metric"],
         revision=options["revision"],
-        settings=ComparisonSettings(
+        settings=ApproachSettings(
             samplings=_split(options["samplings"], str, "--samplings"),
             sizes=None if options["sizes"] is None else _split(options["sizes"], int, "--sizes"),
             learners=_split(options["learners"], str, "--learners"),
@@ -96,7 +96,7 @@ def _split(text: str, read: Callable[[str], Any], option: str) -> tuple[Any, ...
     try:
         return tuple(read(part.strip()) for part in text.split(",") if part.strip())
     except ValueError:
-        raise ComparingError(f"{option} {text!r}: give numbers separated by commas") from None
+        raise EvaluationRefused(f"{option} {text!r}: give numbers separated by commas") from None
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from dashboard.access import Access
+from dashboard.job_kinds import KINDS
 from dashboard.management.system_command import SystemCommand
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import run_job
 
 

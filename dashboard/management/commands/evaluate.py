@@ -10,9 +10,9 @@ from dashboard.access import Principal
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
-from dashboard.services.evaluating import EvaluatingRequest, start_evaluating
-from dashboard.services.evaluating.pages import as_lines, as_page
 from dashboard.services.jobs.leases import JobId
+from studies.evaluation.requests import EvaluationRequest, start_evaluating
+from studies.evaluation.results import as_lines, as_page, read_result
 
 BAD_INPUT = 2
 
@@ -60,7 +60,7 @@ class Command(MeasuringCommand):
 
     def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
         """Queue the evaluation."""
-        request = EvaluatingRequest(
+        request = EvaluationRequest(
             revision=options["revision"],
             workload=options["workload"],
             budgets=_numbers(options["budgets"]),
@@ -74,13 +74,16 @@ class Command(MeasuringCommand):
 
     def in_words(self, detail: JobDetail) -> str:
         """The tables, line by line; the page of the documents is written beside."""
-        if self._docs is not None and "rows" in detail.result:
+        head = f"{detail.row.title}: {state_in_words(detail.row)}"
+        if not detail.result:
+            return head
+        result = read_result(detail.result)
+        if self._docs is not None:
             self._docs.mkdir(parents=True, exist_ok=True)
             page = self._docs / f"evaluation-{detail.row.system_slug}.md"
-            page.write_text(as_page(detail.result), encoding="utf-8")
+            page.write_text(as_page(result), encoding="utf-8")
             self.stderr.write(f"written: {page}", str)
-        head = f"{detail.row.title}: {state_in_words(detail.row)}"
-        return "\n".join([head, *as_lines(detail.result)]) if "rows" in detail.result else head
+        return "\n".join([head, *as_lines(result)])
 
 
 def _numbers(text: str) -> tuple[int, ...]:

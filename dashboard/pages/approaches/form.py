@@ -15,7 +15,7 @@ from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import card, help_tip
 from dashboard.pages.jobs import send
 from dashboard.selectors.measured_systems import MeasuredPlace
-from dashboard.services.performance_models.comparing import ComparisonRequest, start_comparing
+from dashboard.services.evaluation import ApproachRequest, start_evaluation
 
 _MOST_PLACES = 200
 _USUAL_SEEDS = 10
@@ -90,13 +90,13 @@ def start(
     parts = [_SIZE.fullmatch(part) for part in (sizes or "").split(",") if part.strip()]
     if any(part is None for part in parts):
         return None, "Give whole numbers separated by commas", no_update
-    request = ComparisonRequest.of(
+    request = ApproachRequest.of(
         place=tuple(json.loads(place)),
         sizes=tuple(int(part[1]) for part in parts if part) or None,
         seeds=int(seeds or _USUAL_SEEDS),
     )
     sent = send(
-        lambda: start_comparing(principal=acting(), slug=slug, request=request),
+        lambda: start_evaluation(principal=acting(), slug=slug, request=request),
         "Sent to the worker; the result arrives here.",
     )
     return sent.told, "", sent.wake

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from analytics.configurations.samplings import sampling_title
-from analytics.influence.evaluation import ApproachRow, Comparison, ComparisonSettings
+from analytics.evaluation.approaches import ApproachEvaluation, ApproachRow, ApproachSettings
 from analytics.influence.learners import LEARNERS
 
 _GIVEN = {"composed": "composed of regions", "composed-corrected": "composed of regions, corrected"}
@@ -43,8 +43,8 @@ class ComparisonView:
     unit: str
     clock: str
     better: str
-    settings: ComparisonSettings
-    comparison: Comparison
+    settings: ApproachSettings
+    comparison: ApproachEvaluation
     left_out: int
     is_current: bool
     created_at: datetime
@@ -69,7 +69,7 @@ class ComparisonName:
 
     comparison_id: int
     place: str
-    settings: ComparisonSettings
+    settings: ApproachSettings
     test: int
 
     @property
@@ -91,14 +91,14 @@ def learner_title(name: str) -> str:
     return LEARNERS[name].title if name in LEARNERS else _GIVEN.get(name, name)
 
 
-def settings_as_json(settings: ComparisonSettings) -> dict[str, Any]:
+def settings_as_json(settings: ApproachSettings) -> dict[str, Any]:
     """The settings as they are stored and hashed."""
     return asdict(settings)
 
 
-def settings_from_json(stored: Mapping[str, Any]) -> ComparisonSettings:
+def settings_from_json(stored: Mapping[str, Any]) -> ApproachSettings:
     """Settings as `settings_as_json` wrote them."""
-    return ComparisonSettings(
+    return ApproachSettings(
         samplings=tuple(stored["samplings"]),
         sizes=None if stored["sizes"] is None else tuple(stored["sizes"]),
         learners=tuple(stored["learners"]),
@@ -108,17 +108,17 @@ def settings_from_json(stored: Mapping[str, Any]) -> ComparisonSettings:
     )
 
 
-def comparison_as_json(comparison: Comparison, *, left_out: int) -> dict[str, Any]:
+def comparison_as_json(comparison: ApproachEvaluation, *, left_out: int) -> dict[str, Any]:
     """The payload of a stored comparison."""
     return {**asdict(comparison), "left_out": left_out}
 
 
-def comparison_from_json(stored: Mapping[str, Any]) -> Comparison:
+def comparison_from_json(stored: Mapping[str, Any]) -> ApproachEvaluation:
     """A comparison as `comparison_as_json` wrote it."""
     own = {
         key: value for key, value in stored.items() if key not in ("rows", "thresholds", "left_out", "fixed")
     }
-    return Comparison(
+    return ApproachEvaluation(
         rows=tuple(_row(row) for row in stored["rows"]),
         thresholds=tuple(stored["thresholds"]),
         fixed=tuple((option, level) for option, level in stored.get("fixed", ())),

@@ -19,7 +19,7 @@ from dashboard.pages.lens import Lens
 from dashboard.selectors.approaches import chosen_comparison
 from dashboard.selectors.approaches.rows import ComparisonView
 from dashboard.selectors.measured_systems import find_place, places
-from dashboard.services.performance_models.comparing import compare
+from dashboard.services.evaluation import evaluate
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
 
@@ -27,7 +27,7 @@ from tests.people import Person
 @pytest.fixture
 def view(wide: System, operator: Principal) -> ComparisonView:
     """A stored comparison."""
-    compare(principal=operator, slug="small", request=QUICK)
+    evaluate(principal=operator, slug="small", request=QUICK)
     found = chosen_comparison(principal=operator, slug="small", wanted="")
     assert found is not None
     return found
@@ -86,7 +86,7 @@ def test_the_sentence_names_the_approach_that_errs_least(view: ComparisonView) -
 def test_without_times_the_cost_is_the_number_of_configurations(wide: System, operator: Principal) -> None:
     memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
     Measurement.objects.all().update(metric=memory)
-    compare(principal=operator, slug="small", request=QUICK)
+    evaluate(principal=operator, slug="small", request=QUICK)
     view = chosen_comparison(principal=operator, slug="small", wanted="")
     assert view is not None
     assert cost_for(view, TIME).key == CONFIGURATIONS

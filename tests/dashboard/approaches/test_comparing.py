@@ -10,10 +10,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analytics.configurations.samplings import sampling_title
-from analytics.influence.evaluation import ComparisonSettings
+from analytics.evaluation.approaches import ApproachSettings
 from dashboard.access import Forbidden, NotFound, Principal
 from dashboard.celery import app
 from dashboard.figures.approaches_words import notes
+from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Measurement, ModelEvaluation, Run, System
 from dashboard.selectors.approaches import (
     active_comparisons,
@@ -25,18 +26,17 @@ from dashboard.selectors.approaches import (
 from dashboard.selectors.approaches.rows import learner_title
 from dashboard.selectors.measured_systems import find_place, load_measured, places
 from dashboard.services import data_versions
-from dashboard.services.job_kinds import KINDS
-from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.performance_models.comparing import (
-    ComparingError,
-    ComparisonRequest,
-    compare,
-    start_comparing,
+from dashboard.services.evaluation import (
+    ApproachRequest,
+    EvaluationRefused,
+    evaluate,
+    start_evaluation,
 )
+from dashboard.services.jobs.running import JobOutcome, run_job
 from tests.people import Person
 
-QUICK = ComparisonRequest(
-    settings=ComparisonSettings(
+QUICK = ApproachRequest(
+    settings=ApproachSettings(
         samplings=("feature-wise",), sizes=(20,), learners=("linear", "stepwise"), seeds=2, test=20
     )
 )
@@ -44,7 +44,9 @@ QUICK = ComparisonRequest(
 
 def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: Principal) -> None:
     told: list[float] = []
-    key = compare(principal=operator, slug="small", request=QUICK, report=lambda share, _: told.append(share))
+    key = evaluate(
+        principal=operator, slug="small", request=QUICK, report=lambda share, _: told.append(share)
+    )
     view = find_comparison(principal=operator, slug="small", comparison_id=key)
     assert chosen_comparison(principal=operator, slug="small", wanted="") == view
     assert view.settings == QUICK.settings
@@ -64,12 +66,12 @@ def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: 
 
 
 def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, operator: Principal) -> None:
-    compare(principal=operator, slug="small", request=QUICK)
+    evaluate(principal=operator, slug="small", request=QUICK)
     data_versions.bump(system=wide)
     old = chosen_comparison(principal=operator, slug="small", wanted="")
     assert old is not None
     assert not old.is_current
-    compare(principal=operator, slug="small", request=QUICK)
+    evaluate(principal=operator, slug="small", request=QUICK)
     new = chosen_comparison(principal=operator, slug="small", wanted=str(old.comparison_id))
     assert new is not None
     assert new.is_current
@@ -93,7 +95,7 @@ def test_a_place_is_found_by_metric_and_revision(wide: System, operator: Princip
 
 def test_a_system_without_measurements_is_refused(system: System, operator: Principal) -> None:
     with pytest.raises(NotFound, match="no end-to-end measurements of more than one configuration"):
-        compare(principal=operator, slug="small", request=QUICK)
+        evaluate(principal=operator, slug="small", request=QUICK)
 
 
 def test_a_viewer_reads_and_an_editor_compares(
@@ -102,10 +104,10 @@ def test_a_viewer_reads_and_an_editor_compares(
     assert may_compare(principal=bob.principal, slug="small")
     assert not may_compare(principal=vera.principal, slug="small")
     with pytest.raises(Forbidden):
-        start_comparing(principal=vera.principal, slug="small", request=QUICK)
+        start_evaluation(principal=vera.principal, slug="small", request=QUICK)
     with pytest.raises(NotFound):
         list_comparisons(principal=charlie.principal, slug="small")
-    compare(principal=bob.principal, slug="small", request=QUICK)
+    evaluate(principal=bob.principal, slug="small", request=QUICK)
     assert len(list_comparisons(principal=vera.principal, slug="small")) == 1
 
 
@@ -115,7 +117,7 @@ def test_a_job_compares_and_is_seen_while_it_is_active(
     wide: System, bob: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    job_id = start_comparing(principal=bob.principal, slug="small", request=QUICK)
+    job_id = start_evaluation(principal=bob.principal, slug="small", request=QUICK)
     (active,) = active_comparisons(principal=bob.principal, slug="small")
     assert active.row.id == job_id
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
@@ -124,9 +126,9 @@ def test_a_job_compares_and_is_seen_while_it_is_active(
 
 
 def test_unknown_names_are_refused_before_anything_is_queued(wide: System, operator: Principal) -> None:
-    wrong = ComparisonRequest(settings=ComparisonSettings(learners=("oracle",)))
-    with pytest.raises(ComparingError, match="no learner is called 'oracle'"):
-        start_comparing(principal=operator, slug="small", request=wrong)
+    wrong = ApproachRequest(settings=ApproachSettings(learners=("oracle",)))
+    with pytest.raises(EvaluationRefused, match="no learner is called 'oracle'"):
+        start_evaluation(principal=operator, slug="small", request=wrong)
     assert not Job.objects.exists()
 
 
@@ -191,7 +193,7 @@ def test_approaches_have_words() -> None:
 
 
 def test_comparisons_are_listed_by_name_without_their_rows(wide: System, operator: Principal) -> None:
-    compare(principal=operator, slug="small", request=QUICK)
+    evaluate(principal=operator, slug="small", request=QUICK)
     with CaptureQueriesContext(connection) as asked:
         (name,) = list_comparisons(principal=operator, slug="small")
     assert name.title == "1.0, regular: wall time; 20 at random; 2 test sets of 20"
@@ -202,7 +204,7 @@ def test_comparisons_are_listed_by_name_without_their_rows(wide: System, operato
 def test_options_that_never_varied_are_told(wide: System, operator: Principal) -> None:
     off = [str(number).zfill(64) for number in range(64) if number >> 5 & 1]
     Run.objects.filter(configuration__identity__in=off).update(invalid_reason="disturbed")
-    compare(
+    evaluate(
         principal=operator, slug="small", request=replace(QUICK, settings=replace(QUICK.settings, test=10))
     )
     view = chosen_comparison(principal=operator, slug="small", wanted="")

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run, WhiteBoxAnalysis
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -128,7 +128,7 @@ def test_times_are_compared_too(evaluated: Evaluated) -> None:
     rows = [row for row in found["rows"] if (row["target"], row["equal"]) == ("time", "configurations")]
     assert {row["method"] for row in rows} >= {"composed", "hybrid", "hybrid, all options", "linear", "tree"}
     assert all(row["errors"] or row["reason"] for row in rows)
-    assert any(duel["target"] == "time" for duel in found["duels"])
+    assert any(one["target"] == "time" for one in found["paired_comparisons"])
 
 
 def test_a_cancelled_evaluation_keeps_its_runs(analyzed: str) -> None:

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dashboard.access import NotFound
+from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Membership, Run, System
 from dashboard.services.imports.jobs import start_import
 from dashboard.services.imports.uploads import (
@@ -17,7 +18,6 @@ from dashboard.services.imports.uploads import (
     find_upload,
     receive_upload,
 )
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import Cancelled, JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job

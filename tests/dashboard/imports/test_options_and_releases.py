@@ -11,6 +11,7 @@ from dashboard.access import Forbidden, Principal, access_to, current_principal
 from dashboard.celery import app
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.importers.errors import InvalidBundle
+from dashboard.job_kinds import KINDS
 from dashboard.models import (
     AuditEntry,
     Job,
@@ -28,7 +29,6 @@ from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.metrics import system_metrics
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.importing import import_file
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.metrics import REFERRING, MetricError, set_metric

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 
+from dashboard.job_kinds import KINDS
 from dashboard.services.imports.jobs import start_import, unwanted_uploads
 from dashboard.services.imports.uploads import KEPT_SECONDS, receive_upload, stale_uploads
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.queueing import request_cancel
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.sweeping import sweep_if_needed

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Job, LoginToken, System
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.logins import create_login_token
 from dashboard.services.sweeping import sweep_if_needed

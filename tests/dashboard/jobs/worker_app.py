@@ -40,6 +40,6 @@ def die(context: JobContext) -> dict[str, Any]:
 
 
 # In place of the product's kinds, whose imports would cost each worker seconds.
-kinds = ModuleType("dashboard.services.job_kinds")
+kinds = ModuleType("dashboard.job_kinds")
 vars(kinds)["KINDS"] = {"count": count, "die": die}
 sys.modules[kinds.__name__] = kinds

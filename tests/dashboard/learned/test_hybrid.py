@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from dashboard import job_kinds
 from dashboard.access import Forbidden, Principal, access_to, acting, current_principal
 from dashboard.models import (
     Batch,
@@ -41,7 +42,6 @@ from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
-from dashboard.services import job_kinds
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models import hybrid as learned_hybrid
 from dashboard.services.performance_models.curves import LearningRefused

@@ -11,10 +11,10 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from analytics.influence.stored import unpack
+from dashboard import job_kinds
 from dashboard.access import Forbidden, Principal
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
-from dashboard.services import job_kinds
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.performance_models import models as learned_models
 from dashboard.services.performance_models.curves import LearningRefused

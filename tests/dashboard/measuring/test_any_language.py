@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal, access_to, acting, current_principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import Region, Run
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
@@ -13,7 +14,6 @@ from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.measuring import measuring
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, start_measuring

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from dashboard.access import NotFound, Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import CountedRun, CountSites, Job, Run
 from dashboard.selectors.counts import CountSite, counted_runs
 from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, run_executor, start_measuring

@@ -3,6 +3,7 @@
 import pytest
 
 from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import (
     AuditEntry,
     Batch,
@@ -31,7 +32,6 @@ from dashboard.models import (
 from dashboard.services import deleting
 from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 from dashboard.services.imports.importing import find_target
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import JobContext, StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Job, Run
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.reaping import reap
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WORKER = """
 import sys, django
 django.setup()
-from dashboard.services.job_kinds import KINDS
+from dashboard.job_kinds import KINDS
 from dashboard.services.jobs.running import run_job
 run_job(job_id=int(sys.argv[1]), kinds=KINDS)
 """

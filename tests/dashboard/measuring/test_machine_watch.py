@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Measurement, Run
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.measuring import MeasuringRequest, machine_watch, start_measuring

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import (
     Job,
     Measurement,
@@ -21,7 +22,6 @@ from dashboard.models import (
 from dashboard.selectors.influences import influences
 from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.model_rows import Selection
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import request_cancel

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.measuring.next import propose
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume

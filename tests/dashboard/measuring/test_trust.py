@@ -7,9 +7,9 @@ import pytest
 from dashboard.access import Principal
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.importers.records import OrderRecord, RevisionRecord, SystemRecords
+from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Membership, OrderPosition, Run, System
 from dashboard.services.imports.importing import import_file
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job

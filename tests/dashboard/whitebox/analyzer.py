@@ -7,7 +7,7 @@ import django
 
 django.setup()
 
-from dashboard.services.job_kinds import KINDS  # noqa: E402 -- models need Django to be set up
+from dashboard.job_kinds import KINDS  # noqa: E402 -- models need Django to be set up
 from dashboard.services.jobs import machine_lock  # noqa: E402 -- likewise
 from dashboard.services.jobs.leases import JobId  # noqa: E402 -- likewise
 from dashboard.services.jobs.running import run_job  # noqa: E402 -- likewise

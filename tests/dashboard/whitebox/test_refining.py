@@ -10,9 +10,9 @@ from django.core.management import call_command
 
 from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Principal
+from dashboard.job_kinds import KINDS
 from dashboard.models import CountedRun, Job, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
-from dashboard.services.job_kinds import KINDS
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.jobs.running import JobOutcome, run_job

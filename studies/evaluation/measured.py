@@ -8,7 +8,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.evaluation.errors import EvaluationImpossibleError
+from analytics.influence.errors import EvaluationError
 from analytics.influence.hybrid import Candidates, CountedSample, CountModel, count_model
 from analytics.influence.times import FloatArray
 
@@ -16,15 +16,7 @@ Target = Literal["counts", "time"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Profiled:
-    """Self times of regions in the configurations of the cover: `values` (n_regions, n_cover, n_repetitions) seconds."""
-
-    regions: tuple[str, ...]
-    values: FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Costs:
+class RunCosts:
     """Machine seconds of processes, start and warm-up included.
 
     `plain` and `counted` (n,) are those of one run of each configuration, `profiled` and `traced` (n_cover,) those of one
@@ -45,13 +37,14 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class MeasuredProgram:
     """Different configurations (n, n_options) with noise-free counts and times.
 
     `counts` (n, n_sites) with the region of each site; `plain` (n, n_repetitions) and `counted` (n,) seconds of one call.
     Rows were chosen at `random`, by `designs`, or in the order of the `cover`, the configurations that were traced; a row
-    may be of several kinds. `candidates` and `partitions` are what the analysis found, by region, the former with what
-    counts have added. Raises `EvaluationImpossibleError`.
+    may be of several kinds. `profiled` (n_profiled_regions, n_cover, n_repetitions) are self times of `profiled_regions` in
+    the configurations of the cover, in seconds. `candidates` and `partitions` are what the analysis found, by region, the former with what
+    counts have added. Raises `EvaluationError`.
     """
 
     space: OptionSpace
@@ -63,25 +56,22 @@ class Measured:
     random: IntArray
     designs: Mapping[str, IntArray]
     cover: IntArray
-    profiled: Profiled
-    costs: Costs
+    profiled_regions: tuple[str, ...]
+    profiled: FloatArray
+    costs: RunCosts
     candidates: Candidates
     partitions: Mapping[str, Partition]
     _learned: dict[tuple[bytes, bool], CountModel] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.plain.ndim != 2 or self.plain.shape[1] == 1:
-            raise EvaluationImpossibleError(
-                "one plain run of each configuration: a hybrid needs two, counts none"
-            )
+            raise EvaluationError("one plain run of each configuration: a hybrid needs two, counts none")
         if not (self.plain > 0).all() or (self.is_timed and not (self.counted > 0).all()):
-            raise EvaluationImpossibleError(
+            raise EvaluationError(
                 "some runs take no time that the clock can tell: take a larger workload, or compare counts alone"
             )
         if not (self.totals > 0).all():
-            raise EvaluationImpossibleError(
-                "a configuration counts nothing: an error in percent divides by it"
-            )
+            raise EvaluationError("a configuration counts nothing: an error in percent divides by it")
 
     @property
     def is_timed(self) -> bool:

@@ -1,24 +1,23 @@
 """The kind of job that evaluates: measures what is missing, then holds approaches side by side."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 
 from analytics.configurations.options import IntArray
-from analytics.evaluation import EvaluationSettings, run_evaluation
 from dashboard.models import WhiteBoxAnalysis
 from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.whitebox.analyses import newest_analysis
-from dashboard.services.evaluating.brute import brute_force, brute_rows
-from dashboard.services.evaluating.chosen import choose
-from dashboard.services.evaluating.files import RecordFile
-from dashboard.services.evaluating.request import EvaluatingRequest
-from dashboard.services.evaluating.runs import make_runs, missing_runs, wanted_runs
-from dashboard.services.evaluating.tables import tables
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.measuring.subject_jobs import SubjectJob
+from studies.evaluation.budgets import evaluate_methods, paired_comparisons
+from studies.evaluation.program_runs import EvaluationRunFile, make_runs, missing_runs, wanted_runs
+from studies.evaluation.requests import EvaluationRequest
+from studies.evaluation.results import BruteForceResult, EvaluationResult, stored_result
+from studies.evaluation.soundness import brute_force
+from studies.evaluation.tables import choose_sample, measured_program, selected_rows
 
 MEASURING = 0.8  # of the whole job, roughly; the rest is learning
 _MOST_FAILED = 20
@@ -30,45 +29,53 @@ class EvaluationFailed(Exception):
 
 def evaluate(context: JobContext) -> dict[str, Any]:
     """Measure and compare; resumed, it goes on from the runs in its file."""
-    request = read_request(EvaluatingRequest, context.parameters)
+    request = read_request(EvaluationRequest, context.parameters)
     job = SubjectJob.begin(context)
     configurations = SubjectConfigurations.of(job.system, job.subject)
     analysis = newest_analysis(job.system, request.revision)
     if analysis is None:
         raise EvaluationFailed(f"revision {request.revision} was not analyzed: run `manage.py analyze` first")
-    chosen = choose(request, configurations, analysis)
-    file = _measured(job, request, configurations, chosen.rows, profiled=chosen.cover)
+    sample = choose_sample(request, configurations, analysis)
+    file = _measured(job, request, configurations, sample.rows, profiled=sample.cover)
     brute = _brute(job, request, configurations, analysis) if request.brute else None
-    found = tables(chosen, file, analysis, configurations, request.timed)
-    evaluation = run_evaluation(
-        found.measured,
-        EvaluationSettings(request.budgets, request.seeds, request.test),
-        lambda share, words: context.progress(MEASURING + (1 - MEASURING) * share, words),
+    measured, failed = measured_program(sample, file, analysis, configurations, request.timed)
+    rows = evaluate_methods(
+        measured,
+        request.budgets,
+        seeds=request.seeds,
+        test=request.test,
+        report=lambda share, words: context.progress(MEASURING + (1 - MEASURING) * share, words),
     )
-    return {
-        **asdict(evaluation),
-        "duels": [asdict(duel) for duel in evaluation.duels()],
-        "subject": configurations.subject.name,
-        "random": len(found.measured.random),
-        "options": len(configurations.space.options),
-        "sites": len(found.sites),
-        "failed": list(found.failed[:_MOST_FAILED]),
-        "failures": len(found.failed),
-        "workload": request.workload,
-        "revision": request.revision,
-        "repetitions": request.timed,
-        "brute": brute,
-    }
+    result = EvaluationResult(
+        rows=rows,
+        paired_comparisons=paired_comparisons(rows),
+        subject=job.subject.name,
+        revision=request.revision,
+        workload=request.workload,
+        measured=len(measured.configurations),
+        random=len(measured.random),
+        test=request.test,
+        seeds=request.seeds,
+        repetitions=request.timed,
+        traced=len(measured.cover),
+        tracing_seconds=measured.costs.analysis,
+        options=len(measured.space.options),
+        sites=measured.counts.shape[1],
+        failed=failed[:_MOST_FAILED],
+        failures=len(failed),
+        brute=brute,
+    )
+    return stored_result(result)
 
 
 def _brute(
     job: SubjectJob,
-    request: EvaluatingRequest,
+    request: EvaluationRequest,
     configurations: SubjectConfigurations,
     analysis: WhiteBoxAnalysis,
-) -> dict[str, Any]:
+) -> BruteForceResult:
     """Count everything over some options, on the workload that was traced, and judge the analysis by it."""
-    rows = brute_rows(configurations, request.brute)
+    rows = selected_rows(configurations, f"only={','.join(request.brute)}")
     counting = replace(request, workload=analysis.workload.name, times=False)
     file = _measured(job, counting, configurations, rows, profiled=rows[:0])
     return brute_force(rows, file, analysis, configurations, request.brute)
@@ -76,20 +83,20 @@ def _brute(
 
 def _measured(
     job: SubjectJob,
-    request: EvaluatingRequest,
+    request: EvaluationRequest,
     configurations: SubjectConfigurations,
     rows: IntArray,
     *,
     profiled: IntArray,
-) -> RecordFile:
+) -> EvaluationRunFile:
     """The file of the request's workload, after making those runs of `rows` that it lacks."""
     prepared = job.prepared(request.revision)
-    file = RecordFile(
+    file = EvaluationRunFile(
         settings.VAR / "evaluations",
         subject=configurations.subject,
         revision=request.revision,
         workload=request.workload,
-        found=prepared.environment,
+        environment=prepared.environment,
     )
     wanted = wanted_runs(rows, profiled, repetitions=request.timed)
     missing = missing_runs(file, wanted, configurations)

@@ -11,23 +11,24 @@ import pytest
 from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
-from analytics.influence import evaluation, learners
-from analytics.influence.accuracy import OverheadCorrection, accuracy
-from analytics.influence.errors import EvaluationError
-from analytics.influence.evaluation import (
+from analytics.evaluation import splits
+from analytics.evaluation.approaches import (
     ApproachRow,
-    ComparisonSettings,
+    ApproachSettings,
     GivenModel,
     MeasuredSystem,
-    run_comparison,
+    evaluate_approaches,
 )
+from analytics.influence import learners
+from analytics.influence.accuracy import OverheadCorrection, accuracy
+from analytics.influence.errors import EvaluationError
 from analytics.influence.learners import UnknownLearnerError
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
 from tests.analytics.comprex import read_system
 
 SPACE = OptionSpace(tuple(Option(f"o{number}", (False, True)) for number in range(8)))
-QUICK = ComparisonSettings(
+QUICK = ApproachSettings(
     samplings=("feature-wise",), sizes=(20,), learners=("linear", "cart"), seeds=3, test=50
 )
 
@@ -56,7 +57,7 @@ def row(rows: Sequence[ApproachRow], sampling: str, learner: str) -> ApproachRow
 
 
 def test_a_row_tells_error_size_and_cost_of_an_approach() -> None:
-    found = run_comparison(EVERYTHING, QUICK)
+    found = evaluate_approaches(EVERYTHING, QUICK)
     assert (found.measured, found.valid, found.test, found.testable, found.seeds) == (256, 256, 50, 248, 3)
     alone = row(found.rows, "feature-wise", "linear")
     # Eight configurations; two of them take 15 and 13 seconds, six take 10; each ran twice.
@@ -74,7 +75,7 @@ def test_a_row_tells_error_size_and_cost_of_an_approach() -> None:
 
 
 def test_a_learner_that_can_tell_the_truth_has_no_error_and_another_has() -> None:
-    found = run_comparison(EVERYTHING, replace(QUICK, sizes=(100,), learners=("linear", "stepwise")))
+    found = evaluate_approaches(EVERYTHING, replace(QUICK, sizes=(100,), learners=("linear", "stepwise")))
     assert row(found.rows, "random-100", "stepwise").error == pytest.approx(0, abs=1e-6)
     assert (row(found.rows, "random-100", "linear").error or 0) > 5
 
@@ -101,11 +102,11 @@ def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPa
             """None."""
 
     entry = learners.ListedLearner("spy", Spy(), interpretable=True)
-    monkeypatch.setattr(evaluation, "LEARNERS", {**learners.LEARNERS, "cart": entry})
+    monkeypatch.setattr(splits, "LEARNERS", {**learners.LEARNERS, "cart": entry})
     settings = replace(
         QUICK, samplings=("pair-wise", "t-wise-2", "exhaustive"), sizes=(20, 100), learners=("cart",)
     )
-    run_comparison(EVERYTHING, settings)
+    evaluate_approaches(EVERYTHING, settings)
     assert len(trained) == 5 * 3
     assert all(not train & test for train, test in zip(trained, tested, strict=True))
     assert {len(train) for train in trained[-3:]} == {206}
@@ -116,19 +117,22 @@ def test_no_approach_trains_on_what_it_is_tested_on(monkeypatch: pytest.MonkeyPa
 def test_sizes_that_nobody_asked_for_fit_what_is_left() -> None:
     """50 and 200, or half of what is left where neither fits."""
     usual = replace(QUICK, sizes=None, samplings=())
-    assert {one.sampling for one in run_comparison(EVERYTHING, usual).rows} == {"random-50", "random-200"}
+    assert {one.sampling for one in evaluate_approaches(EVERYTHING, usual).rows} == {
+        "random-50",
+        "random-200",
+    }
     few = system_of(Unconstrained(SPACE).enumerate(256)[:80])
-    assert {one.sampling for one in run_comparison(few, usual).rows} == {"random-15"}
+    assert {one.sampling for one in evaluate_approaches(few, usual).rows} == {"random-15"}
 
 
 def test_the_same_seeds_give_the_same_rows() -> None:
-    one, other = run_comparison(EVERYTHING, QUICK), run_comparison(EVERYTHING, QUICK)
+    one, other = evaluate_approaches(EVERYTHING, QUICK), evaluate_approaches(EVERYTHING, QUICK)
     assert [row.errors for row in one.rows] == [row.errors for row in other.rows]
 
 
 def test_a_sampling_whose_configurations_were_never_measured_gets_no_error() -> None:
     some = system_of(Unconstrained(SPACE).enumerate(256)[100:])
-    found = run_comparison(some, replace(QUICK, sizes=(20, 120)))
+    found = evaluate_approaches(some, replace(QUICK, sizes=(20, 120)))
     alone = row(found.rows, "feature-wise", "")
     assert (alone.wanted, alone.missing, alone.errors) == (8, 7, ())
     assert alone.reason == "7 of its 8 configurations were never measured"
@@ -140,7 +144,9 @@ def test_a_sampling_whose_configurations_were_never_measured_gets_no_error() -> 
 
 def test_a_sampling_that_lacks_one_in_ten_is_taken_with_the_number_of_those_missing() -> None:
     every = Unconstrained(SPACE).enumerate(256)
-    found = run_comparison(system_of(np.delete(every, 3, axis=0)), replace(QUICK, samplings=("pair-wise",)))
+    found = evaluate_approaches(
+        system_of(np.delete(every, 3, axis=0)), replace(QUICK, samplings=("pair-wise",))
+    )
     pairs = row(found.rows, "pair-wise", "linear")
     assert (pairs.wanted, pairs.missing, pairs.configurations, len(pairs.errors)) == (37, 1, 36, 3)
 
@@ -148,7 +154,7 @@ def test_a_sampling_that_lacks_one_in_ten_is_taken_with_the_number_of_those_miss
 def test_a_sampling_that_leaves_too_few_to_test_on_gets_no_error() -> None:
     """Of two samplings the second one."""
     settings = replace(QUICK, samplings=("feature-wise", "pair-wise"), test=220)
-    found = run_comparison(EVERYTHING, settings)
+    found = evaluate_approaches(EVERYTHING, settings)
     assert found.testable == 248
     assert row(found.rows, "feature-wise", "linear").errors
     assert row(found.rows, "pair-wise", "").reason == (
@@ -165,7 +171,7 @@ def test_progress_is_told_and_may_end_the_comparison() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_comparison(EVERYTHING, QUICK, report=stop)
+        evaluate_approaches(EVERYTHING, QUICK, report=stop)
     assert told == [0, 0.25, 0.5]
 
 
@@ -179,14 +185,14 @@ def test_progress_is_told_and_may_end_the_comparison() -> None:
 )
 def test_a_comparison_that_cannot_be_is_refused_with_numbers(change: dict[str, Any], words: str) -> None:
     with pytest.raises(EvaluationError, match=words):
-        run_comparison(EVERYTHING, replace(QUICK, **change))
+        evaluate_approaches(EVERYTHING, replace(QUICK, **change))
 
 
 def test_unknown_names_and_values_of_zero_are_refused() -> None:
     with pytest.raises(UnknownSamplingError):
-        run_comparison(EVERYTHING, replace(QUICK, samplings=("guessed",)))
+        evaluate_approaches(EVERYTHING, replace(QUICK, samplings=("guessed",)))
     with pytest.raises(UnknownLearnerError):
-        run_comparison(EVERYTHING, replace(QUICK, learners=("guessed",)))
+        evaluate_approaches(EVERYTHING, replace(QUICK, learners=("guessed",)))
     with pytest.raises(EvaluationError, match=r"configuration 1 has the value 0\.0"):
         replace(EVERYTHING, values=np.where(np.arange(256) == 1, 0.0, 1.0))
 
@@ -207,8 +213,8 @@ def test_a_composed_model_stands_beside_the_others_on_the_same_test_sets(referen
         GivenModel("profiled", name, model, published.times.configurations, 130, None, 1.0, corrections)
         for name, corrections in (("composed", ()), ("composed, corrected", drawn))
     ]
-    settings = ComparisonSettings(sizes=(50, 200), learners=("random-forest", "stepwise"), seeds=3)
-    found = run_comparison(system, settings, given)
+    settings = ApproachSettings(sizes=(50, 200), learners=("random-forest", "stepwise"), seeds=3)
+    found = evaluate_approaches(system, settings, given)
     original, corrected = found.rows[-2:]
     whole = accuracy(model, published.configurations, published.truth, published.corrections)
     assert original.error == pytest.approx(whole.mape_original, rel=0.05)
@@ -229,13 +235,13 @@ def test_options_that_never_varied_are_held_at_their_level() -> None:
     """Of eight options two stand still, one of them away from its reference."""
     every = Unconstrained(SPACE).enumerate(256)
     still = system_of(every[(every[:, 6] == 0) & (every[:, 7] == 1)])
-    found = run_comparison(still, replace(QUICK, samplings=("feature-wise", "pair-wise"), test=20))
+    found = evaluate_approaches(still, replace(QUICK, samplings=("feature-wise", "pair-wise"), test=20))
     assert found.fixed == (("o6", "off"), ("o7", "on"))
     assert (found.measured, found.valid) == (64, 64)
     alone = row(found.rows, "feature-wise", "linear")
     assert (alone.wanted, alone.missing, alone.configurations, len(alone.errors)) == (6, 0, 6, 3)
     assert row(found.rows, "pair-wise", "linear").wanted == 1 + 6 + 15
-    assert run_comparison(EVERYTHING, QUICK).fixed == ()
+    assert evaluate_approaches(EVERYTHING, QUICK).fixed == ()
 
 
 def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from() -> None:
@@ -243,11 +249,11 @@ def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from
     given = GivenModel(
         "all", "composed", model, EVERYTHING.configurations, 256, None, 0.1, (OverheadCorrection("c", 0, 1),)
     )
-    last = run_comparison(EVERYTHING, QUICK, [given]).rows[-1]
+    last = evaluate_approaches(EVERYTHING, QUICK, [given]).rows[-1]
     assert last.seen
     assert len(last.errors) == 3
     assert not last.reason
-    assert not any(one.seen for one in run_comparison(EVERYTHING, QUICK).rows)
+    assert not any(one.seen for one in evaluate_approaches(EVERYTHING, QUICK).rows)
 
 
 def fit_everything() -> Any:

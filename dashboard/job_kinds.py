@@ -2,25 +2,26 @@
 
 from collections.abc import Mapping
 
-from dashboard.services import deleting, evaluating, measuring, sweeping, tracking
+from dashboard.services import deleting, evaluation, measuring, sweeping, tracking
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
 from dashboard.services.metrics import jobs as metric_jobs
-from dashboard.services.performance_models import comparing
 from dashboard.services.performance_models import hybrid as learned_hybrid
 from dashboard.services.performance_models import models as learned_models
 from dashboard.services.tracking import bisecting
 from dashboard.services.whitebox import analyzing
+from studies.evaluation import job as evaluation_study
+from studies.evaluation import requests as evaluation_requests
 
 KINDS: Mapping[str, Kind] = {
     history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
     history_fit_jobs.PART: history_fit_jobs.fit_part,
     analyzing.KIND: analyzing.analyze,
     bisecting.KIND: bisecting.bisect,
-    comparing.KIND: comparing.compare_in_job,
+    evaluation.KIND: evaluation.evaluate_in_job,
     deleting.KIND: deleting.delete,
-    evaluating.KIND: evaluating.evaluate,
+    evaluation_requests.KIND: evaluation_study.evaluate,
     import_jobs.KIND: import_jobs.run_import,
     learned_hybrid.KIND: learned_hybrid.learn_hybrid_in_job,
     learned_models.KIND: learned_models.learn_in_job,

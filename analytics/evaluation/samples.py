@@ -8,6 +8,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.configurations.samplings import Exhaustive, UniformRandom, sampling_called
 from analytics.configurations.validity import ValidConfigurations
+from analytics.evaluation.splits import Split, draw_splits
 from analytics.influence.errors import EvaluationError
 from analytics.influence.times import FloatArray
 
@@ -56,7 +57,7 @@ class MeasuredSystem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training:
+class SampledRows:
     """What a sampling comes to with what was measured, rows of `MeasuredSystem`; `reason` says why there is nothing.
 
     `wanted` configurations were asked for and `missing` of them never measured, so that they are not in `rows`.
@@ -69,7 +70,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class SampledSystem:
     """Everything measured, split for one comparison.
 
     `designs` holds by name what the samplings ask for that are the same for every seed; `testable` (n_testable,) are rows
@@ -77,41 +78,36 @@ class Samples:
     """
 
     system: MeasuredSystem
-    designs: Mapping[str, Training]
+    designs: Mapping[str, SampledRows]
     testable: IntArray
 
-    def without(self, configurations: IntArray) -> "Samples":
+    def without(self, configurations: IntArray) -> "SampledSystem":
         """The same without these configurations (n, n_options) among those to test on."""
         known = self.system.rows_by_levels()
         rows = [known[row.tobytes()] for row in configurations.astype(np.int8) if row.tobytes() in known]
         return replace(self, testable=np.setdiff1d(self.testable, rows))
 
-    def test(self, size: int, seed: int) -> IntArray:
-        """The test set of a seed: `size` testable rows, uniformly at random."""
-        rng = np.random.default_rng([seed, 0])
-        return np.sort(rng.choice(self.testable, size, replace=False))
+    def splits(self, size: int, seeds: int) -> tuple[Split, ...]:
+        """For each seed `size` testable rows to test on, and all others."""
+        return draw_splits(np.arange(len(self.system.values)), self.testable, size=size, seeds=seeds)
 
-    def training(self, name: str, test: IntArray, seed: int) -> Training:
+    def training(self, name: str, split: Split) -> SampledRows:
         """What the sampling called `name` gives beside the test set; the same for every learner of a seed."""
         if name in self.designs:
             return self.designs[name]
-        left = np.setdiff1d(np.arange(len(self.system.values)), test)
         sampling = sampling_called(name)
         if isinstance(sampling, UniformRandom):
             # Drawn from what was measured: asking for any valid configuration would find few of them.
-            if sampling.size > len(left):
-                reason = (
-                    f"{sampling.size} configurations are asked for, {len(left)} are left beside the test set"
-                )
-                return Training(sampling.size, 0, left[:0], reason)
-            drawn = np.random.default_rng([seed, 1]).permutation(left)[: sampling.size]
-            return Training(sampling.size, 0, drawn)
+            if sampling.size > len(split.order):
+                reason = f"{sampling.size} configurations are asked for, {len(split.order)} are left beside the test set"
+                return SampledRows(sampling.size, 0, split.order[:0], reason)
+            return SampledRows(sampling.size, 0, split.order[: sampling.size])
         count = self.system.valid.count()
         missing = count - len(self.system.values)
-        return Training(count, missing, *_if_enough(left, count, missing))
+        return SampledRows(count, missing, *_if_enough(np.sort(split.order), count, missing))
 
 
-def split(system: MeasuredSystem, names: Sequence[str], size: int) -> Samples:
+def sample_system(system: MeasuredSystem, names: Sequence[str], size: int) -> SampledSystem:
     """What the samplings called so ask for, and which rows are left to test on. Raises what samplings raise.
 
     A sampling that would leave fewer than `size` to test on, beside those before it, gives nothing.
@@ -131,18 +127,18 @@ def split(system: MeasuredSystem, names: Sequence[str], size: int) -> Samples:
                 f"it asks for {len(own.rows):,} of {len(asked):,} measured configurations, "
                 f"which leaves {(~with_it).sum():,} for test sets of {size:,}"
             )
-            own = Training(own.wanted, own.missing, own.rows[:0], reason)
+            own = SampledRows(own.wanted, own.missing, own.rows[:0], reason)
         else:
             asked = with_it
         designs[name] = own
-    return Samples(system, designs, np.flatnonzero(~asked))
+    return SampledSystem(system, designs, np.flatnonzero(~asked))
 
 
-def _design(wanted: IntArray, known: Mapping[bytes, int]) -> Training:
+def _design(wanted: IntArray, known: Mapping[bytes, int]) -> SampledRows:
     rows = [known.get(row.astype(np.int8).tobytes(), -1) for row in wanted]
     found = np.array([row for row in rows if row >= 0], dtype=np.intp)
     missing = len(wanted) - len(found)
-    return Training(len(wanted), missing, *_if_enough(found, len(wanted), missing))
+    return SampledRows(len(wanted), missing, *_if_enough(found, len(wanted), missing))
 
 
 def _if_enough(rows: IntArray, wanted: int, missing: int) -> tuple[IntArray, str]:

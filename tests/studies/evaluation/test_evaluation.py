@@ -6,32 +6,30 @@ import numpy as np
 import pytest
 
 from analytics.configurations.partitions import Partition
-from analytics.evaluation import (
-    Costs,
-    Evaluation,
-    EvaluationImpossibleError,
-    EvaluationSettings,
-    Measured,
-    Profiled,
-    Row,
-    run_evaluation,
-    soundness,
+from analytics.influence.errors import EvaluationError
+from studies.evaluation.budgets import (
+    BudgetRow,
+    evaluate_methods,
+    paired_comparisons,
+    split_program,
 )
-from analytics.evaluation.methods import DESIGNED, HYBRIDS, METHODS
-from analytics.evaluation.running import splits
+from studies.evaluation.measured import MeasuredProgram, RunCosts
+from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS
+from studies.evaluation.soundness import soundness
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of
 
-SETTINGS = EvaluationSettings(budgets=(8, 16), seeds=3, test=12)
+Rows = tuple[BudgetRow, ...]
+BUDGETS = (8, 16)
 SINGLES = np.flatnonzero(EVERY.sum(axis=1) == 1)
 COVER = np.flatnonzero((EVERY[:, 3:] == 0).all(axis=1))
 
 
-def measured(*, traced: float = 0.5) -> Measured:
+def measured(*, traced: float = 0.5) -> MeasuredProgram:
     """All 64 configurations; a plain run costs 1 s, a counting one 1.2 s, a profiled one 1.5 s, tracing `traced` s."""
     runs = runs_of(EVERY)
     seconds = 0.05 + 1e-3 * runs.counts.sum(axis=1)
     by_region = 1e-3 * runs.by_region().T
-    return Measured(
+    return MeasuredProgram(
         space=SPACE,
         configurations=EVERY,
         counts=runs.counts,
@@ -41,11 +39,9 @@ def measured(*, traced: float = 0.5) -> Measured:
         random=np.arange(64),
         designs={"feature-wise": SINGLES, "pair-wise": np.flatnonzero(EVERY.sum(axis=1) <= 2)},
         cover=COVER,
-        profiled=Profiled(
-            ("program", *runs.names),
-            np.repeat(np.vstack([np.full((1, 64), 0.05), by_region])[:, COVER, np.newaxis], 2, axis=2),
-        ),
-        costs=Costs(np.ones(64), np.full(64, 1.2), np.full(8, 1.5), np.full(8, traced)),
+        profiled_regions=("program", *runs.names),
+        profiled=np.repeat(np.vstack([np.full((1, 64), 0.05), by_region])[:, COVER, np.newaxis], 2, axis=2),
+        costs=RunCosts(np.ones(64), np.full(64, 1.2), np.full(8, 1.5), np.full(8, traced)),
         candidates=TAINTS,
         partitions={
             "one:main": Partition.exhaustive(SPACE, "A"),
@@ -56,36 +52,34 @@ def measured(*, traced: float = 0.5) -> Measured:
 
 
 @pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
+def evaluation() -> Rows:
     """One evaluation for all tests."""
-    return run_evaluation(measured(), SETTINGS)
+    return evaluate_methods(measured(), BUDGETS, seeds=3, test=12)
 
 
-def row_of(evaluation: Evaluation, *wanted: object) -> Row:
+def row_of(evaluation: Rows, *wanted: object) -> BudgetRow:
     (found,) = (
-        row
-        for row in evaluation.rows
-        if (row.target, row.equal, row.budget, row.method, row.sampling) == wanted
+        row for row in evaluation if (row.target, row.equal, row.budget, row.method, row.sampling) == wanted
     )
     return found
 
 
-def test_every_method_has_a_row_at_every_budget(evaluation: Evaluation) -> None:
+def test_every_method_has_a_row_at_every_budget(evaluation: Rows) -> None:
     """Designs once, all others per budget by configurations and by two kinds of machine time."""
-    assert len(evaluation.rows) == 2 * (len(DESIGNED) + 3 * 2 * len(METHODS))
-    assert (evaluation.measured, evaluation.traced, evaluation.tracing_seconds) == (64, 8, 4.0)
+    assert len(evaluation) == 2 * (len(DESIGNED) + 3 * 2 * len(METHODS))
+    assert measured().costs.analysis == 4.0
 
 
 def test_nobody_learns_from_what_is_tested() -> None:
     """Tests are of no design and no cover; what is left to learn from is all the rest."""
     asked = {*SINGLES, *np.flatnonzero(EVERY.sum(axis=1) <= 2), *COVER}
-    for split in splits(measured(), SETTINGS):
+    for split in split_program(measured(), BUDGETS, seeds=3, test=12):
         assert len(split.test) == 12
         assert not set(split.test) & ({*split.order} | asked)
         assert len(split.order) == 52
 
 
-def test_the_composed_model_on_its_cover_is_exact(evaluation: Evaluation) -> None:
+def test_the_composed_model_on_its_cover_is_exact(evaluation: Rows) -> None:
     """All 8 subspaces were seen, counts have no noise and profiles none here."""
     for target in ("counts", "time"):
         row = row_of(evaluation, target, "configurations", 8, "composed", "cover")
@@ -95,17 +89,16 @@ def test_the_composed_model_on_its_cover_is_exact(evaluation: Evaluation) -> Non
 
 def test_a_cover_that_was_not_finished_says_nothing_of_some_and_guesses_when_filled() -> None:
     """4 of 8 subspaces: half of the test configurations are not predicted, and the filled model is wrong on them."""
-    half = replace(SETTINGS, budgets=(4,))
-    found = run_evaluation(measured(), half)
+    found = evaluate_methods(measured(), (4,), seeds=3, test=12)
     published = row_of(found, "counts", "configurations", 4, "composed", "cover")
     filled = row_of(found, "counts", "configurations", 4, "composed, filled", "cover")
     assert 0.2 < published.unpredicted < 0.8
     assert filled.unpredicted == 0
     assert (filled.mean or 0) > 5 > (published.mean or 0)
-    assert not any(duel.other.startswith("composed (") for duel in found.duels())
+    assert not any(one.other.startswith("composed (") for one in paired_comparisons(found))
 
 
-def test_costs_hold_repetitions_counting_and_tracing(evaluation: Evaluation) -> None:
+def test_costs_hold_repetitions_counting_and_tracing(evaluation: Rows) -> None:
     """8 configurations: 16 s of plain runs; 8 plain and 8 counting runs and 4 s of tracing for the hybrid."""
     assert row_of(evaluation, "time", "configurations", 8, "linear", "random").seconds == 16
     assert row_of(evaluation, "counts", "configurations", 8, "linear", "random").seconds == pytest.approx(9.6)
@@ -138,11 +131,11 @@ def test_runs_that_refine_the_taints_are_charged_to_whoever_uses_the_analysis() 
     assert {more[one] for one in charged} == {3.0}
 
 
-def test_equal_minutes_are_spent_and_not_more(evaluation: Evaluation) -> None:
+def test_equal_minutes_are_spent_and_not_more(evaluation: Rows) -> None:
     """What the hybrid costs at 8, 21.6 s, buys 10 configurations of two plain runs."""
     row = row_of(evaluation, "time", "minutes", 8, "linear", "random")
     assert (row.configurations, row.seconds) == (10, 20)
-    for one in evaluation.rows:
+    for one in evaluation:
         if one.equal == "minutes" and one.errors:
             reference = row_of(
                 evaluation, one.target, "configurations", one.budget, "hybrid", "random and cover"
@@ -152,45 +145,45 @@ def test_equal_minutes_are_spent_and_not_more(evaluation: Evaluation) -> None:
 
 def test_what_cannot_pay_for_two_configurations_says_so() -> None:
     """Tracing of 100 s each: at the cost of an untraced hybrid nothing is left for the traced one."""
-    found = run_evaluation(measured(traced=100.0), replace(SETTINGS, budgets=(8,)))
+    found = evaluate_methods(measured(traced=100.0), (8,), seeds=3, test=12)
     row = row_of(found, "counts", "minutes without tracing", 8, "hybrid", "random and cover")
     assert (row.errors, row.reason) == ((), "pays for 0 configurations")
     assert row_of(found, "counts", "minutes", 8, "linear", "random").used_up
 
 
-def test_duels_pair_the_seeds(evaluation: Evaluation) -> None:
+def test_paired_comparisons_pair_the_seeds(evaluation: Rows) -> None:
     """The hybrid is exact on these counts from 16 configurations on, which no tree is: it wins all three seeds."""
-    duel = next(
+    one = next(
         one
-        for one in evaluation.duels()
+        for one in paired_comparisons(evaluation)
         if (one.target, one.equal, one.budget, one.hybrid, one.other)
         == ("counts", "configurations", 16, "hybrid (random and cover)", "tree (random)")
     )
-    assert (duel.won, duel.lost) == (3, 0)
-    assert duel.difference < 0
-    assert duel.p_value == 0.25  # the smallest that three seeds can give
+    assert (one.won, one.lost) == (3, 0)
+    assert one.difference < 0
+    assert one.p_value == 0.25  # the smallest that three seeds can give
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:
     """Of a small evaluation."""
-    small = EvaluationSettings(budgets=(8,), seeds=2, test=8)
-    assert run_evaluation(measured(), small) == run_evaluation(measured(), small)
+    first, second = (evaluate_methods(measured(), (8,), seeds=2, test=8) for _ in range(2))
+    assert first == second
 
 
 def test_without_plain_runs_there_are_counts_alone() -> None:
     """No row of time, and no error."""
     counted = replace(measured(), plain=np.zeros((64, 0)))
-    found = run_evaluation(counted, EvaluationSettings(budgets=(8,), seeds=2, test=8))
-    assert {row.target for row in found.rows} == {"counts"}
+    found = evaluate_methods(counted, (8,), seeds=2, test=8)
+    assert {row.target for row in found} == {"counts"}
 
 
 def test_too_little_is_refused() -> None:
     """With the numbers that do not fit; and one plain run, which a hybrid would have none left of."""
-    with pytest.raises(EvaluationImpossibleError, match="60 to test"):
-        run_evaluation(measured(), replace(SETTINGS, test=60))
-    with pytest.raises(EvaluationImpossibleError, match="larger workload"):
+    with pytest.raises(EvaluationError, match="60 to test"):
+        evaluate_methods(measured(), BUDGETS, seeds=3, test=60)
+    with pytest.raises(EvaluationError, match="larger workload"):
         replace(measured(), plain=np.zeros((64, 2)))
-    with pytest.raises(EvaluationImpossibleError, match="a hybrid needs two"):
+    with pytest.raises(EvaluationError, match="a hybrid needs two"):
         replace(measured(), plain=np.ones((64, 1)))
 
 
@@ -201,19 +194,19 @@ def test_progress_is_told_and_may_end_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_evaluation(measured(), SETTINGS, stop)
+        evaluate_methods(measured(), BUDGETS, seeds=3, test=12, report=stop)
 
 
-def test_only_hybrids_duel(evaluation: Evaluation) -> None:
+def test_only_hybrids_are_held_against_others(evaluation: Rows) -> None:
     """Never with each other."""
     names = {method.name for method in HYBRIDS}
-    assert {duel.other.partition(" (")[0] for duel in evaluation.duels()}.isdisjoint(names)
+    assert {one.other.partition(" (")[0] for one in paired_comparisons(evaluation)}.isdisjoint(names)
 
 
 def test_brute_force_tells_recall_spurious_options_and_unsound_statements() -> None:
     """Bar's statement is claimed for A and F, and truly depends on A and C: one of three true pairs is missed."""
     counts = counts_of(PROGRAM, EVERY)
-    found = soundness(
+    found, unsound = soundness(
         EVERY,
         {"main": counts[:, [0, 1]], "bar": counts[:, [3]], "constant": counts[:, [0]]},
         {"main": frozenset({0}), "bar": frozenset({0, 5}), "constant": frozenset()},
@@ -221,15 +214,15 @@ def test_brute_force_tells_recall_spurious_options_and_unsound_statements() -> N
     )
     assert (found.true, found.missed, found.spurious) == (3, 1, 1)
     assert found.recall == pytest.approx(2 / 3)
-    assert [(str(one.statement), set(one.missed)) for one in found.unsound] == [("bar", {2})]
+    assert unsound == {"bar": {2}}
     assert found.unsound_share == pytest.approx(1 / 3)
 
 
 def test_options_that_did_not_vary_are_not_judged() -> None:
     """C stands at its reference: neither missed nor spurious."""
     rows = EVERY[EVERY[:, 2] == 0]
-    found = soundness(
+    found, _ = soundness(
         rows, {"bar": counts_of(PROGRAM, rows)[:, [3]]}, {"bar": frozenset({0, 2})}, frozenset({0, 1})
     )
     assert (found.true, found.missed, found.spurious) == (1, 0, 0)
-    assert soundness(rows, {}, {}, frozenset()).recall == 1
+    assert soundness(rows, {}, {}, frozenset())[0].recall == 1

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.samplings import sampling_called
+from analytics.evaluation.approaches import ApproachSettings, Report, evaluate_approaches
 from analytics.influence.errors import InfluenceError
-from analytics.influence.evaluation import ComparisonSettings, Report, run_comparison
 from analytics.influence.learners import learner_called
 from dashboard.access import Permission, Principal, require
 from dashboard.models import ModelEvaluation, System
@@ -25,12 +25,12 @@ from dashboard.services.jobs.queueing import enqueue
 KIND = JOB_KIND
 
 
-class ComparingError(ValueError):
+class EvaluationRefused(ValueError):
     """What was asked for cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonRequest:
+class ApproachRequest:
     """What to compare: a metric and a revision by name or a place by ids, and the settings.
 
     Where there is a choice it is the place with most configurations.
@@ -38,17 +38,17 @@ class ComparisonRequest:
 
     metric: str = ""
     revision: str = ""
-    settings: ComparisonSettings = field(default_factory=ComparisonSettings)
+    settings: ApproachSettings = field(default_factory=ApproachSettings)
     place: PlaceIds | None = None
 
     @classmethod
-    def of(cls, *, place: PlaceIds, sizes: tuple[int, ...] | None, seeds: int) -> "ComparisonRequest":
-        """The usual samplings and learners over so many seeds; `sizes` as in `ComparisonSettings`."""
-        return cls(settings=ComparisonSettings(sizes=sizes, seeds=seeds), place=place)
+    def of(cls, *, place: PlaceIds, sizes: tuple[int, ...] | None, seeds: int) -> "ApproachRequest":
+        """The usual samplings and learners over so many seeds; `sizes` as in `ApproachSettings`."""
+        return cls(settings=ApproachSettings(sizes=sizes, seeds=seeds), place=place)
 
 
-def start_comparing(*, principal: Principal, slug: str, request: ComparisonRequest) -> JobId:
-    """Queue a comparison. Needs the role editor. Raises `ComparingError`, `NotFound` and `Forbidden`."""
+def start_evaluation(*, principal: Principal, slug: str, request: ApproachRequest) -> JobId:
+    """Queue a comparison. Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`."""
     system = require(principal, slug, Permission.EDIT)
     _check(request)
     place = _place(principal, slug, request)
@@ -65,41 +65,41 @@ def start_comparing(*, principal: Principal, slug: str, request: ComparisonReque
     )
 
 
-def compare_in_job(context: JobContext) -> dict[str, Any]:
+def evaluate_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that compares; run again it compares anew, with the same rows but for the times taken."""
     asked = context.parameters
-    request = ComparisonRequest(settings=settings_from_json(asked["settings"]), place=tuple(asked["place"]))
+    request = ApproachRequest(settings=settings_from_json(asked["settings"]), place=tuple(asked["place"]))
     comparison = _compare(context.principal, asked["slug"], request, context.progress, context.fenced)
     return {"comparison": comparison}
 
 
-def compare(
+def evaluate(
     *,
     principal: Principal,
     slug: str,
-    request: ComparisonRequest,
+    request: ApproachRequest,
     report: Report = lambda _share, _words: None,
 ) -> int:
     """Compare and store at once; the id of the comparison, which takes the place of one with the same settings.
 
-    Needs the role editor. Raises `ComparingError`, `NotFound` and `Forbidden`.
+    Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`.
     """
     _check(request)
     return _compare(principal, slug, request, report, transaction.atomic)
 
 
-def _check(request: ComparisonRequest) -> None:
-    """Raise `ComparingError` for names that nothing has, before anything is read."""
+def _check(request: ApproachRequest) -> None:
+    """Raise `EvaluationRefused` for names that nothing has, before anything is read."""
     try:
         for name in request.settings.samplings_of(1):
             sampling_called(name)
         for name in request.settings.learners:
             learner_called(name)
     except (ConfigurationError, InfluenceError) as error:
-        raise ComparingError(str(error)) from error
+        raise EvaluationRefused(str(error)) from error
 
 
-def _place(principal: Principal, slug: str, request: ComparisonRequest) -> MeasuredPlace:
+def _place(principal: Principal, slug: str, request: ApproachRequest) -> MeasuredPlace:
     return find_place(
         principal=principal, slug=slug, metric=request.metric, revision=request.revision, ids=request.place
     )
@@ -108,7 +108,7 @@ def _place(principal: Principal, slug: str, request: ComparisonRequest) -> Measu
 def _compare(
     principal: Principal,
     slug: str,
-    request: ComparisonRequest,
+    request: ApproachRequest,
     report: Report,
     writing: Callable[[], AbstractContextManager[None]],
 ) -> int:
@@ -117,9 +117,9 @@ def _compare(
     place = _place(principal, slug, request)
     measured = load_measured(principal=principal, slug=slug, place=place)
     try:
-        found = run_comparison(measured.system, request.settings, measured.given, report)
+        found = evaluate_approaches(measured.system, request.settings, measured.given, report)
     except (ConfigurationError, InfluenceError) as error:
-        raise ComparingError(str(error)) from error
+        raise EvaluationRefused(str(error)) from error
     settings = settings_as_json(request.settings)
     with writing():
         row, _ = ModelEvaluation.objects.update_or_create(

@@ -1,10 +1,20 @@
-"""What is evaluated, checked."""
+"""What is evaluated: the request, checked, and its job queued."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.access import Permission, Principal, require
+from dashboard.models import Job
+from dashboard.selectors.job_requests import stored_request
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.selectors.whitebox.analyses import newest_analysis
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.subjects import SubjectDefinition
 
+# The kind of job that evaluates.
+KIND = "evaluate"
 # Random configurations to draw from, beside the test set, for each one of the largest budget.
 SPARE = 1.25
 LEAST_BUDGET = 5
@@ -15,7 +25,7 @@ MOST_BRUTE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluatingRequest:
+class EvaluationRequest:
     """How approaches are held side by side.
 
     Each of `budgets` is a number of configurations to learn from; `test` configurations are held back for each of
@@ -43,7 +53,40 @@ class EvaluatingRequest:
         return self.test + int(SPARE * max(self.budgets))
 
 
-def check(request: EvaluatingRequest, subject: SubjectDefinition) -> None:
+def start_evaluating(*, principal: Principal, slug: str, request: EvaluationRequest) -> JobId:
+    """Queue the evaluation of a system's subject, for a revision that was analyzed.
+
+    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden`.
+    """
+    system = require(principal, slug, Permission.EDIT)
+    subject = registered_subject(slug=slug)
+    _check(request, subject)
+    known = stored_revisions(slug=slug, subject=subject)
+    selected = select(
+        subject, known, MeasuringRequest(revisions=(request.revision,), workload=request.workload)
+    )
+    if len(selected.revisions) != 1:
+        raise RequestInvalid(
+            "revision",
+            f"{request.revision!r} means {len(selected.revisions)} revisions: one is evaluated at a time",
+        )
+    request = replace(request, revision=selected.revisions[0].identifier)
+    if newest_analysis(system, request.revision) is None:
+        raise RequestInvalid(
+            "revision",
+            f"{request.revision} was not analyzed, and the options that taint a region are not known: run `manage.py analyze {subject.name} --revision {request.revision}` first",
+        )
+    return enqueue(
+        principal=principal,
+        kind=KIND,
+        title=f"Evaluate {subject.name} {request.revision}: {request.workload}",
+        parameters=stored_request(request),
+        system=system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def _check(request: EvaluationRequest, subject: SubjectDefinition) -> None:
     """Raise `RequestInvalid` for what cannot be evaluated."""
     if subject.entry.callable is None or not subject.regions:
         raise RequestInvalid("entry", f"{subject.name} cannot be counted: it needs a callable and `regions`")

@@ -1,0 +1,1 @@
+"""Models of one program judged at equal budgets: disjoint test sets, several seeds, every row told."""

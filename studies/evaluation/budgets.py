@@ -1,0 +1,221 @@
+"""Every method at every budget on every seed's split, by configurations and by machine time, and who wins.
+
+For each seed a test set is drawn from the random configurations that no design and no cover asks for; all methods of a
+seed share it, and learn from the same random order of what is left.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+import numpy as np
+
+from analytics.configurations.options import IntArray
+from analytics.evaluation.splits import OverSeeds, Split, draw_splits
+from analytics.influence.accuracy import mape
+from analytics.influence.errors import EvaluationError
+from studies.evaluation.measured import MeasuredProgram, Target
+from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
+
+Report = Callable[[float, str], None]
+TARGETS: tuple[Target, ...] = ("counts", "time")
+LEAST = 2  # configurations to learn anything from
+_HYBRID = frozenset(method.name for method in HYBRIDS)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetRow(OverSeeds):
+    """One method for one `target`, at equal numbers of configurations or for equal machine time.
+
+    `equal`: "configurations", "minutes" (what the hybrid costs at `budget`, tracing charged) or "minutes without tracing"
+    (what it costs with all options). `budget` 0: a design with its own size. `errors` are mean absolute errors in percent,
+    one for each seed; none where `reason` says why. `configurations` and `seconds` of machine time are medians.
+    `unpredicted` is the share of test configurations that it says nothing of: `errors` leave them out. `used_up`: it could
+    have paid for more configurations than were measured.
+    """
+
+    target: Target
+    equal: str
+    budget: int
+    method: str
+    sampling: str
+    configurations: int = 0
+    seconds: float = 0.0
+    errors: tuple[float, ...] = ()
+    unpredicted: float = 0.0
+    used_up: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """A hybrid against another method on the same test sets: `difference` of mean errors, below 0 where the hybrid wins.
+
+    `won` and `lost` count seeds; `p_value` is that of Wilcoxon's signed-rank test, two-sided and exact.
+    """
+
+    target: Target
+    equal: str
+    budget: int
+    hybrid: str
+    other: str
+    difference: float
+    won: int
+    lost: int
+    p_value: float
+
+
+def split_program(
+    measured: MeasuredProgram, budgets: Sequence[int], *, seeds: int, test: int
+) -> tuple[Split, ...]:
+    """One split for each seed. Raises `EvaluationError` where too little was measured."""
+    testable = measured.testable
+    if len(testable) < test or len(measured.random) - test < max(budgets):
+        raise EvaluationError(
+            f"{len(testable)} of {len(measured.random)} random configurations can be tested on: {test} to "
+            f"test and {max(budgets)} to learn from are too many; choose smaller numbers"
+        )
+    return draw_splits(measured.random, testable, size=test, seeds=seeds)
+
+
+def evaluate_methods(
+    measured: MeasuredProgram,
+    budgets: Sequence[int],
+    *,
+    seeds: int,
+    test: int,
+    report: Report = lambda _share, _words: None,
+) -> tuple[BudgetRow, ...]:
+    """All rows, for `budgets` in configurations, with `test` configurations held back for each of `seeds` seeds.
+
+    `report` is told the share done, and may raise to end it. Raises `EvaluationError`.
+    """
+    splits = split_program(measured, budgets, seeds=seeds, test=test)
+    scores = _Scores(measured, splits)
+    tasks = list(_tasks(measured, budgets, splits))
+    rows = []
+    for number, (row, method, limits) in enumerate(tasks):
+        report(number / len(tasks), f"{row.target}, {method.name}, {row.budget}")
+        rows.append(scores.row(row, method, limits))
+    return tuple(rows)
+
+
+def paired_comparisons(rows: Sequence[BudgetRow]) -> tuple[PairedComparison, ...]:
+    """Every hybrid against every other method that predicts all test configurations."""
+    return tuple(
+        _paired(row, other)
+        for row in rows
+        if row.method in _HYBRID
+        for other in rows
+        if (other.target, other.equal) == (row.target, row.equal)
+        and other.budget in (row.budget, 0)
+        and other.method not in _HYBRID
+        and row.errors
+        and other.errors
+        and not other.unpredicted
+    )
+
+
+def _paired(row: BudgetRow, other: BudgetRow) -> PairedComparison:
+    differences = np.array(row.errors) - np.array(other.errors)
+    p_value = 1.0
+    if differences.any():
+        from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
+
+        p_value = float(wilcoxon(differences).pvalue)
+    return PairedComparison(
+        target=row.target,
+        equal=row.equal,
+        budget=row.budget,
+        hybrid=f"{row.method} ({row.sampling})",
+        other=f"{other.method} ({other.sampling})",
+        difference=float(differences.mean()),
+        won=int((differences < 0).sum()),
+        lost=int((differences > 0).sum()),
+        p_value=p_value,
+    )
+
+
+def _tasks(
+    measured: MeasuredProgram, budgets: Sequence[int], splits: Sequence[Split]
+) -> Iterator[tuple[BudgetRow, Method, Sequence[int]]]:
+    """Blank rows with their methods and the budget of each seed."""
+    traced, _, untraced = HYBRIDS
+    for target in TARGETS if measured.is_timed else TARGETS[:1]:
+        for method in DESIGNED:
+            row = BudgetRow(target, "configurations", 0, method.name, method.sampling)
+            yield row, method, [0] * len(splits)
+        for budget in budgets:
+            for method in METHODS:
+                row = BudgetRow(target, "configurations", budget, method.name, method.sampling)
+                yield row, method, [budget] * len(splits)
+        for equal, reference in (("minutes", traced), ("minutes without tracing", untraced)):
+            for budget in budgets:
+                limits = [
+                    reference.cost(measured, target, reference.rows(measured, one.order, budget))
+                    for one in splits
+                ]
+                for method in METHODS:
+                    row = BudgetRow(target, equal, budget, method.name, method.sampling)
+                    affordable = [
+                        _affordable(measured, target, one, method, limit)
+                        for one, limit in zip(splits, limits, strict=True)
+                    ]
+                    yield row, method, affordable
+
+
+def _affordable(measured: MeasuredProgram, target: Target, split: Split, method: Method, limit: float) -> int:
+    """How many configurations a method gets for so many machine seconds; at most all that are there."""
+    low, high = 0, len(split.order)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = method.cost(measured, target, method.rows(measured, split.order, middle)) <= limit
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    """Errors by method, rows and seed: the same rows come up at several budgets of machine time."""
+
+    measured: MeasuredProgram
+    splits: Sequence[Split]
+    known: dict[tuple[Target, Method, bytes, int], tuple[float | None, int]] = field(default_factory=dict)
+
+    def row(self, row: BudgetRow, method: Method, budgets: Sequence[int]) -> BudgetRow:
+        """The row with what its seeds gave."""
+        splits = self.splits
+        chosen = [
+            method.rows(self.measured, split.order, budget)
+            for split, budget in zip(splits, budgets, strict=True)
+        ]
+        least = min(len(rows) for rows in chosen)
+        if least < LEAST:
+            return replace(row, reason=f"pays for {least} configurations")
+        scores = [
+            self._score(row.target, method, rows, split) for rows, split in zip(chosen, splits, strict=True)
+        ]
+        errors = tuple(error for error, _ in scores if error is not None)
+        whole = len(errors) == len(splits)
+        return replace(
+            row,
+            configurations=round(median(len(rows) for rows in chosen)),
+            seconds=median(method.cost(self.measured, row.target, rows) for rows in chosen),
+            errors=errors if whole else (),
+            unpredicted=sum(unknown for _, unknown in scores) / (len(splits) * len(splits[0].test)),
+            used_up=row.budget > 0 and min(budgets) >= len(splits[0].order),
+            reason="" if whole else "predicts none of a seed's test configurations",
+        )
+
+    def _score(
+        self, target: Target, method: Method, rows: IntArray, split: Split
+    ) -> tuple[float | None, int]:
+        """The error in percent, None where nothing is predicted, and how many configurations are not."""
+        key = (target, method, rows.tobytes(), split.seed)
+        if key not in self.known:
+            predicted = method.predict(self.measured, target, rows, split.test, split.seed)
+            known = ~np.isnan(predicted)
+            truth = self.measured.truth(target)[split.test]
+            error = mape(predicted[known], truth[known]) if known.any() else None
+            self.known[key] = error, int((~known).sum())
+        return self.known[key]

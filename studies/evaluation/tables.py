@@ -1,0 +1,170 @@
+"""Which configurations an evaluation measures, and its raw runs as arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.partitions import Partition
+from analytics.influence.times import FloatArray
+from analytics.whitebox.region_dependencies import candidate_options
+from dashboard.models import WhiteBoxAnalysis
+from dashboard.services.factorial_models import MOST_COMBINATIONS
+from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from runner.selections import configurations as select_configurations
+from studies.evaluation.measured import MeasuredProgram, RunCosts
+from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile
+from studies.evaluation.requests import EvaluationRequest
+
+DESIGNS = ("feature-wise", "pair-wise")
+# A counted place: its region, and "line:column:kind".
+Site = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationSample:
+    """The configurations (n, n_options) of an evaluation: random ones, designs by name, and those that were traced."""
+
+    random: IntArray
+    designs: dict[str, IntArray]
+    cover: IntArray
+
+    @property
+    def rows(self) -> IntArray:
+        """All of them, each once, the random ones first."""
+        joined = np.concatenate([self.random, *self.designs.values(), self.cover])
+        kept = {row.tobytes(): row for row in joined.astype(np.int8)}
+        return np.array(list(kept.values()), dtype=np.int8)
+
+
+def choose_sample(
+    request: EvaluationRequest, configurations: SubjectConfigurations, analysis: WhiteBoxAnalysis
+) -> EvaluationSample:
+    """What is measured, the same for the same request and analysis.
+
+    Random ones are drawn until enough of them are in no design and not in the cover: these can be tested on.
+    """
+    designs = {name: selected_rows(configurations, name) for name in DESIGNS}
+    cover = configurations.space.encode(run.levels for run in analysis.result.traced)
+    asked = {row.tobytes() for rows in (*designs.values(), cover) for row in rows}
+    drawn = configurations.valid.sample(request.random + len(asked), np.random.default_rng(0))
+    free = np.cumsum([row.tobytes() not in asked for row in drawn.astype(np.int8)])
+    enough = int(np.searchsorted(free, request.test)) + 1
+    return EvaluationSample(drawn[: max(request.random, enough)], designs, cover)
+
+
+def selected_rows(configurations: SubjectConfigurations, word: str) -> IntArray:
+    """The configurations that a word of a selection means, shape (n, n_options)."""
+    chosen = select_configurations(configurations.subject, [word])
+    return configurations.space.encode(one.texts for one in chosen)
+
+
+def measured_program(
+    sample: EvaluationSample,
+    file: EvaluationRunFile,
+    analysis: WhiteBoxAnalysis,
+    configurations: SubjectConfigurations,
+    repetitions: int,
+) -> tuple[MeasuredProgram, tuple[str, ...]]:
+    """What was measured of the sample, and the configurations that are left out: a run of theirs did not end well.
+
+    Raises `EvaluationError`.
+    """
+    space = configurations.space
+    runs = {
+        row.tobytes(): (
+            file.sound_runs(word, "plain", repetitions),
+            file.sound_runs(word, "counted", 1),
+            file.sound_runs(word, "profiled", repetitions),
+        )
+        for row in sample.rows
+        for word in (configurations.word(row),)
+    }
+    good = [
+        row
+        for row in sample.rows
+        for plain, counted, _ in (runs[row.tobytes()],)
+        if len(plain) == repetitions and counted
+    ]
+    places = {row.tobytes(): place for place, row in enumerate(good)}
+    cover = [
+        at
+        for at, row in enumerate(sample.cover)
+        if row.tobytes() in places and len(runs[row.tobytes()][2]) == repetitions
+    ]
+    plain, counted = ([runs[row.tobytes()][kind] for row in good] for kind in (0, 1))
+    profiles = [runs[sample.cover[at].tobytes()][2] for at in cover]
+    sites, counts = count_table([own[0] for own in counted])
+    regions, profiled = _self_times(profiles)
+
+    def rows_of(some: IntArray) -> IntArray:
+        return np.array([places[row.tobytes()] for row in some if row.tobytes() in places], dtype=np.intp)
+
+    measured = MeasuredProgram(
+        space=space,
+        configurations=np.array(good, dtype=np.int8).reshape(len(good), len(space.options)),
+        counts=counts,
+        regions=tuple(region for region, _ in sites),
+        plain=np.array([[run.seconds for run in own] for own in plain]).reshape(len(good), repetitions),
+        counted=np.array([own[0].seconds for own in counted]),
+        random=rows_of(sample.random),
+        designs={name: rows_of(rows) for name, rows in sample.designs.items()},
+        cover=rows_of(sample.cover[cover]),
+        profiled_regions=regions,
+        profiled=profiled,
+        costs=_costs(analysis, cover, plain, counted, profiles),
+        candidates=candidate_options(analysis.result, space),
+        partitions=region_partitions(analysis, space),
+    )
+    return measured, tuple(configurations.word(row) for row in sample.rows if row.tobytes() not in places)
+
+
+def _costs(
+    analysis: WhiteBoxAnalysis, cover: Sequence[int], *kinds: Sequence[Sequence[EvaluationRun]]
+) -> RunCosts:
+    """Machine seconds of the runs that were made here, and of those that the analysis made."""
+    plain, counted, profiled = (
+        np.array([float(np.mean([run.cost for run in own])) if own else 0.0 for own in runs])
+        for runs in kinds
+    )
+    traced = [run.seconds or 0.0 for run in analysis.result.traced]
+    own = [traced[at] for at in cover]
+    return RunCosts(plain, counted, profiled, np.array(own), besides=analysis.result.seconds - sum(own))
+
+
+def count_table(runs: Sequence[EvaluationRun]) -> tuple[tuple[Site, ...], IntArray]:
+    """Every place that was counted in any run, and its count in each; shape (n_runs, n_sites)."""
+    sites = sorted({(region, place) for one in runs for region, own in one.counts.items() for place in own})
+    columns = {site: column for column, site in enumerate(sites)}
+    counts = np.zeros((len(runs), len(sites)), dtype=np.int64)
+    for row, run in enumerate(runs):
+        for region, own in run.counts.items():
+            for place, count in own.items():
+                counts[row, columns[region, place]] = count
+    return tuple(sites), counts
+
+
+def region_partitions(analysis: WhiteBoxAnalysis, space: OptionSpace) -> dict[str, Partition]:
+    """One partition for each region: of one that was split pair by pair, all combinations of its options."""
+    found: dict[str, Partition] = {}
+    for region, parts in analysis.result.partitions_over(space).items():
+        if len(parts) == 1:
+            found[region] = parts[0]
+            continue
+        positions = {position for part in parts for position in part.options}
+        if prod(space.sizes[position] for position in positions) <= MOST_COMBINATIONS:
+            found[region] = Partition.exhaustive(space, [space.names[position] for position in positions])
+    return found
+
+
+def _self_times(profiles: Sequence[Sequence[EvaluationRun]]) -> tuple[tuple[str, ...], FloatArray]:
+    """Regions and their self times (n_regions, n_cover, n_repetitions); one that a run does not name took none."""
+    regions = sorted({region for own in profiles for run in own for region in run.regions})
+    repetitions = len(profiles[0]) if profiles else 0
+    values = np.zeros((len(regions), len(profiles), repetitions))
+    for column, own in enumerate(profiles):
+        for layer, run in enumerate(own):
+            values[:, column, layer] = [run.regions.get(region, 0.0) for region in regions]
+    return tuple(regions), values
