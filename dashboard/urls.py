@@ -5,7 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from dashboard import docs_views, import_views, report_views, views
+from dashboard import import_views, report_views, views
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/app/", permanent=False)),
@@ -14,8 +14,8 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", views.health, name="health"),
     path("admin/", admin.site.urls),
-    path("docs/", docs_views.document, name="docs"),
-    path("docs/<path:path>", docs_views.document),
+    path("docs/", views.document, name="docs"),
+    path("docs/<path:path>", views.document),
     path("r/<str:token>/", report_views.shared, name="shared-report"),
     path("r/<str:token>/table-<int:section>.csv", report_views.shared_table),
     path("r/<str:token>/report.html", report_views.shared_file),

@@ -3,15 +3,17 @@
 import logging
 from http import HTTPStatus
 from io import BytesIO
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET
+from markdown import Markdown
 from werkzeug.test import run_wsgi_app
 
 from dashboard.access import Principal, current_principal
@@ -26,6 +28,11 @@ _PUBLIC = ("_dash-component-suites/", "assets/")
 # All that the explorer asks for besides pages. Dash would answer anything else with a page, or has it for developers.
 _CALLBACKS = "_dash-update-component"
 _CALLS = frozenset({"_dash-layout", "_dash-dependencies", _CALLBACKS})
+
+
+# What the documents of `docs/` are written in.
+_DOCUMENTS = (settings.BASE_DIR / "docs").resolve()
+_MARKDOWN = ("tables", "fenced_code", "toc", "sane_lists")
 
 
 @csrf_protect
@@ -105,3 +112,26 @@ def login_by_token(request: HttpRequest, token: str) -> HttpResponse:
 def health(_request: HttpRequest) -> HttpResponse:
     """Say that the web server answers."""
     return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_GET
+def document(request: HttpRequest, path: str = "") -> HttpResponse:
+    """A document of `docs/`, behind every "?", by its path below it, with or without `.md`; images as they are."""
+    found = _find_document(path or "index")
+    if found.suffix == ".png":
+        return HttpResponse(found.read_bytes(), content_type="image/png")
+    text = Markdown(extensions=[*_MARKDOWN])
+    body = text.convert(found.read_text(encoding="utf-8"))
+    title = next((token["name"] for token in text.toc_tokens), "Documents")
+    return render(request, "document.html", {"title": title, "body": body})
+
+
+def _find_document(path: str) -> Path:
+    """The file of a document. Raises `Http404` for whatever does not lie below `docs/`."""
+    name = path.rstrip("/")
+    if not name.endswith((".md", ".png")):
+        name += ".md"
+    found = (_DOCUMENTS / name).resolve()
+    if not found.is_relative_to(_DOCUMENTS) or not found.is_file():
+        raise Http404(f"there is no document {path!r}")
+    return found

@@ -1,9 +1,12 @@
 """The frame around every page: top bar, navigation, the lens, and the page itself."""
 
+from typing import Any
+
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 
 from dashboard.access import acting
+from dashboard.figures.theme import MONO, SANS
 from dashboard.pages import ids, jobs
 from dashboard.pages.addresses import HOME, SECTIONS, UNLISTED, address
 from dashboard.pages.components import Piece, attributes, skeleton
@@ -11,9 +14,36 @@ from dashboard.pages.components.blocks import DOCS
 from dashboard.pages.components.menus import dialog, menu, menu_button, menu_link
 from dashboard.pages.frame import search as frame_search
 from dashboard.pages.frame.routes import SERVED
-from dashboard.pages.theme import THEME
 from dashboard.selectors.systems import list_names
 
+# Mantine's theme: our typefaces, sizes and the one accent. Colours of surfaces come from `static/css`.
+_THEME: dict[str, Any] = {
+    "fontFamily": SANS,
+    "fontFamilyMonospace": MONO,
+    "headings": {"fontFamily": SANS, "fontWeight": "600"},
+    "fontSizes": {"xs": "12px", "sm": "14px", "md": "14px", "lg": "14px", "xl": "22px"},
+    "primaryColor": "accent",
+    "primaryShade": {"light": 6, "dark": 4},
+    "autoContrast": True,
+    "defaultRadius": "sm",
+    "radius": {"xs": "4px", "sm": "6px", "md": "8px", "lg": "12px", "xl": "16px"},
+    "cursorType": "pointer",
+    "respectReducedMotion": True,
+    "colors": {
+        "accent": [
+            "#efeffc",
+            "#dcdcf8",
+            "#c3c2f2",
+            "#a3a1ff",
+            "#8a88f0",
+            "#6462dc",
+            "#4b4ac9",
+            "#403fb0",
+            "#353492",
+            "#2a2974",
+        ],
+    },
+}
 _KEYS = (
     ("/", "search options, regions and revisions"),
     ("j  k", "down and up a list"),
@@ -27,7 +57,7 @@ def layout() -> dmc.MantineProvider:
     """Everything but the page's own content, for the person who asks."""
     return dmc.MantineProvider(
         id=ids.PROVIDER,
-        theme=THEME,
+        theme=_THEME,
         defaultColorScheme="auto",
         children=[
             dcc.Location(id=ids.ADDRESS, refresh="callback-nav"),
