@@ -9,7 +9,7 @@ from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, EnvironmentRecord, MetricRecord, RegionRecord
 
-PROGRAM = RegionRecord(PROGRAM_REGION, PROGRAM_REGION_NAME, is_program=True)
+PROGRAM = RegionRecord(key=PROGRAM_REGION, name=PROGRAM_REGION_NAME, is_program=True)
 WALL_SECONDS = MetricRecord("time", "s", "wall")
 PUBLISHED_WORKLOAD = "The workload of the published measurements."
 

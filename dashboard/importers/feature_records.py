@@ -7,6 +7,7 @@ from annotated_types import MaxLen, MinLen
 
 from analytics.configurations.feature_models.features import Constraint, Feature, FeatureModel
 from dashboard.importers.limits import LONGEST, OptionName, Position
+from dashboard.importers.record_fields import BatchReference
 
 Path = Annotated[str, MaxLen(LONGEST["file"])]
 Revision = Annotated[str, MaxLen(LONGEST["revision"])]
@@ -36,7 +37,7 @@ class FeatureLocationRecord:
 class FeatureModelRecord:
     """A feature model that came with a batch; `path` and `commit` tell which source its locations are of."""
 
-    batch: Position
+    batch: BatchReference
     name: Annotated[str, MinLen(1), MaxLen(LONGEST["feature model"])]
     features: Annotated[tuple[Feature, ...], MinLen(1)]
     constraints: tuple[Constraint, ...] = ()

@@ -1,79 +1,70 @@
 """Tables of records by column: what there is too much of for one object each.
 
-Rows and what they refer to are told by position, from 0.
+Each column is an array of shape (n,). A column that refers to other records holds their positions, from 0.
 """
 
-import itertools
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge
 from numpy.typing import NDArray
+
+from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, RefersTo
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
+def _no_integers() -> IntArray:
+    return np.empty(0, dtype=np.int64)
+
+
+def _no_numbers() -> FloatArray:
+    return np.empty(0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasurementTable:
-    """Whole-run measurements by column, each of shape (n,): `run` and `metric` are positions.
+    """Measurements of whole runs.
 
     Where a source has aggregates only, `value` stands for `n` executions whose sample standard deviation, in the
-    metric's unit, is `deviation` (NaN where it is unknown). Both are None where every row is one execution.
+    metric's unit, is `deviation` (NaN where it is unknown). Left out, every row is one execution.
     """
 
-    run: IntArray
-    metric: IntArray
-    value: FloatArray
-    deviation: FloatArray | None = None
-    n: IntArray | None = None
+    run: Annotated[IntArray, RefersTo("runs")] = field(default_factory=_no_integers)
+    metric: Annotated[IntArray, RefersTo("metrics")] = field(default_factory=_no_integers)
+    value: FloatArray = field(default_factory=_no_numbers)
+    deviation: Annotated[FloatArray, Ge(0), MAY_BE_UNKNOWN, LATER] = field(default_factory=_no_numbers)
+    n: Annotated[IntArray, Ge(1), LATER] = field(default_factory=_no_integers)
 
-    def behind(self) -> Iterator[tuple[float | None, int]]:
-        """What stands behind each value: the deviation, None where it is unknown, and the number of executions."""
-        size = len(self.value)
-        deviations = itertools.repeat(math.nan, size) if self.deviation is None else self.deviation.tolist()
-        counts = itertools.repeat(1, size) if self.n is None else self.n.tolist()
-        for deviation, n in zip(deviations, counts, strict=True):
-            yield None if math.isnan(deviation) else deviation, n
+    def __post_init__(self) -> None:
+        """Fill in what was left out."""
+        if not len(self.deviation):
+            object.__setattr__(self, "deviation", np.full(len(self.run), np.nan))
+        if not len(self.n):
+            object.__setattr__(self, "n", np.ones(len(self.run), dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionMeasurementTable:
-    """Region measurements by column, each of shape (n,); `lines` maps a row to {line number: value}."""
+    """Measurements of regions; `lines` maps a row to {line number: value}."""
 
-    run: IntArray
-    region: IntArray
-    metric: IntArray
-    value: FloatArray
+    run: Annotated[IntArray, RefersTo("runs")] = field(default_factory=_no_integers)
+    region: Annotated[IntArray, RefersTo("regions")] = field(default_factory=_no_integers)
+    metric: Annotated[IntArray, RefersTo("metrics")] = field(default_factory=_no_integers)
+    value: FloatArray = field(default_factory=_no_numbers)
     lines: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PointTable:
-    """Points of imported series by column, each of shape (n,); `spread` is NaN where it is unknown."""
+    """Points of imported series; `spread` is NaN where it is unknown."""
 
-    series: IntArray
-    revision: IntArray
-    batch: IntArray
-    n: IntArray
-    median: FloatArray
-    spread: FloatArray
-
-
-def no_measurements() -> MeasurementTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return MeasurementTable(none, none, np.empty(0))
-
-
-def no_region_measurements() -> RegionMeasurementTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return RegionMeasurementTable(none, none, none, np.empty(0))
-
-
-def no_points() -> PointTable:
-    """A table without rows."""
-    none = np.empty(0, dtype=np.int64)
-    return PointTable(none, none, none, none, np.empty(0), np.empty(0))
+    series: Annotated[IntArray, RefersTo("series")] = field(default_factory=_no_integers)
+    revision: Annotated[IntArray, RefersTo("revisions")] = field(default_factory=_no_integers)
+    batch: Annotated[IntArray, RefersTo("batches")] = field(default_factory=_no_integers)
+    n: IntArray = field(default_factory=_no_integers)
+    median: FloatArray = field(default_factory=_no_numbers)
+    spread: Annotated[FloatArray, Ge(0), MAY_BE_UNKNOWN] = field(default_factory=_no_numbers)

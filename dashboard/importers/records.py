@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen, MinLen
-from pydantic import BeforeValidator
 
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.importers.feature_records import FeatureModelRecord
-from dashboard.importers.hybrid_records import HybridRecord
 from dashboard.importers.instants import Instant
 from dashboard.importers.limits import (
     LONGEST,
-    Aggregator,
     Digest,
     Kind,
     LevelLabel,
@@ -26,16 +23,24 @@ from dashboard.importers.limits import (
     RevisionName,
     Scalar,
     Status,
-    Value,
     WorkloadName,
+)
+from dashboard.importers.model_records import CoefficientRecord, HybridRecord, PerformanceModelRecord
+from dashboard.importers.record_fields import (
+    BatchReference,
+    ConfigurationReference,
+    EnvironmentReference,
+    MetricReference,
+    OptionReference,
+    RefersTo,
+    RegionReference,
+    RevisionReference,
+    WorkloadReference,
 )
 from dashboard.importers.record_tables import (
     MeasurementTable,
     PointTable,
     RegionMeasurementTable,
-    no_measurements,
-    no_points,
-    no_region_measurements,
 )
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
@@ -55,8 +60,8 @@ class OptionRecord:
     name: OptionName
     levels: Annotated[tuple[LevelRecord, ...], MinLen(1)]
     description: str = ""
-    first_revision: str = ""
-    last_revision: str = ""
+    first_revision: Annotated[str, RefersTo("revisions")] = ""
+    last_revision: Annotated[str, RefersTo("revisions")] = ""
 
     def as_option(self) -> Option:
         """The option with its levels and labels. Raises `OptionError`."""
@@ -88,7 +93,7 @@ class OrderRecord:
     """A named order: the position of each revision in it; gaps are kept."""
 
     name: Annotated[str, MinLen(1), MaxLen(LONGEST["order"])]
-    places: Mapping[RevisionName, Position]
+    places: Mapping[RevisionReference, Position]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ class ConfigurationRecord:
     """A configuration: {option: label of its level} where it differs from the reference."""
 
     name: Annotated[str, MaxLen(LONGEST["configuration"])]
-    assignments: Mapping[OptionName, LevelLabel]
+    assignments: Mapping[OptionReference, LevelLabel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +132,13 @@ class MetricRecord:
     better: Literal["lower", "higher"] = "lower"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegionRecord:
     """A region of code."""
 
-    key: str
-    name: str
-    package: str = ""
+    key: Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
+    package: Annotated[str, MaxLen(LONGEST["region package"])] = ""
+    name: Annotated[str, MaxLen(LONGEST["region name"])]
     is_program: bool = False
 
 
@@ -141,13 +146,13 @@ class RegionRecord:
 class RegionVersionRecord:
     """A region in one revision; `source` is the digest of its excerpt in `SystemRecords.sources`, or blank."""
 
-    region: int
-    revision: str
-    file: str = ""
-    first_line: int = 0
-    last_line: int = 0
-    body_digest: str = ""
-    source: str = ""
+    region: RegionReference
+    revision: RevisionReference
+    file: Annotated[str, MaxLen(LONGEST["file"])] = ""
+    first_line: Position = 0
+    last_line: Position = 0
+    body_digest: Annotated[str, MaxLen(LONGEST["digest"])] = ""
+    source: Annotated[str, MaxLen(LONGEST["digest"]), RefersTo("sources")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,86 +169,18 @@ class BatchRecord:
 class RunRecord:
     """One execution."""
 
-    batch: int
-    revision: str
-    configuration: int
-    workload: str
-    environment: int
-    repetition: int
+    batch: BatchReference
+    revision: RevisionReference
+    configuration: ConfigurationReference
+    workload: WorkloadReference
+    environment: EnvironmentReference
     kind: Kind
+    repetition: Position
     status: Status = "ok"
     started_at: Instant = None
-    message: str = ""
-    invalid_reason: str = ""
+    message: Annotated[str, MaxLen(LONGEST["message"])] = ""
+    invalid_reason: Annotated[str, MaxLen(LONGEST["message"])] = ""
     output_tail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectionRecord:
-    """A fit: profiled = intercept + slope * unprofiled, in the region metric's unit."""
-
-    name: Annotated[str, MinLen(1), MaxLen(LONGEST["correction"])]
-    intercept: Value
-    slope: Value
-    r_squared: Value | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionRecord:
-    """The formulas of one region's subspaces."""
-
-    region: Position
-    formulas: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PredictionRecord:
-    """What the authors of the source predicted for a configuration, in the total metric's unit."""
-
-    configuration: Position
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class PerformanceModelRecord:
-    """What is known of one revision's regions; an exhaustive one is over `options`, the others have partitions."""
-
-    batch: Position
-    revision: RevisionName
-    workload: WorkloadName
-    environment: Position
-    kind: Annotated[
-        Literal["partitioned", "full_factorial"],
-        # Bundles of earlier versions call it so.
-        BeforeValidator(lambda kind: "full_factorial" if kind == "exhaustive" else kind),
-    ]
-    region_metric: Position
-    total_metric: Position
-    aggregate_repetitions: Aggregator
-    aggregate_configurations: Aggregator
-    program_region_offset: Value = 0.0
-    uncovered_is_zero: bool = False
-    options: tuple[str, ...] = ()
-    published_correction: str = ""
-    partitions: tuple[PartitionRecord, ...] = ()
-    corrections: tuple[CorrectionRecord, ...] = ()
-    predictions: tuple[PredictionRecord, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CoefficientRecord:
-    """A coefficient of a model that the authors of the source published for one revision.
-
-    `levels` is {option: label of the level that the term selects, or several labels, any of which does}: empty for
-    the base, None where options do not tell it. `value` is in the metric's unit.
-    """
-
-    batch: Position
-    revision: RevisionName
-    metric: Position
-    term: Annotated[str, MinLen(1), MaxLen(LONGEST["term"])]
-    levels: Mapping[OptionName, LevelLabel | tuple[LevelLabel, ...]] | None
-    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +190,11 @@ class SeriesRecord:
     `label` is how people read the subject, where that differs; it tells no series from another.
     """
 
-    workload: WorkloadName
-    environment: Position
-    metric: Position
+    workload: WorkloadReference
+    environment: EnvironmentReference
+    metric: MetricReference
     subject: Annotated[str, MaxLen(LONGEST["subject"])] = ""
-    configuration: Position | None = None
+    configuration: ConfigurationReference | None = None
     benchmark_version: Annotated[str, MaxLen(LONGEST["benchmark version"])] = ""
     label: Annotated[str, MaxLen(LONGEST["subject"])] = ""
 
@@ -281,14 +218,14 @@ class SystemRecords:
     region_versions: tuple[RegionVersionRecord, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     runs: tuple[RunRecord, ...] = ()
-    measurements: MeasurementTable = field(default_factory=no_measurements)
-    region_measurements: RegionMeasurementTable = field(default_factory=no_region_measurements)
+    measurements: MeasurementTable = field(default_factory=MeasurementTable)
+    region_measurements: RegionMeasurementTable = field(default_factory=RegionMeasurementTable)
     analyses: tuple[PerformanceModelRecord, ...] = ()
     coefficients: tuple[CoefficientRecord, ...] = ()
     series: tuple[SeriesRecord, ...] = ()
-    points: PointTable = field(default_factory=no_points)
+    points: PointTable = field(default_factory=PointTable)
     feature_models: tuple[FeatureModelRecord, ...] = ()
-    tracings: tuple[WhiteBoxRecord, ...] = ()
+    white_box_analyses: tuple[WhiteBoxRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
     hybrids: tuple[HybridRecord, ...] = ()
 

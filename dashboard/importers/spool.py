@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dashboard.importers.record_tables import FloatArray, IntArray, PointTable, no_points
+from dashboard.importers.record_tables import FloatArray, IntArray, PointTable
 
 _POINT = np.dtype(
     [("series", "<i4"), ("revision", "<i4"), ("n", "<i4"), ("median", "<f8"), ("spread", "<f8")]
@@ -42,7 +42,7 @@ class PointSpool:
     def table(self) -> PointTable:
         """All points, in the order in which tables take them fastest; columns are views of a file."""
         if not self._count:
-            return no_points()
+            return PointTable()
         self._file.flush()
         taken = np.memmap(self._file, dtype=_POINT, mode="r", shape=(self._count,))
         order = _order(taken)

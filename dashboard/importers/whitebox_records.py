@@ -6,7 +6,14 @@ from typing import Annotated
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 
 from analytics.whitebox.result import CountKind, WhiteBoxResult
-from dashboard.importers.limits import FARTHEST, LONGEST, Position, RevisionName, WorkloadName
+from dashboard.importers.limits import FARTHEST, LONGEST, Position
+from dashboard.importers.record_fields import (
+    BatchReference,
+    ConfigurationReference,
+    EnvironmentReference,
+    RevisionReference,
+    WorkloadReference,
+)
 
 RegionKey = Annotated[str, MinLen(1), MaxLen(LONGEST["region key"])]
 Site = tuple[RegionKey, Position, Position, CountKind]
@@ -16,9 +23,9 @@ Site = tuple[RegionKey, Position, Position, CountKind]
 class WhiteBoxRecord:
     """The analysis of one revision on one workload."""
 
-    batch: Position
-    revision: RevisionName
-    workload: WorkloadName
+    batch: BatchReference
+    revision: RevisionReference
+    workload: WorkloadReference
     found: WhiteBoxResult
 
 
@@ -26,9 +33,9 @@ class WhiteBoxRecord:
 class CountedRunRecord:
     """What one call counted: (position of the site, count), ascending, those at 0 left out; how long it took, if known."""
 
-    configuration: Position
-    workload: WorkloadName
-    environment: Position
+    configuration: ConfigurationReference
+    workload: WorkloadReference
+    environment: EnvironmentReference
     counts: tuple[tuple[Position, Annotated[int, Ge(1), Le(2**63 - 1)]], ...]
     cpu_seconds: Annotated[float, Gt(0), Le(FARTHEST)] | None = None
 
@@ -37,7 +44,7 @@ class CountedRunRecord:
 class CountsRecord:
     """What a batch counted in one revision; `sites` are (region, line, column, kind), ascending."""
 
-    batch: Position
-    revision: RevisionName
+    batch: BatchReference
+    revision: RevisionReference
     sites: tuple[Site, ...]
     runs: tuple[CountedRunRecord, ...]

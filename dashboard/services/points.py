@@ -13,7 +13,7 @@ from django.db.models import F, Q
 
 from dashboard.models import Batch, Configuration, Measurement, Point, Run, Series, System
 from dashboard.services.bulk_inserts import insert
-from dashboard.services.identities import series_identity
+from dashboard.services.identities import identity_of
 
 _COLUMNS = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
 # Histories whose points are written together, in well under a second.
@@ -41,19 +41,6 @@ class _Value:
 
 
 _Measured = dict[SeriesKey, dict[int, list[_Value]]]
-
-
-def identity_of(series: Series) -> str:
-    """The identity of a series row."""
-    return series_identity(
-        system_id=series.system_id,
-        subject_kind=series.subject_kind,
-        subject=series.subject,
-        workload_id=series.workload_id,
-        environment_id=series.environment_id,
-        benchmark_version=series.benchmark_version,
-        metric_id=series.metric_id,
-    )
 
 
 def keys_of_batches(batches: Collection[int]) -> frozenset[SeriesKey]:

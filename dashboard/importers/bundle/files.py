@@ -1,96 +1,80 @@
-"""The files of a Perfatlas bundle and the shapes of those in JSON.
+"""The files of a Perfatlas bundle: what lies in which of them, in which shape, and what tells its entries apart.
 
-docs/reference/perfatlas-bundle.md describes the format.
+Lists in JSON and tables in CSV have the fields of their records (`dashboard.importers.records`): a field that is added
+there is read, checked and written without a word here. docs/reference/perfatlas-bundle.md describes the format.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from dashboard.importers.feature_records import FeatureModelRecord
-from dashboard.importers.hybrid_records import HybridRecord
-from dashboard.importers.limits import Digest
-from dashboard.importers.records import (
-    BatchRecord,
-    CoefficientRecord,
-    ConfigurationRecord,
-    EnvironmentRecord,
-    MetricRecord,
-    OptionRecord,
-    OrderRecord,
-    PerformanceModelRecord,
-    RevisionRecord,
-    SeriesRecord,
-    WorkloadRecord,
-)
-from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
+from dashboard.importers.records import BatchRecord, SystemRecords
 
-FORMAT = "perfatlas-bundle"
-VERSION = 2
-
+FORMAT: Literal["perfatlas-bundle"] = "perfatlas-bundle"
+VERSION: Literal[2] = 2
 MANIFEST = "manifest.json"
-REVISIONS = "revisions.json"
-ORDERS = "orders.json"
-OPTIONS = "options.json"
-CONFIGURATIONS = "configurations.json"
-WORKLOADS = "workloads.json"
-ENVIRONMENTS = "environments.json"
-METRICS = "metrics.json"
-SOURCES = "sources.json.gz"
-ANALYSES = "analyses.json.gz"
-COEFFICIENTS = "coefficients.json.gz"
-FEATURE_MODELS = "feature_models.json.gz"
-TRACINGS = "tracings.json.gz"
-COUNTS = "counts.json.gz"
-HYBRIDS = "hybrid_models.json.gz"
-SERIES = "series.json.gz"
-REGIONS = "regions.csv"
-REGION_VERSIONS = "region_versions.csv.gz"
-RUNS = "runs.csv.gz"
-MEASUREMENTS = "measurements.csv.gz"
-REGION_MEASUREMENTS = "region_measurements.csv.gz"
-POINTS = "points.csv.gz"
 
-# The columns of the tables; `number` counts rows from 0 and is what other files refer to.
-COLUMNS = {
-    REGIONS: ("number", "key", "package", "name", "is_program"),
-    REGION_VERSIONS: (
-        "region",
-        "revision",
-        "file",
-        "first_line",
-        "last_line",
-        "body_digest",
-        "source",
-    ),
-    RUNS: (
-        "number",
-        "batch",
-        "revision",
-        "configuration",
-        "workload",
-        "environment",
-        "kind",
-        "repetition",
-        "status",
-        "started_at",
-        "message",
-        "invalid_reason",
-        "output_tail",
-    ),
-    MEASUREMENTS: ("run", "metric", "value", "deviation", "n"),
-    REGION_MEASUREMENTS: ("run", "region", "metric", "value", "lines"),
-    POINTS: ("series", "revision", "batch", "n", "median", "spread"),
+# The file of each field of `SystemRecords`.
+FILE_OF = {
+    "batches": MANIFEST,
+    "revisions": "revisions.json",
+    "orders": "orders.json",
+    "options": "options.json",
+    "configurations": "configurations.json",
+    "workloads": "workloads.json",
+    "environments": "environments.json",
+    "metrics": "metrics.json",
+    "sources": "sources.json.gz",
+    "analyses": "analyses.json.gz",
+    "coefficients": "coefficients.json.gz",
+    "feature_models": "feature_models.json.gz",
+    "white_box_analyses": "tracings.json.gz",
+    "counts": "counts.json.gz",
+    "hybrids": "hybrid_models.json.gz",
+    "series": "series.json.gz",
+    "regions": "regions.csv",
+    "region_versions": "region_versions.csv.gz",
+    "runs": "runs.csv.gz",
+    "measurements": "measurements.csv.gz",
+    "region_measurements": "region_measurements.csv.gz",
+    "points": "points.csv.gz",
 }
-# What earlier bundles of this version do without: a file that is absent is empty, a column that is absent unknown.
-OPTIONAL_FILES = frozenset({COEFFICIENTS, FEATURE_MODELS, TRACINGS, COUNTS, HYBRIDS})
-OPTIONAL_COLUMNS = {MEASUREMENTS: frozenset({"deviation", "n"})}
-
+FILES = frozenset(FILE_OF.values())
+# Bundles of earlier versions do without these files: one that is absent is empty.
+OPTIONAL = frozenset({"coefficients", "feature_models", "white_box_analyses", "counts", "hybrids"})
+# What others refer to by position has its rows numbered from 0: the column `number` shows lost rows.
+NUMBERED = frozenset({"regions", "runs"})
+_CONTEXT = ("revision", "workload", "environment")
+# What no two entries have in common: a word for it, and the fields; no fields are all of them.
+KEYS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "batches": ("digest", ("digest",)),
+    "revisions": ("name", ("name",)),
+    "orders": ("name", ("name",)),
+    "options": ("name", ("name",)),
+    "workloads": ("name", ("name",)),
+    "environments": ("digest", ("digest",)),
+    "metrics": ("metric", ()),
+    "regions": ("key", ("key",)),
+    "series": ("series", ()),
+    "configurations": ("assignments", ("assignments",)),
+    "region_versions": ("region and revision", ("region", "revision")),
+    "runs": ("run", (*_CONTEXT, "batch", "configuration", "kind", "repetition")),
+    "feature_models": ("batch", ("batch",)),
+    "coefficients": ("coefficient", ("batch", "revision", "metric", "term")),
+    "analyses": ("analysis", (*_CONTEXT, "batch", "kind")),
+    "white_box_analyses": ("batch", ("batch",)),
+    "counts": ("batch and revision", ("batch", "revision")),
+    "hybrids": ("hybrid model", (*_CONTEXT, "metric")),
+    "measurements": ("run, metric", ("run", "metric")),
+    "region_measurements": ("run, region, metric", ("run", "region", "metric")),
+    "points": ("series, revision", ("series", "revision")),
+}
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+_TYPES = get_type_hints(SystemRecords, include_extras=True)
 
 
-class Manifest(BaseModel):
+class BundleManifest(BaseModel):
     """What the bundle is, and where its data came from."""
 
     model_config = ConfigDict(frozen=True, **_STRICT)
@@ -101,25 +85,17 @@ class Manifest(BaseModel):
     batches: tuple[BatchRecord, ...] = ()
 
 
-_LISTS: dict[str, Any] = {
-    REVISIONS: tuple[RevisionRecord, ...],
-    ORDERS: tuple[OrderRecord, ...],
-    OPTIONS: tuple[OptionRecord, ...],
-    CONFIGURATIONS: tuple[ConfigurationRecord, ...],
-    WORKLOADS: tuple[WorkloadRecord, ...],
-    ENVIRONMENTS: tuple[EnvironmentRecord, ...],
-    METRICS: tuple[MetricRecord, ...],
-    SOURCES: dict[Digest, str],
-    ANALYSES: tuple[PerformanceModelRecord, ...],
-    COEFFICIENTS: tuple[CoefficientRecord, ...],
-    FEATURE_MODELS: tuple[FeatureModelRecord, ...],
-    SERIES: tuple[SeriesRecord, ...],
-    TRACINGS: tuple[WhiteBoxRecord, ...],
-    COUNTS: tuple[CountsRecord, ...],
-    HYBRIDS: tuple[HybridRecord, ...],
+MANIFEST_SHAPE = TypeAdapter(BundleManifest)
+# The shapes of the lists in JSON, by the field of `SystemRecords`.
+LIST_SHAPES: dict[str, TypeAdapter[Any]] = {
+    field: TypeAdapter(_TYPES[field], config=_STRICT)
+    for field, file in FILE_OF.items()
+    if file != MANIFEST and ".json" in file
 }
-SHAPES: dict[str, TypeAdapter[Any]] = {
-    MANIFEST: TypeAdapter(Manifest),
-    **{file: TypeAdapter(shape, config=_STRICT) for file, shape in _LISTS.items()},
-}
-FILES = frozenset({*SHAPES, *COLUMNS})
+TABLES = tuple(field for field, file in FILE_OF.items() if ".csv" in file)
+
+
+def record_class(field: str) -> type:
+    """The class of the records in a field of `SystemRecords`, or of the table that stands there."""
+    found: type = get_args(_TYPES[field])[0] if get_origin(_TYPES[field]) is tuple else _TYPES[field]
+    return found

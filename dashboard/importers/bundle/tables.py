@@ -1,186 +1,124 @@
-"""Reading the tables of a Perfatlas bundle: positions are checked where they are read."""
+"""The tables of a Perfatlas bundle: columns are read, checked and written as the fields of their records declare."""
 
 import json
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import cast
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
+from annotated_types import Ge, MaxLen, MinLen
 
-from dashboard.importers.bundle.files import (
-    COLUMNS,
-    MEASUREMENTS,
-    OPTIONAL_COLUMNS,
-    POINTS,
-    REGION_MEASUREMENTS,
-    REGION_VERSIONS,
-    REGIONS,
-    RUNS,
-)
-from dashboard.importers.columns import IntArray, numbers, references, texts, whole_numbers
+from dashboard.importers.bundle.files import FILE_OF, KEYS, NUMBERED, record_class
+from dashboard.importers.columns import numbers, references, texts, whole_numbers
 from dashboard.importers.errors import Faults
-from dashboard.importers.instants import read_instant
-from dashboard.importers.limits import FARTHEST, LARGEST, LONGEST, Kind, Status
-from dashboard.importers.record_tables import (
-    MeasurementTable,
-    PointTable,
-    RegionMeasurementTable,
-    no_measurements,
-    no_points,
-    no_region_measurements,
-)
-from dashboard.importers.records import (
-    RegionRecord,
-    RegionVersionRecord,
-    RunRecord,
-)
+from dashboard.importers.instants import read_instant, write_instant
+from dashboard.importers.limits import FARTHEST, LARGEST
+from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, NAMED_BY, RecordField, fields_of
+from dashboard.importers.record_tables import FloatArray, IntArray
+from dashboard.importers.records import SystemRecords
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import Table, read_table
 
-_KINDS = ("plain", "profiled")
-_STATUSES = ("ok", "failed", "timeout", "killed")
 _LINE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
-def open_table(source: ImportSource, file: str, faults: Faults) -> Table | None:
-    """A table of the bundle; None, with a fault noted, where it cannot be read."""
-    required = [column for column in COLUMNS[file] if column not in OPTIONAL_COLUMNS.get(file, ())]
-    return read_table(source, file, required, faults)
+def columns_of(field: str) -> tuple[str, ...]:
+    """The header of the table that holds a field of `SystemRecords`."""
+    number = ("number",) if field in NUMBERED else ()
+    return (*number, *(one.name for one in fields_of(record_class(field))))
 
 
-def read_regions(source: ImportSource, faults: Faults) -> tuple[RegionRecord, ...]:
-    """The regions, in order."""
-    table = open_table(source, REGIONS, faults)
+def read_content(source: ImportSource, field: str, records: SystemRecords, faults: Faults) -> Any:
+    """What a field of `SystemRecords` holds, read from its table; None, with a fault noted, where that cannot be read.
+
+    Every cell is checked as its field declares; one that refers to another list must find its entry in `records`.
+    """
+    made = record_class(field)
+    fields = fields_of(made)
+    later = {one.name for one in fields if LATER in one.marks}
+    required = [column for column in columns_of(field) if column not in later]
+    table = read_table(source, FILE_OF[field], required, faults)
     if table is None:
-        return ()
-    _check_numbers(table, faults)
-    keys = texts(table, "key", faults, longest=LONGEST["region key"], blank=False)
-    packages = texts(table, "package", faults, longest=LONGEST["region package"])
-    names = texts(table, "name", faults, longest=LONGEST["region name"])
-    program = _one_of(table, "is_program", ("0", "1"), faults)
-    return tuple(
-        RegionRecord(key, name, package, is_program=bool(flag))
-        for key, name, package, flag in zip(keys, names, packages, program.tolist(), strict=True)
-    )
+        return None
+    if field in NUMBERED:
+        _check_numbers(table, faults)
+    columns = {
+        one.name: _read_column(table, one, getattr(records, one.collection, ()), faults)
+        for one in fields
+        if one.name in table
+    }
+    if not isinstance(getattr(records, field), tuple):
+        _, key = KEYS[field]
+        _check_unique(table, key, [columns[name] for name in key], faults)
+        return made(**columns)
+    lists = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
+    return tuple(made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
 
 
-def read_region_versions(
-    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
-) -> tuple[RegionVersionRecord, ...]:
-    """What regions were in which revision."""
-    table = open_table(source, REGION_VERSIONS, faults)
-    if table is None:
-        return ()
-    region = _position(table, "region", sizes, faults)
-    _named(table, "revision", revisions, faults)
-    first, last = (_whole(table, column, faults) for column in ("first_line", "last_line"))
-    for column, longest in (("file", "file"), ("body_digest", "digest"), ("source", "digest")):
-        texts(table, column, faults, longest=LONGEST[longest])
-    return tuple(
-        RegionVersionRecord(*row)
-        for row in zip(
-            region.tolist(),
-            table["revision"],
-            table["file"],
-            first.tolist(),
-            last.tolist(),
-            table["body_digest"],
-            table["source"],
-            strict=True,
-        )
-    )
+def rows_of(records: SystemRecords, field: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of the table that holds a field of `SystemRecords`, without header: cells as `csv` takes them."""
+    held = getattr(records, field)
+    fields = fields_of(record_class(field))
+    if isinstance(held, tuple):
+        names = [one.name for one in fields]
+        for number, record in enumerate(held):
+            cells = (_cell(getattr(record, name)) for name in names)
+            yield (number, *cells) if field in NUMBERED else tuple(cells)
+    else:
+        yield from zip(*(_cells(held, one, records) for one in fields), strict=True)
 
 
-def read_runs(
-    source: ImportSource,
-    faults: Faults,
-    *,
-    sizes: Mapping[str, int],
-    revisions: Mapping[str, int],
-    workloads: Mapping[str, int],
-) -> tuple[RunRecord, ...]:
-    """The runs, in order; `sizes` tells how many there are of what a column points to."""
-    table = open_table(source, RUNS, faults)
-    if table is None:
-        return ()
-    _check_numbers(table, faults)
-    batch, configuration, environment = (
-        _position(table, column, sizes, faults) for column in ("batch", "configuration", "environment")
-    )
-    _named(table, "revision", revisions, faults)
-    _named(table, "workload", workloads, faults)
-    repetition = _whole(table, "repetition", faults)
-    _one_of(table, "kind", _KINDS, faults)
-    _one_of(table, "status", _STATUSES, faults)
-    for column in ("message", "invalid_reason"):
-        texts(table, column, faults, longest=LONGEST["message"])
-    started = [_instant(table, row, faults) for row in range(len(table))]
-    return tuple(
-        RunRecord(
-            batch=int(batch[row]),
-            revision=table["revision"][row],
-            configuration=int(configuration[row]),
-            workload=table["workload"][row],
-            environment=int(environment[row]),
-            repetition=int(repetition[row]),
-            kind=cast("Kind", table["kind"][row]),
-            status=cast("Status", table["status"][row]),
-            started_at=started[row],
-            message=table["message"][row],
-            invalid_reason=table["invalid_reason"][row],
-            output_tail=table["output_tail"][row],
-        )
-        for row in range(len(table))
-    )
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    return write_instant(value) if isinstance(value, datetime) else value
 
 
-def read_measurements(source: ImportSource, faults: Faults, *, sizes: Mapping[str, int]) -> MeasurementTable:
-    """The measurements of whole runs."""
-    table = open_table(source, MEASUREMENTS, faults)
-    if table is None:
-        return no_measurements()
-    run = _position(table, "run", sizes, faults)
-    metric = _position(table, "metric", sizes, faults)
-    _check_unique(table, ("run", "metric"), (run, metric), faults)
-    deviation = numbers(table, "deviation", faults, minimum=0.0, blank=True) if "deviation" in table else None
-    n = _whole(table, "n", faults, minimum=1) if "n" in table else None
-    return MeasurementTable(run, metric, numbers(table, "value", faults), deviation, n)
+def _cells(table: Any, field: RecordField, records: SystemRecords) -> Sequence[Any]:
+    """A column of an array table; None is a blank cell."""
+    column = getattr(table, field.name)
+    if isinstance(column, Mapping):
+        size = len(table.run)
+        texts = {
+            row: json.dumps(dict(one), sort_keys=True, separators=(",", ":")) for row, one in column.items()
+        }
+        return [texts.get(row) for row in range(size)]
+    values: list[Any] = column.tolist()
+    if field.collection in NAMED_BY:
+        names = [one.name for one in getattr(records, field.collection)]
+        return [names[position] for position in values]
+    if MAY_BE_UNKNOWN in field.marks:
+        return [None if math.isnan(value) else value for value in values]
+    return values
 
 
-def read_region_measurements(
-    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int]
-) -> RegionMeasurementTable:
-    """The measurements of regions."""
-    table = open_table(source, REGION_MEASUREMENTS, faults)
-    if table is None:
-        return no_region_measurements()
-    run = _position(table, "run", sizes, faults)
-    region = _position(table, "region", sizes, faults)
-    metric = _position(table, "metric", sizes, faults)
-    _check_unique(table, ("run", "region", "metric"), (run, region, metric), faults)
-    lines = {row: _lines(table, row, faults) for row, cell in enumerate(table["lines"]) if cell}
-    return RegionMeasurementTable(run, region, metric, numbers(table, "value", faults), lines)
-
-
-def read_points(
-    source: ImportSource, faults: Faults, *, sizes: Mapping[str, int], revisions: Mapping[str, int]
-) -> PointTable:
-    """The points of imported series."""
-    table = open_table(source, POINTS, faults)
-    if table is None:
-        return no_points()
-    series = _position(table, "series", sizes, faults)
-    revision = _named(table, "revision", revisions, faults)
-    _check_unique(table, ("series", "revision"), (series, revision), faults)
-    return PointTable(
-        series=series,
-        revision=revision,
-        batch=_position(table, "batch", sizes, faults),
-        n=_whole(table, "n", faults),
-        median=numbers(table, "median", faults),
-        spread=numbers(table, "spread", faults, minimum=0.0, blank=True),
-    )
+def _read_column(table: Table, field: RecordField, entries: Any, faults: Faults) -> Any:
+    """One column of a table, as its field declares; `entries` are those of the list that it refers to."""
+    name, shape = field.name, field.shape
+    at_least, at_most = field.mark(Ge), field.mark(MaxLen)
+    minimum: Any = None if at_least is None else at_least.ge
+    values: Any = table[name]
+    if field.collection:
+        positions = _read_references(table, field, entries, faults)
+        values = values if shape is str else positions
+    elif get_origin(shape) is Literal:
+        _read_words(table, name, get_args(shape), faults)
+    elif shape is bool:
+        values = _read_words(table, name, ("0", "1"), faults).astype(bool)
+    elif shape in {int, IntArray}:
+        values = _read_whole(table, name, faults, minimum=minimum or 0)
+    elif shape == FloatArray:
+        lowest = -math.inf if minimum is None else float(minimum)
+        values = numbers(table, name, faults, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
+    elif get_origin(shape) is Mapping:
+        values = {row: _read_lines(table, row, name, faults) for row, cell in enumerate(values) if cell}
+    elif shape is not str:
+        values = [_read_instant(table, row, name, faults) for row in range(len(table))]
+    elif at_most is not None:
+        texts(table, name, faults, longest=at_most.max_length, blank=field.mark(MinLen) is None)
+    return values
 
 
 def _check_numbers(table: Table, faults: Faults) -> None:
@@ -192,34 +130,38 @@ def _check_numbers(table: Table, faults: Faults) -> None:
             return
 
 
-def _position(table: Table, column: str, sizes: Mapping[str, int], faults: Faults) -> IntArray:
-    size = sizes[column]
-    known = {str(position): position for position in range(size)}
-    problem = f"there are only {size} of these" if size else "there is none of these"
-    remedy = "Write a position, counted from 0"
-    return references(table, column, known, faults, problem=problem, remedy=remedy)
+def _read_references(table: Table, field: RecordField, entries: Any, faults: Faults) -> IntArray:
+    """The positions of what the cells refer to: by position, or by name."""
+    key = NAMED_BY.get(field.collection)
+    if key is None:
+        size = len(entries)
+        known = {str(position): position for position in range(size)}
+        problem = f"there are only {size} of these" if size else "there is none of these"
+        remedy = "Write a position, counted from 0"
+    else:
+        names = entries if isinstance(entries, Mapping) else [getattr(one, key) for one in entries]
+        known = {name: position for position, name in enumerate(names)}
+        if field.mark(MinLen) is None and field.shape is str:
+            known[""] = -1
+        problem, remedy = "the name is unknown", f"Correct it, or add it to {FILE_OF[field.collection]}"
+    return references(table, field.name, known, faults, problem=problem, remedy=remedy)
 
 
-def _named(table: Table, column: str, known: Mapping[str, int], faults: Faults) -> IntArray:
-    remedy = f"Correct it, or add it to {column}s.json"
-    return references(table, column, known, faults, problem="the name is unknown", remedy=remedy)
-
-
-def _one_of(table: Table, column: str, words: Sequence[str], faults: Faults) -> IntArray:
+def _read_words(table: Table, column: str, words: Sequence[str], faults: Faults) -> IntArray:
     known = {word: position for position, word in enumerate(words)}
     remedy = f"Write one of {', '.join(words)}"
     return references(table, column, known, faults, problem="is no known word", remedy=remedy)
 
 
-def _whole(table: Table, column: str, faults: Faults, *, minimum: int = 0) -> IntArray:
+def _read_whole(table: Table, column: str, faults: Faults, *, minimum: int) -> IntArray:
     values = whole_numbers(table, column, faults, minimum=minimum)
     for row in np.flatnonzero(values > LARGEST).tolist():
         table.note(faults, row, column, problem="is too large", remedy=f"Write at most {LARGEST}")
     return values
 
 
-def _check_unique(table: Table, columns: Sequence[str], keys: tuple[IntArray, ...], faults: Faults) -> None:
-    order = np.lexsort(keys[::-1])
+def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray], faults: Faults) -> None:
+    order = np.lexsort(tuple(keys[::-1]))
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys:
         same &= np.diff(key[order]) == 0
@@ -230,30 +172,30 @@ def _check_unique(table: Table, columns: Sequence[str], keys: tuple[IntArray, ..
             table.note(faults, row, columns[-1], problem=problem, remedy="Keep one of the two rows")
 
 
-def _instant(table: Table, row: int, faults: Faults) -> datetime | None:
-    cell = table["started_at"][row]
+def _read_instant(table: Table, row: int, column: str, faults: Faults) -> datetime | None:
+    cell = table[column][row]
     if not cell:
         return None
     try:
         return read_instant(cell)
     except ValueError:
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it blank"
-        table.note(faults, row, "started_at", problem="is no time with a time zone", remedy=remedy)
+        table.note(faults, row, column, problem="is no time with a time zone", remedy=remedy)
         return None
 
 
-def _lines(table: Table, row: int, faults: Faults) -> dict[str, float]:
+def _read_lines(table: Table, row: int, column: str, faults: Faults) -> dict[str, float]:
     """The values of single lines of source, {line number: value}."""
     try:
-        found = json.loads(table["lines"][row])
+        values = json.loads(table[column][row])
     except (ValueError, RecursionError):
-        found = None
+        values = None
     if (
-        isinstance(found, dict)
-        and all(_LINE.fullmatch(key) for key in found)
-        and all(type(value) in {int, float} and abs(value) <= FARTHEST for value in found.values())
+        isinstance(values, dict)
+        and all(_LINE.fullmatch(key) for key in values)
+        and all(type(value) in {int, float} and abs(value) <= FARTHEST for value in values.values())
     ):
-        return {key: float(value) for key, value in found.items()}
+        return {key: float(value) for key, value in values.items()}
     remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
-    table.note(faults, row, "lines", problem="is no object of lines", remedy=remedy)
+    table.note(faults, row, column, problem="is no object of lines", remedy=remedy)
     return {}

@@ -36,15 +36,17 @@ from dashboard.importers.comprex.measurements import ProfiledRuns, read_region_t
 from dashboard.importers.comprex.regions import ComprexRegions, read_regions
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.record_tables import MeasurementTable
-from dashboard.importers.records import (
-    ConfigurationRecord,
+from dashboard.importers.model_records import (
     CorrectionRecord,
-    Imported,
-    MetricRecord,
     PartitionRecord,
     PerformanceModelRecord,
     PredictionRecord,
+)
+from dashboard.importers.record_tables import MeasurementTable
+from dashboard.importers.records import (
+    ConfigurationRecord,
+    Imported,
+    MetricRecord,
     RevisionRecord,
     RunRecord,
     SystemRecords,
@@ -167,10 +169,10 @@ def _model(manifest: ComprexManifest, regions: ComprexRegions, of_totals: int) -
 def _runs(revision: str, runs: ProfiledRuns, places: IntArray, measured: IntArray) -> tuple[RunRecord, ...]:
     """Profiled runs first, in the order of the table; then one plain run per row of the ground truth."""
     profiled = (
-        RunRecord(0, revision, place, _WORKLOAD.name, 0, iteration, "profiled")
+        RunRecord(0, revision, place, _WORKLOAD.name, 0, "profiled", iteration)
         for place, iteration in zip(places.tolist(), runs.iteration.tolist(), strict=True)
     )
-    plain = (RunRecord(0, revision, place, _WORKLOAD.name, 0, 0, "plain") for place in measured.tolist())
+    plain = (RunRecord(0, revision, place, _WORKLOAD.name, 0, "plain", 0) for place in measured.tolist())
     return (*profiled, *plain)
 
 

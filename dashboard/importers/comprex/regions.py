@@ -121,5 +121,5 @@ def _records(table: Table, program: str) -> tuple[RegionRecord, ...]:
         name = ".".join(filter(None, (owner, method))) or region
         longest = LONGEST["region name"]
         short = name if len(name) <= longest else f"{name[: longest - 1]}…"
-        records.append(RegionRecord(key, short, package))
+        records.append(RegionRecord(key=key, package=package, name=short))
     return tuple(records)

@@ -182,7 +182,7 @@ def _with_runs(
         regions=(PROGRAM,) if any(len(one) > 1 for one in compared.values()) else (),
         runs=tuple(
             RunRecord(
-                0, revisions[revision], configuration, workloads[workload], environment, number, "plain"
+                0, revisions[revision], configuration, workloads[workload], environment, "plain", number
             )
             for (revision, workload, environment, _, configuration), number in (
                 (keys[key], number) for key, number in numbers

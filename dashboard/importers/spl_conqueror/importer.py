@@ -12,9 +12,9 @@ from dashboard.importers.columns import numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.model_records import CoefficientRecord
 from dashboard.importers.record_tables import MeasurementTable
 from dashboard.importers.records import (
-    CoefficientRecord,
     ConfigurationRecord,
     Imported,
     LevelRecord,
@@ -101,7 +101,7 @@ def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, titl
         environments=(published_environment(readme.cluster, details),),
         metrics=tuple(_metric(name, readme, settings) for name in measured.values),
         runs=tuple(
-            RunRecord(0, revision, configuration, workload, 0, 0, "plain")
+            RunRecord(0, revision, configuration, workload, 0, "plain", 0)
             for revision, configuration, workload in zip(
                 measured.revision, place.ravel().tolist(), measured.workload, strict=True
             )

@@ -15,13 +15,12 @@ from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_reco
 from dashboard.importers.errors import Faults, InvalidSetting
 from dashboard.importers.levels import label_of
 from dashboard.importers.limits import LONGEST
+from dashboard.importers.model_records import PartitionRecord, PerformanceModelRecord
 from dashboard.importers.record_tables import MeasurementTable, RegionMeasurementTable
 from dashboard.importers.records import (
     ConfigurationRecord,
     Imported,
     OptionRecord,
-    PartitionRecord,
-    PerformanceModelRecord,
     RegionRecord,
     RevisionRecord,
     RunRecord,
@@ -176,7 +175,7 @@ def _records(
     for one, levels in zip(traces, labels, strict=True):
         place = distinct.setdefault(tuple(sorted(space.differing(levels).items())), len(distinct))
         key = (one.revision, one.workload, place)
-        runs.append(RunRecord(0, one.revision, place, one.workload, 0, counts[key], "profiled"))
+        runs.append(RunRecord(0, one.revision, place, one.workload, 0, "profiled", counts[key]))
         counts[key] += 1
     return SystemRecords(
         revisions=tuple(map(RevisionRecord, dict.fromkeys(one.revision for one in traces))),
@@ -219,7 +218,9 @@ def _region(features: Features, whole: Mapping[str, str], title: str, faults: Fa
     if key == PROGRAM_REGION:
         faults.add(title, "the name stands for the rest of the program", "Rename the feature", value=key)
     name = "*".join(whole.get(feature, feature) for feature in sorted(features))
-    return RegionRecord(shortened(key, LONGEST["region key"]), shortened(name, LONGEST["region name"]))
+    return RegionRecord(
+        key=shortened(key, LONGEST["region key"]), name=shortened(name, LONGEST["region name"])
+    )
 
 
 def _partitions(

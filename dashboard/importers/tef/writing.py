@@ -13,7 +13,8 @@ from typing import Any
 
 from analytics.configurations.options import OptionSpace, level_text
 from analytics.configurations.partitions import Partition
-from dashboard.importers.records import PerformanceModelRecord, RunRecord, SystemRecords
+from dashboard.importers.model_records import PerformanceModelRecord
+from dashboard.importers.records import RunRecord, SystemRecords
 from dashboard.importers.tef.configurations import BASE, TABLE
 from dashboard.importers.tef.events import FEATURE
 

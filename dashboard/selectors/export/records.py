@@ -1,24 +1,67 @@
 """Everything that is known of one system, as the records that a bundle holds.
 
-Two systems with the same content give equal records, whatever ids their rows have.
+Two systems with the same content give equal records, whatever ids their rows have: each list has an order of its own
+content.
 """
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from operator import attrgetter
+from typing import Any
 
-from dashboard.importers.records import SystemRecords
+from django.db.models import QuerySet
+
+from dashboard.importers.bundle.files import record_class
+from dashboard.importers.records import (
+    ConfigurationRecord,
+    LevelRecord,
+    OptionRecord,
+    OrderRecord,
+    RegionVersionRecord,
+    SystemRecords,
+)
 from dashboard.models import (
+    Batch,
+    Configuration,
+    CountedRun,
+    Environment,
+    Level,
     Measurement,
+    Metric,
+    Order,
+    OrderPosition,
     PerformanceModel,
     PublishedCoefficient,
     RegionMeasurement,
+    RegionVersion,
     Run,
+    Series,
+    SourceText,
     System,
+    SystemOption,
 )
-from dashboard.selectors.export import reference, whitebox
-from dashboard.selectors.export import runs as system_runs
-from dashboard.selectors.export.feature_models import feature_models
-from dashboard.selectors.export.hybrid_models import hybrids
-from dashboard.selectors.export.series import ImportedPoints, imported_points, series_and_points
+from dashboard.selectors.export.hybrid_models import hybrid_models
+from dashboard.selectors.export.models import (
+    counts,
+    feature_models,
+    performance_models,
+    published_coefficients,
+    white_box_analyses,
+)
+from dashboard.selectors.export.tables import (
+    imported_points,
+    measurements,
+    point_table,
+    region_measurements,
+    series_records,
+)
+from dashboard.selectors.record_columns import Positions, load_values
+from dashboard.selectors.unseen import unseen
+
+# The batch that stands for an imported bundle itself: its data hang on the batches that came in it.
+ENVELOPE = "bundle"
+_RUN_KEY = ("batch", "revision", "configuration", "workload", "environment", "kind", "repetition")
+_OWN = {"revisions", "workloads", "regions"}
 
 
 def load_system_records(system: System) -> SystemRecords:
@@ -26,68 +69,128 @@ def load_system_records(system: System) -> SystemRecords:
 
     Histories that runs make are left out: they come again from the runs.
     """
-    batches = system_runs.batches(system)
-    revisions = reference.revisions(system)
-    configurations = reference.configurations(system)
-    workloads = reference.workloads(system)
-    regions = reference.regions(system)
-    points = imported_points(system)
-    environments = reference.environments(_environments(batches.place, points))
-    metrics = reference.metrics(_metrics(batches.place, points))
-    places = system_runs.Places(
-        batches.place, configurations.place, environments.place, metrics.place, regions.place
-    )
-    runs = system_runs.runs(places)
-    versions, sources = reference.region_versions(system, regions.place)
-    series, table = series_and_points(system, points, places, dict(revisions.place))
+    positions: Positions = {}
+    visible = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(format=ENVELOPE)
+    lists: dict[str, Any] = {
+        "batches": _load("batches", visible, positions, "format", "digest"),
+        "revisions": _load("revisions", system.revisions.all(), positions, "name"),
+        "workloads": _load("workloads", system.workloads.all(), positions, "name"),
+        "regions": _load("regions", system.regions.all(), positions, "key"),
+        "configurations": _configurations(system, positions),
+    }
+    held = list(positions["batches"])
+    series, points = imported_points(system)
+    environments = Environment.objects.filter(pk__in=_environments(held, series.values()))
+    lists["environments"] = _load("environments", environments, positions, "digest")
+    metrics = Metric.objects.filter(pk__in=_metrics(held, series.values()))
+    lists["metrics"] = _load("metrics", metrics, positions, "quantity", "unit", "clock", "better")
+    lists["runs"] = _load("runs", Run.objects.filter(batch_id__in=held), positions, *_RUN_KEY)
+    versions = _region_versions(system, positions)
     return SystemRecords(
         description=system.description,
-        batches=batches.records,
-        revisions=revisions.records,
-        orders=reference.orders(system),
-        options=reference.options(system),
-        configurations=configurations.records,
-        workloads=workloads.records,
-        environments=environments.records,
-        metrics=metrics.records,
-        regions=regions.records,
+        orders=_orders(system),
+        options=_options(system),
         region_versions=versions,
-        sources=sources,
-        runs=runs.records,
-        measurements=system_runs.measurements(places, runs.place),
-        region_measurements=system_runs.region_measurements(places, runs.place),
-        analyses=system_runs.analyses(places),
-        coefficients=system_runs.coefficients(places),
-        series=series,
-        points=table,
-        feature_models=feature_models(places),
-        tracings=whitebox.tracings(places),
-        counts=whitebox.counts(places),
-        hybrids=hybrids(system, places),
+        sources=_sources(system, {version.source for version in versions}),
+        measurements=measurements(held, positions),
+        region_measurements=region_measurements(held, positions),
+        analyses=performance_models(held, positions),
+        coefficients=published_coefficients(held, positions),
+        series=series_records(system, series, positions),
+        points=point_table(points, positions),
+        feature_models=feature_models(held, positions),
+        white_box_analyses=white_box_analyses(held, positions),
+        counts=counts(held, positions),
+        hybrids=hybrid_models(system, positions),
+        **lists,
     )
 
 
-def _environments(batches: Collection[int], points: ImportedPoints) -> set[int]:
+def _load(collection: str, rows: QuerySet[Any], positions: Positions, *key: str) -> tuple[Any, ...]:
+    """The records of a list, in the order of the fields of `key`; keeps their positions."""
+    made = record_class(collection)
+    # What systems share is seen as soon as anything refers to it.
+    hidden = unseen(rows.model) if collection in _OWN else ()
+    values = load_values(made, rows, positions, left_out=hidden)
+    found = [(pk, made(**one)) for pk, one in values]
+    found.sort(key=lambda row: [getattr(row[1], name) for name in key])
+    positions[collection] = {pk: position for position, (pk, _) in enumerate(found)}
+    return tuple(record for _, record in found)
+
+
+def _configurations(system: System, positions: Positions) -> tuple[ConfigurationRecord, ...]:
+    """Configurations by name, and by identity where names are equal."""
+    rows = Configuration.objects.filter(system=system)
+    identities = dict(rows.values_list("pk", "identity"))
+    values = load_values(ConfigurationRecord, rows, positions, left_out=unseen(Configuration))
+    found = sorted(values, key=lambda row: (row[1]["name"], identities[row[0]]))
+    positions["configurations"] = {pk: position for position, (pk, _) in enumerate(found)}
+    return tuple(ConfigurationRecord(**one) for _, one in found)
+
+
+def _options(system: System) -> tuple[OptionRecord, ...]:
+    """Options in their own order, with their levels."""
+    levels = defaultdict(list)
+    rows = Level.objects.filter(option__system=system).order_by("position")
+    for option, one in load_values(LevelRecord, rows, {}, by="option_id"):
+        levels[option].append(LevelRecord(**one))
+    found = load_values(OptionRecord, SystemOption.objects.filter(system=system).order_by("position"), {})
+    return tuple(OptionRecord(levels=tuple(levels[pk]), **one) for pk, one in found)
+
+
+def _orders(system: System) -> tuple[OrderRecord, ...]:
+    """Orders by name, each with its revisions by position."""
+    places: dict[str, dict[str, int]] = {
+        name: {} for name in Order.objects.filter(system=system).values_list("name", flat=True)
+    }
+    found = OrderPosition.objects.filter(order__system=system).order_by("position")
+    for name, revision, position in found.values_list("order__name", "revision__name", "position"):
+        places[name][revision] = position
+    return tuple(OrderRecord(name, places[name]) for name in sorted(places))
+
+
+def _region_versions(system: System, positions: Positions) -> tuple[RegionVersionRecord, ...]:
+    """Regions as they stand in revisions, by region and revision."""
+    rows = RegionVersion.objects.filter(region__system=system)
+    values = load_values(RegionVersionRecord, rows, positions, left_out=unseen(RegionVersion))
+    return tuple(
+        sorted((RegionVersionRecord(**one) for _, one in values), key=attrgetter("region", "revision"))
+    )
+
+
+def _sources(system: System, used: Collection[str]) -> dict[str, str]:
+    """The source excerpts by digest."""
+    versions = RegionVersion.objects.filter(region__system=system)
+    texts = SourceText.objects.filter(pk__in=versions.values("source_id")).values_list("digest", "text")
+    return {digest: text for digest, text in sorted(texts) if digest in used}
+
+
+def _environments(batches: Collection[int], series: Iterable[Series]) -> set[int]:
     """The environments that anything of a system was measured in."""
     return {
-        *Run.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True).distinct(),
-        *PerformanceModel.objects.filter(batch_id__in=batches).values_list("environment_id", flat=True),
-        *whitebox.environments(batches),
-        *(one.environment_id for one in points.series.values()),
+        *(one.environment_id for one in series),
+        *(
+            environment
+            for model in (Run, PerformanceModel, CountedRun)
+            for environment in QuerySet[Any](model)
+            .filter(batch_id__in=batches)
+            .order_by()
+            .values_list("environment_id", flat=True)
+            .distinct()
+        ),
     }
 
 
-def _metrics(batches: Collection[int], points: ImportedPoints) -> set[int]:
+def _metrics(batches: Collection[int], series: Iterable[Series]) -> set[int]:
     """The metrics that anything of a system was measured by."""
-    of_runs = Measurement.objects.filter(run__batch_id__in=batches)
-    of_regions = RegionMeasurement.objects.filter(run__batch_id__in=batches)
-    analyses = PerformanceModel.objects.filter(batch_id__in=batches)
-    published = PublishedCoefficient.objects.filter(batch_id__in=batches)
+    columns: tuple[tuple[QuerySet[Any], str], ...] = (
+        (PublishedCoefficient.objects.filter(batch_id__in=batches), "metric_id"),
+        (Measurement.objects.filter(run__batch_id__in=batches), "metric_id"),
+        (RegionMeasurement.objects.filter(run__batch_id__in=batches), "metric_id"),
+        (PerformanceModel.objects.filter(batch_id__in=batches), "region_metric_id"),
+        (PerformanceModel.objects.filter(batch_id__in=batches), "total_metric_id"),
+    )
     return {
-        *published.values_list("metric_id", flat=True).distinct(),
-        *of_runs.values_list("metric_id", flat=True).distinct(),
-        *of_regions.values_list("metric_id", flat=True).distinct(),
-        *analyses.values_list("region_metric_id", flat=True),
-        *analyses.values_list("total_metric_id", flat=True),
-        *(one.metric_id for one in points.series.values()),
+        *(one.metric_id for one in series),
+        *(metric for rows, column in columns for metric in rows.values_list(column, flat=True).distinct()),
     }

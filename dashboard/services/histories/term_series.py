@@ -11,7 +11,7 @@ from analytics.configurations.options import OptionSpace
 from analytics.influence.terms import TermTable
 from dashboard.models import Point, Series, System
 from dashboard.selectors.configurations import key_of
-from dashboard.services.points import identity_of
+from dashboard.services.identities import identity_of
 
 # Interactions of more options than these are seldom told from noise, and nobody looks through their histories.
 HIGHEST_DEGREE = 3

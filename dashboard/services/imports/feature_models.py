@@ -1,16 +1,10 @@
-"""Writing feature models, and fitting their options to those that a system has already."""
+"""Feature models alone: fitting their options to those that a system has already."""
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from hashlib import sha256
+from collections.abc import Sequence
+from dataclasses import replace
 
-from django.db import transaction
-
-from dashboard.importers.feature_payload import payload_of
-from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.records import LevelRecord, OptionRecord, SystemRecords
-from dashboard.models import FeatureLocation, Level, StoredFeatureModel, System
+from dashboard.models import Level, System
 
 _CHUNK = 1_000
 
@@ -65,29 +59,3 @@ def contradictions(system: System, records: SystemRecords) -> list[str]:
                 "of another name."
             )
     return found
-
-
-def write_feature_models(
-    system: System, records: Sequence[FeatureModelRecord], batches: Sequence[int], beat: Callable[[], None]
-) -> None:
-    """Write the models of `batches` with their locations; `beat` is called in the transaction of each chunk."""
-    for one in records:
-        payload = payload_of(one)
-        with transaction.atomic():
-            beat()
-            row = StoredFeatureModel.objects.create(
-                system=system,
-                batch_id=batches[one.batch],
-                name=one.name,
-                digest=sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest(),
-                payload=payload,
-                path=one.path,
-                commit=one.commit,
-            )
-        for start in range(0, len(one.locations), _CHUNK):
-            with transaction.atomic():
-                beat()
-                FeatureLocation.objects.bulk_create(
-                    FeatureLocation(feature_model=row, **asdict(location))
-                    for location in one.locations[start : start + _CHUNK]
-                )

@@ -1,164 +1,161 @@
 """Points of imported series that the system holds already: an import of a grown file adds only what is new."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analytics.configurations.identities import configuration_identity
-from dashboard.importers.record_tables import FloatArray, IntArray, PointTable
+from dashboard.importers.record_tables import IntArray, PointTable
 from dashboard.importers.records import SystemRecords
-from dashboard.models import Environment, Metric, Point, Revision, Series, System, Workload
-from dashboard.services.identities import series_identity
-from dashboard.services.imports.reruns import MOST, Rerun
+from dashboard.models import Batch, Point, Series, System
+from dashboard.selectors.export.tables import Columns, load_columns
+from dashboard.services.bulk_inserts import insert
+from dashboard.services.imports.reference import find_reference, series_rows
 
+# As many points as change place in the one transaction that shows an import, which must stay under a second.
+MOST = 10_000
 # Series whose points are looked at together.
 _TOGETHER = 200
 _SHOWN = 20
+_COLUMNS = ("series_id", "revision_id", "n", "median", "spread")
+_IDS = 400
 
 BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PointComparison:
     """The records without the points that are there already, how many those are, and which contradict them.
 
-    `reruns` are points that shall take the place of those there.
+    `measured_anew` are points, not stored yet, that shall take the place of those there.
     """
 
     records: SystemRecords
-    held: int
-    problems: tuple[str, ...]
-    reruns: tuple[Rerun, ...] = ()
+    held: int = 0
+    problems: tuple[str, ...] = ()
+    measured_anew: tuple[Point, ...] = ()
 
 
-def compare(system: System, records: SystemRecords, *, replaces: bool | None = None) -> Comparison:
+def compare_points(
+    system: System, records: SystemRecords, *, replaces: bool | None = None
+) -> PointComparison:
     """Compare the points with those of the system: equal ones are left out, other values are a contradiction.
 
-    Where the records replace what is there, other values are reruns instead. Reads the points of some hundred series
-    at a time.
+    Where the records replace what is there, other values are measured anew instead. Reads the points of some hundred
+    series at a time.
     """
     table = records.points
-    known = _known_series(system, records) if len(table.series) else {}
-    if not known:
-        return Comparison(records, 0, ())
-    revisions = dict(Revision.objects.filter(system=system).values_list("name", "pk"))
+    if not len(table.series):
+        return PointComparison(records)
+    ids = find_reference(system, records)
+    held = dict(Series.objects.filter(system=system).values_list("identity", "pk"))
+    rows = series_rows(system, records, ids)
+    known = {position: held[row.identity] for position, row in enumerate(rows) if row.identity in held}
     # A revision that is new here has no point yet: no row has the id 0.
-    ids = np.array([revisions.get(one.name, 0) for one in records.revisions], dtype=np.int64)
-    order = np.argsort(table.series, kind="stable")
-    ordered = table.series[order]
-    new = np.ones(len(order), dtype=bool)
-    differing: list[tuple[int, int]] = []
-    pks: list[int] = []
-    for chunk in _chunks(known):
-        held = _held(list(chunk.values()))
-        for position, pk in chunk.items():
-            rows = order[slice(*np.searchsorted(ordered, [position, position + 1]))]
-            there, differ = held.match(pk, ids[table.revision[rows]], table, rows)
-            new[rows[there]] = False
-            differing += ((position, int(row)) for row in rows[differ])
-            pks += [pk] * int(differ.sum())
-    there_already = int((~new).sum())
-    if there_already:
-        records = replace(
-            records, points=PointTable(*(getattr(table, one.name)[new] for one in fields(table)))
-        )
+    revisions = np.array(ids.of("revisions"), dtype=np.int64)
+    there, differing = _match(table, known, revisions)
+    n_held = int(there.sum())
+    if n_held:
+        left = PointTable(*(getattr(table, one.name)[~there] for one in fields(table)))
+        records = replace(records, points=left)
     if not replaces:
-        return Comparison(
-            records, there_already, _told(records, table, differing, may_replace=replaces is not None)
-        )
+        problems = _contradictions(records, table, differing, may_replace=replaces is not None)
+        return PointComparison(records, n_held, problems)
     if len(differing) > MOST:
         problem = (
             f"{len(differing)} results were measured anew, and no more than {MOST} can take the place of "
             "others at once. Import into a system of another name."
         )
-        return Comparison(records, there_already, (problem,))
-    reruns = tuple(
-        _rerun(table, pk, int(ids[table.revision[row]]), row)
-        for pk, (_, row) in zip(pks, differing, strict=True)
+        return PointComparison(records, n_held, (problem,))
+    measured_anew = tuple(
+        _point(table, row, known[series], int(revisions[table.revision[row]])) for series, row in differing
     )
-    return Comparison(records, there_already - len(reruns), (), reruns)
+    return PointComparison(records, n_held - len(measured_anew), (), measured_anew)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Held:
-    """Points by series, then revision; all arrays have shape (n,)."""
+def replace_points(points: Sequence[Point], batch_id: int) -> None:
+    """Put points in the place of those they contradict, and note those in the batch's manifest as `replaced`.
 
-    series: IntArray
-    revision: IntArray
-    median: FloatArray
-    spread: FloatArray
-
-    def match(
-        self, pk: int, wanted: IntArray, table: PointTable, rows: IntArray
-    ) -> tuple[BoolArray, BoolArray]:
-        """Which rows of one series, of the `wanted` revisions, are there already; which of these with another value."""
-        span = slice(*np.searchsorted(self.series, [pk, pk + 1]))
-        own = self.revision[span]
-        if not len(own):
-            none = np.zeros(len(rows), dtype=bool)
-            return none, none
-        places = np.minimum(np.searchsorted(own, wanted), len(own) - 1)
-        there = own[places] == wanted
-        same = self.median[span][places] == table.median[rows]
-        same &= np.isclose(self.spread[span][places], table.spread[rows], rtol=1e-9, atol=0.0, equal_nan=True)
-        return there, there & ~same
+    Each stands there as series, revision (ids), n, median and spread. Call it in the transaction that shows the
+    batch.
+    """
+    old = _points({(one.series_id, one.revision_id) for one in points})
+    for start in range(0, len(old), _IDS):
+        Point.objects.filter(pk__in=[pk for pk, *_ in old[start : start + _IDS]]).delete()
+    rows = [(*(getattr(one, column) for column in _COLUMNS), batch_id) for one in points]
+    insert(Point, (*_COLUMNS, "batch_id"), rows)
+    batch = Batch.objects.get(pk=batch_id)
+    batch.manifest["replaced"] = [values for _, *values in old]
+    batch.save(update_fields=["manifest"])
 
 
-def _held(series: list[int]) -> _Held:
-    rows = Point.objects.filter(series_id__in=series).order_by("series_id", "revision_id")
-    found = list(rows.values_list("series_id", "revision_id", "median", "spread"))
-    columns = list(zip(*found, strict=True)) or [()] * 4
-    return _Held(
-        np.array(columns[0], dtype=np.int64),
-        np.array(columns[1], dtype=np.int64),
-        np.array(columns[2], dtype=np.float64),
-        np.array(columns[3], dtype=np.float64),
-    )
-
-
-def _known_series(system: System, records: SystemRecords) -> dict[int, int]:
-    """The ids of those of the records' series that the system has, by position."""
-    workloads = dict(Workload.objects.filter(system=system).values_list("name", "pk"))
-    digests = [one.digest for one in records.environments]
-    environments = dict(Environment.objects.filter(digest__in=digests).values_list("digest", "pk"))
-    metrics = {
-        tuple(key): pk for *key, pk in Metric.objects.values_list("quantity", "unit", "clock", "better", "pk")
-    }
-    held = dict(Series.objects.filter(system=system).values_list("identity", "pk"))
-    configurations = [configuration_identity(dict(one.assignments)) for one in records.configurations]
-    found = {}
-    for position, one in enumerate(records.series):
-        metric = records.metrics[one.metric]
-        is_benchmark = one.configuration is None
-        identity = series_identity(
-            system_id=system.pk,
-            subject_kind=Series.SubjectKind.BENCHMARK if is_benchmark else Series.SubjectKind.CONFIGURATION,
-            subject=one.subject if one.configuration is None else configurations[one.configuration],
-            workload_id=workloads.get(one.workload, 0),
-            environment_id=environments.get(records.environments[one.environment].digest, 0),
-            benchmark_version=one.benchmark_version,
-            metric_id=metrics.get((metric.quantity, metric.unit, metric.clock, metric.better), 0),
-        )
-        if identity in held:
-            found[position] = held[identity]
+def _points(wanted: Collection[tuple[int, int]]) -> list[tuple[int, int, int, int, float, float | None]]:
+    """Id and values of the points at these pairs of series and revision."""
+    series = sorted({one for one, _ in wanted})
+    revisions = {one for _, one in wanted}
+    found = []
+    for start in range(0, len(series), _IDS):
+        rows = Point.objects.filter(series_id__in=series[start : start + _IDS])
+        if len(revisions) <= _IDS:
+            rows = rows.filter(revision_id__in=revisions)
+        found += [row for row in rows.values_list("pk", *_COLUMNS) if row[1:3] in wanted]
     return found
 
 
-def _chunks(known: Mapping[int, int]) -> Iterator[dict[int, int]]:
-    items = list(known.items())
-    for start in range(0, len(items), _TOGETHER):
-        yield dict(items[start : start + _TOGETHER])
+def _match(
+    table: PointTable, known: Mapping[int, int], revisions: IntArray
+) -> tuple[BoolArray, list[tuple[int, int]]]:
+    """Which rows are there already, shape (n,), and those of them with another value: (series, row).
+
+    `known` are the ids of series by position; `revisions` the ids of revisions by position.
+    """
+    order = np.argsort(table.series, kind="stable")
+    ordered = table.series[order]
+    there = np.zeros(len(order), dtype=bool)
+    differing: list[tuple[int, int]] = []
+    series = list(known.items())
+    for start in range(0, len(series), _TOGETHER):
+        chunk = series[start : start + _TOGETHER]
+        rows_held = Point.objects.filter(series_id__in=[pk for _, pk in chunk])
+        held = load_columns(PointTable, rows_held.order_by("series_id", "revision_id"))
+        for position, pk in chunk:
+            rows = order[slice(*np.searchsorted(ordered, [position, position + 1]))]
+            same_place, differs = _match_series(held, pk, revisions[table.revision[rows]], table, rows)
+            there[rows[same_place]] = True
+            differing += ((position, int(row)) for row in rows[differs])
+    return there, differing
 
 
-def _rerun(table: PointTable, series_id: int, revision_id: int, row: int) -> Rerun:
+def _match_series(
+    held: Columns, pk: int, wanted: IntArray, table: PointTable, rows: IntArray
+) -> tuple[BoolArray, BoolArray]:
+    """Which rows of one series, of the `wanted` revisions, are there already; which of these with another value."""
+    span = slice(*np.searchsorted(held["series"], [pk, pk + 1]))
+    own = held["revision"][span]
+    if not len(own):
+        none = np.zeros(len(rows), dtype=bool)
+        return none, none
+    places = np.minimum(np.searchsorted(own, wanted), len(own) - 1)
+    there = own[places] == wanted
+    spread = held["spread"][span][places]
+    same = held["median"][span][places] == table.median[rows]
+    same &= np.isclose(spread, table.spread[rows], rtol=1e-9, atol=0.0, equal_nan=True)
+    return there, there & ~same
+
+
+def _point(table: PointTable, row: int, series_id: int, revision_id: int) -> Point:
     spread = float(table.spread[row])
-    known = None if np.isnan(spread) else spread
-    return Rerun(series_id, revision_id, int(table.n[row]), float(table.median[row]), known)
+    return Point(
+        series_id=series_id,
+        revision_id=revision_id,
+        n=int(table.n[row]),
+        median=float(table.median[row]),
+        spread=None if np.isnan(spread) else spread,
+    )
 
 
-def _told(
+def _contradictions(
     records: SystemRecords, table: PointTable, differing: list[tuple[int, int]], *, may_replace: bool
 ) -> tuple[str, ...]:
     """The first of these contradictions in words, and how many more there are."""

@@ -11,12 +11,13 @@ from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, model_of_terms, pack_located
-from dashboard.importers.hybrid_records import HybridRecord, TermsRecord
+from dashboard.importers.model_records import HybridRecord, TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, ModelFit, PerformanceModel, Run, System
 from dashboard.selectors.learned_models import read_terms, settings_digest
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
-from dashboard.services.imports.reference import Places
+from dashboard.selectors.record_columns import RowIds
 
 
 def without_older_rules(found: Imported) -> Imported:
@@ -30,7 +31,7 @@ def without_older_rules(found: Imported) -> Imported:
     return replace(found, records=replace(found.records, hybrids=kept), remarks=(*found.remarks, remark))
 
 
-def write_hybrids(system: System, records: SystemRecords, places: Places, batches: Sequence[int]) -> None:
+def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
     """Write them beneath their batches; a model of the same rules that the system has of the same place stays.
 
     Call it behind options and data versions. Where other data of its place are there, a model that was current may not
@@ -40,14 +41,11 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
         return
     space = options_of(system)
     for one in records.hybrids:
-        place = {
-            "revision_id": places.revisions[one.revision],
-            "workload_id": places.workloads[one.workload],
-            "environment_id": places.environments[one.environment],
-        }
+        row = ids.row(one, PerformanceModel)
+        context = MeasurementContext(row["revision_id"], row["workload_id"], row["environment_id"])
         at: dict[str, Any] = {
-            **place,
-            "total_metric_id": places.metrics[one.metric],
+            **context.as_filter(),
+            "total_metric_id": ids.of("metrics")[one.metric],
             "kind": PerformanceModel.Kind.HYBRID,
         }
         held = PerformanceModel.objects.filter(**at)
@@ -57,7 +55,7 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
             held.delete()
             analysis = PerformanceModel.objects.create(
                 system=system,
-                batch_id=batches[one.batch],
+                batch_id=row["batch_id"],
                 region_metric_id=at["total_metric_id"],
                 aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
                 aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
@@ -68,16 +66,18 @@ def write_hybrids(system: System, records: SystemRecords, places: Places, batche
             )
             ModelFit.objects.create(
                 model=analysis,
-                data_version=version if one.current and not _others(place, batches) else version - 1,
+                data_version=version
+                if one.current and not _others(context, ids.of("batches"))
+                else version - 1,
                 settings_digest=settings_digest(analysis.settings),
                 method_version=one.code,
                 payload=pack_located(_learned(one, space)),
             )
 
 
-def _others(place: dict[str, int], batches: Sequence[int]) -> bool:
+def _others(context: MeasurementContext, batches: Sequence[int]) -> bool:
     """Whether other batches that are shown have measured or counted there."""
-    of_others = {"batch__state": Batch.State.VISIBLE, **place}
+    of_others = {"batch__state": Batch.State.VISIBLE, **context.as_filter()}
     return any(
         rows.filter(**of_others).exclude(batch_id__in=batches).exists()
         for rows in (Run.objects, CountedRun.objects)

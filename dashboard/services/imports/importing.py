@@ -15,7 +15,8 @@ from dashboard.importers.records import BatchRecord, Imported, SystemRecords
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import ImportSource, open_source
-from dashboard.models import Batch, Membership, Run, System
+from dashboard.models import Batch, Membership, Point, Run, System
+from dashboard.selectors.record_columns import RowIds
 from dashboard.services import audit, data_versions
 from dashboard.services.factorial_models import FACTORIAL_FORMATS, make_factorial_models
 from dashboard.services.histories.fit_jobs import queue_fits
@@ -26,12 +27,10 @@ from dashboard.services.imports.amounts import ImportOutcome, in_words
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
-from dashboard.services.imports.held_points import compare
+from dashboard.services.imports.held_points import compare_points, replace_points
 from dashboard.services.imports.hybrids import without_older_rules, write_hybrids
-from dashboard.services.imports.options_and_orders import write_options_and_orders
-from dashboard.services.imports.ranking import rank_by_date
-from dashboard.services.imports.reference import Created, Places, write_reference
-from dashboard.services.imports.reruns import Rerun, replace_points
+from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
+from dashboard.services.imports.reference import Created, write_reference
 from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 
@@ -71,24 +70,35 @@ def import_file(
         found = without_older_rules(known.read(source, given))
         title = source.title
     held = 0
-    reruns: tuple[Rerun, ...] = ()
+    measured_anew: tuple[Point, ...] = ()
     if system is not None:
         tell("comparing with what is there")
-        found, held, reruns = _fitted(system, found)
+        found, held, measured_anew = _fitted(system, found)
     batch_records = _batches(found, format_name, title)
     target, ids = _begin(system, system_name, found, batch_records)
     try:
-        places = _write(target, found, ids, tell, go_on)
-        series = [places.series[position] for position in np.unique(found.records.points.series).tolist()]
+        row_ids = _write(target, found, ids, tell, go_on)
+        series = [
+            row_ids.of("series")[position] for position in np.unique(found.records.points.series).tolist()
+        ]
         tell("making it visible")
-        _publish(principal, target, found, ids, batch_records, places=places, series=series, reruns=reruns)
+        _publish(
+            principal,
+            target,
+            found,
+            ids,
+            batch_records,
+            row_ids=row_ids,
+            series=series,
+            measured_anew=measured_anew,
+        )
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
     if any(one.configuration is None for one in found.records.series):
         tell("fitting the histories")
-        _fit_or_queue(principal, target, len(series) + len(reruns))
-    return _outcome(target, found, held=held, replaced=len(reruns))
+        _fit_or_queue(principal, target, len(series) + len(measured_anew))
+    return _outcome(target, found, held=held, replaced=len(measured_anew))
 
 
 def _outcome(target: System, found: Imported, *, held: int, replaced: int) -> ImportOutcome:
@@ -119,20 +129,20 @@ def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
         fit_system(principal=principal, slug=system.slug)
 
 
-def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Rerun, ...]]:
+def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Point, ...]]:
     """What is new to the system, how many points it holds already, and those that take the place of others.
 
     Raises `ImportRefused` for contradictions.
     """
     records = fit_options(system, found.records)
-    compared = compare(system, records, replaces=found.replaces)
+    compared = compare_points(system, records, replaces=found.replaces)
     if problems := [
         *contradictions(system, records),
         *conflicts(system, records),
         *compared.problems,
     ]:
         raise ImportRefused(problems)
-    return replace(found, records=compared.records), compared.held, compared.reruns
+    return replace(found, records=compared.records), compared.held, compared.measured_anew
 
 
 def sweep_abandoned() -> int:
@@ -201,8 +211,8 @@ def _begin(
         return system, batches.begin(system, given)
 
 
-def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> Places:
-    """Write everything beneath invisible batches; the ids of the rows that it refers to."""
+def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> RowIds:
+    """Write everything beneath invisible batches; the ids of its rows."""
 
     def beat() -> None:
         go_on()
@@ -213,17 +223,18 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
         batches.note_created(ids, created)
 
     tell("writing revisions, configurations and regions")
-    places = write_reference(system, found.records, note)
+    row_ids = write_reference(system, found.records, note)
+    row_ids.put("batches", ids)
     rows = len(found.records.region_measurements.run) + len(found.records.measurements.run)
     tell(_amount(found.records, rows))
-    write_rows(system, found.records, places, ids, beat)
+    write_rows(system, found.records, row_ids, beat)
     # Histories that are only this import's are written ahead: nobody else moves their points.
     own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)
     for start in range(0, len(own), TOGETHER):
         with transaction.atomic():
             beat()
             update_points(system=system, keys=own[start : start + TOGETHER], unseen=ids)
-    return places
+    return row_ids
 
 
 def _amount(records: SystemRecords, measurements: int) -> str:
@@ -252,9 +263,9 @@ def _publish(
     ids: list[int],
     given: tuple[BatchRecord, ...],
     *,
-    places: Places,
+    row_ids: RowIds,
     series: Sequence[int],
-    reruns: Sequence[Rerun],
+    measured_anew: Sequence[Point],
 ) -> None:
     """Show everything at once: one transaction flips the batches and moves what depends on them."""
     with transaction.atomic():
@@ -266,9 +277,9 @@ def _publish(
                 Batch.objects.filter(pk=pk).update(state=Batch.State.VISIBLE, manifest=dict(one.manifest))
         except IntegrityError:
             raise ImportRefused([f"{system.name} received the same data meanwhile."]) from None
-        write_options_and_orders(system, found.records)
-        if reruns:
-            replace_points(reruns, ids[0])
+        write_options_and_orders(system, found.records, row_ids)
+        if measured_anew:
+            replace_points(measured_anew, ids[0])
         shared = keys_of_batches(ids) & _keys_of_others(system, ids)
         update_points(system=system, keys=shared)
         rank_by_date(system, found.records)
@@ -277,9 +288,9 @@ def _publish(
         for batch in Batch.objects.filter(pk__in=ids):
             refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
-        moved = sorted({*series, *(one.series_id for one in reruns)})
+        moved = sorted({*series, *(one.series_id for one in measured_anew)})
         data_versions.bump(system=system, revisions=list(revisions), series=moved)
-        write_hybrids(system, found.records, places, ids)
+        write_hybrids(system, found.records, row_ids)
         if not system.visible and principal.user_id is not None:
             Membership.objects.create(system=system, user_id=principal.user_id, role=Membership.Role.ADMIN)
         System.objects.filter(pk=system.pk).update(visible=True)

@@ -3,65 +3,82 @@
 Written ahead, a system that exists already would show levels and revisions of runs that nobody can see yet.
 """
 
-from collections.abc import Hashable, Mapping
+from datetime import UTC, datetime
 
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Level, Order, OrderPosition, Revision, System, SystemOption
+from dashboard.selectors.record_columns import RowIds
 from dashboard.services.imports.reference import ensure
 
+_UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
-def write_options_and_orders(system: System, records: SystemRecords) -> None:
+
+def write_options_and_orders(system: System, records: SystemRecords, ids: RowIds) -> None:
     """Find or make the records' options, levels and orders; call it in the transaction that shows the records."""
-    revisions = dict(Revision.objects.filter(system=system).values_list("name", "pk"))
-    _write_options(system, records, revisions)
-    _write_orders(system, records, revisions)
-
-
-def _write_orders(system: System, records: SystemRecords, revisions: Mapping[str, int]) -> None:
-    orders = ensure(
-        Order.objects.filter(system=system),
-        {one.name: Order(system=system, name=one.name) for one in records.orders},
-        ("name",),
-    )
-    wanted: dict[Hashable, OrderPosition] = {
-        (orders[one.name], revisions[revision]): OrderPosition(
-            order_id=orders[one.name], revision_id=revisions[revision], position=position
-        )
-        for one in records.orders
+    _write_options(system, records, ids)
+    orders = [Order(system=system, name=one.name) for one in records.orders]
+    order_ids = ensure(Order.objects.filter(system=system), orders, ("name",))
+    revisions = {one.name: pk for one, pk in zip(records.revisions, ids.of("revisions"), strict=True)}
+    positions = [
+        OrderPosition(order_id=order, revision_id=revisions[revision], position=position)
+        for one, order in zip(records.orders, order_ids, strict=True)
         for revision, position in one.places.items()
-    }
-    ensure(OrderPosition.objects.filter(order__system=system), wanted, ("order_id", "revision_id"))
+    ]
+    ensure(OrderPosition.objects.filter(order__system=system), positions, ("order_id", "revision_id"))
 
 
-def _write_options(system: System, records: SystemRecords, revisions: Mapping[str, int]) -> None:
+def _write_options(system: System, records: SystemRecords, ids: RowIds) -> None:
     held = SystemOption.objects.filter(system=system)
-    known = set(held.values_list("name", flat=True))
-    free = 1 + max(held.values_list("position", flat=True), default=-1)
-    new = [one for one in records.options if one.name not in known]
-    ids = ensure(
-        held,
-        {
-            one.name: SystemOption(
-                system=system,
-                name=one.name,
-                position=position,
-                description=one.description,
-                first_revision_id=revisions.get(one.first_revision),
-                last_revision_id=revisions.get(one.last_revision),
-            )
-            for position, one in enumerate(new, start=free)
-        },
-        ("name",),
-    )
+    positions = dict(held.values_list("name", "position"))
+    for one in records.options:
+        positions.setdefault(one.name, 1 + max(positions.values(), default=-1))
+    options = [
+        SystemOption(system=system, position=positions[one.name], **ids.row(one, SystemOption))
+        for one in records.options
+    ]
+    option_ids = ensure(held, options, ("name",))
     levels = Level.objects.filter(option__system=system)
     labels: dict[int, set[str]] = {}
     for option, label in levels.values_list("option_id", "label"):
         labels.setdefault(option, set()).add(label)
-    wanted = {}
-    for one in records.options:
-        there = labels.get(ids[one.name], set())
+    wanted = []
+    for one, option in zip(records.options, option_ids, strict=True):
+        there = labels.get(option, set())
         missing = [level for level in one.levels if level.label not in there]
-        for position, level in enumerate(missing, start=len(there)):
-            row = Level(option_id=ids[one.name], position=position, value=level.value, label=level.label)
-            wanted[ids[one.name], level.label] = row
+        wanted += [
+            Level(option_id=option, position=position, **ids.row(level, Level))
+            for position, level in enumerate(missing, start=len(there))
+        ]
     ensure(levels, wanted, ("option_id", "label"))
+
+
+def rank_by_date(system: System, records: SystemRecords) -> None:
+    """Put the records' revisions in line with those of the order that follows dates; none without such an order.
+
+    Ties go by commit, so that the same revisions stand in the same line whichever came first. Nothing refers to a
+    position: what is stored refers to revisions. Call it in the transaction that makes the records visible.
+    """
+    if not records.date_order:
+        return
+    order, _ = Order.objects.get_or_create(system=system, name=records.date_order)
+    places = OrderPosition.objects.filter(order=order)
+    held = dict(places.values_list("revision_id", "position"))
+    names = {one.name for one in records.revisions}
+    rows = [
+        (released_at or _UNKNOWN, commit, pk)
+        for pk, name, commit, released_at in Revision.objects.filter(system=system).values_list(
+            "pk", "name", "commit", "released_at"
+        )
+        if name in names or pk in held
+    ]
+    ranked = {pk: position for position, (_, _, pk) in enumerate(sorted(rows))}
+    if ranked != held:
+        listed = set(places.filter(listed=True).values_list("revision_id", flat=True))
+        places.delete()
+        OrderPosition.objects.bulk_create(
+            (
+                OrderPosition(order=order, revision_id=pk, position=place, listed=pk in listed)
+                for pk, place in ranked.items()
+            ),
+            batch_size=2_000,
+        )

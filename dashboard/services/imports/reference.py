@@ -1,7 +1,6 @@
-"""The rows that runs refer to: found by their names, or made."""
+"""The rows that runs, models and series refer to: found by what tells them apart, or made."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, models, transaction
@@ -20,77 +19,76 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.services.points import identity_of
+from dashboard.selectors.record_columns import RowIds
+from dashboard.services.identities import identity_of
 
 Row = TypeVar("Row", bound=models.Model)
 Created = dict[str, list[int]]
+Note = Callable[[Created], None]
 _CHUNK = 2_000
+# The lists of records that others refer to, and the columns that tell their rows apart.
+_LISTS: tuple[tuple[str, type[models.Model], tuple[str, ...]], ...] = (
+    ("revisions", Revision, ("name",)),
+    ("workloads", Workload, ("name",)),
+    ("regions", Region, ("key",)),
+    ("environments", Environment, ("digest",)),
+    ("metrics", Metric, ("quantity", "unit", "clock", "better")),
+    ("configurations", Configuration, ("identity",)),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The ids of the rows that records refer to: by name, or by position in the records."""
-
-    revisions: Mapping[str, int]
-    workloads: Mapping[str, int]
-    environments: Sequence[int]
-    metrics: Sequence[int]
-    configurations: Sequence[int]
-    regions: Sequence[int]
-    series: Sequence[int]
-
-
-def write_reference(system: System, records: SystemRecords, note: Callable[[Created], None]) -> Places:
-    """Find or make every row that runs, analyses and series refer to; options and orders come when all is shown.
+def write_reference(system: System, records: SystemRecords, note: Note) -> RowIds:
+    """Find or make every row that runs, models and series refer to; options and orders come when all is shown.
 
     `note` is called in the transaction of each chunk with the ids of the rows that were made: an import that fails
     takes these away again, unless somebody else uses them by then.
     """
-    revisions = ensure(
-        Revision.objects.filter(system=system),
-        {
-            one.name: Revision(
-                system=system,
-                name=one.name,
-                commit=one.commit,
-                message=one.message,
-                released_at=one.released_at,
-                content=one.content,
-                changed_lines=one.changed_lines,
-            )
-            for one in records.revisions
-        },
-        ("name",),
-        note,
-    )
-    workloads = ensure(
-        Workload.objects.filter(system=system),
-        {
-            one.name: Workload(
-                system=system, name=one.name, description=one.description, parameters=dict(one.parameters)
-            )
-            for one in records.workloads
-        },
-        ("name",),
-        note,
-    )
-    regions = _write_regions(system, records, note)
-    _write_versions(records, regions, revisions, note)
-    environments = _write_environments(records, note)
-    metrics = _write_metrics(records, note)
-    configurations = _write_configurations(system, records, note)
-    places = Places(revisions, workloads, environments, metrics, configurations, regions, ())
-    return replace(places, series=_write_series(system, records, places, note))
+    ids = RowIds(records)
+    for collection, model, key in _LISTS:
+        rows = _rows(system, records, collection, model, ids)
+        ids.put(collection, ensure(_held(system, model, rows), rows, key, note))
+    ids.put("sources", _write_sources(records, note))
+    versions = [RegionVersion(**ids.row(one, RegionVersion)) for one in records.region_versions]
+    held = RegionVersion.objects.filter(revision_id__in=ids.of("revisions"))
+    ensure(held, versions, ("region_id", "revision_id"), note)
+    series = series_rows(system, records, ids)
+    ids.put("series", ensure(Series.objects.filter(system=system), series, ("identity",), note))
+    return ids
+
+
+def find_reference(system: System, records: SystemRecords) -> RowIds:
+    """The rows that are there already; 0 for what is not."""
+    ids = RowIds(records)
+    for collection, model, key in _LISTS:
+        rows = _rows(system, records, collection, model, ids)
+        found = _ids(_held(system, model, rows), key)
+        ids.put(collection, [found.get(_key(row, key), 0) for row in rows])
+    return ids
+
+
+def series_rows(system: System, records: SystemRecords, ids: RowIds) -> list[Series]:
+    """The series that came as aggregates, as rows with their identity that are not stored yet."""
+    rows = []
+    for one in records.series:
+        row = Series(system=system, **ids.row(one, Series))
+        row.subject_kind = Series.SubjectKind.BENCHMARK
+        if one.configuration is not None:
+            row.subject_kind = Series.SubjectKind.CONFIGURATION
+            row.subject = configuration_identity(records.configurations[one.configuration].assignments)
+        row.identity = identity_of(row)
+        rows.append(row)
+    return rows
 
 
 def ensure(
-    held: models.QuerySet[Row],
-    wanted: Mapping[Any, Row],
-    key: tuple[str, ...],
-    note: Callable[[Created], None] = lambda _: None,
-) -> dict[Any, int]:
-    """The id of each wanted row by its key: of the row that is there already, or of a new one. For services."""
+    held: models.QuerySet[Row], rows: Sequence[Row], key: tuple[str, ...], note: Note = lambda _: None
+) -> list[int]:
+    """The ids of rows in their order: of the one among `held` with the same key, or of the row, which is made.
+
+    `key` are the columns that tell rows apart. For services.
+    """
     found = _ids(held, key)
+    wanted = {_key(row, key): row for row in rows}
     missing = [name for name in wanted if name not in found]
     for start in range(0, len(missing), _CHUNK):
         chunk = {name: wanted[name] for name in missing[start : start + _CHUNK]}
@@ -111,128 +109,46 @@ def ensure(
             else:
                 found |= {name: row.pk for name, row in chunk.items()}
                 break
-    return found
+    return [found[_key(row, key)] for row in rows]
 
 
-def _ids(held: models.QuerySet[Row], key: tuple[str, ...]) -> dict[Any, int]:
-    rows: Iterable[tuple[Any, ...]] = held.values_list(*key, "pk")
-    return {(row[0] if len(key) == 1 else row[:-1]): row[-1] for row in rows}
+def _ids(held: models.QuerySet[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:
+    return {tuple(values): pk for *values, pk in held.values_list(*key, "pk")}
 
 
-def _write_environments(records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
-    wanted = {
-        one.digest: Environment(digest=one.digest, name=one.name, details=dict(one.details))
-        for one in records.environments
-    }
-    ids = ensure(Environment.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
-    return [ids[one.digest] for one in records.environments]
+def _key(row: models.Model, key: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(getattr(row, column) for column in key)
 
 
-def _write_metrics(records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
-    keys = [(one.quantity, one.unit, one.clock, one.better) for one in records.metrics]
-    wanted = {
-        key: Metric(quantity=key[0], unit=key[1], clock=key[2], better=key[3]) for key in dict.fromkeys(keys)
-    }
-    ids = ensure(Metric.objects.all(), wanted, ("quantity", "unit", "clock", "better"), note)
-    return [ids[key] for key in keys]
+def _rows(
+    system: System, records: SystemRecords, collection: str, model: type[models.Model], ids: RowIds
+) -> list[Any]:
+    """The rows of a list of records, not stored yet."""
+    own: dict[str, Any] = {} if model in {Environment, Metric} else {"system": system}
+    rows = [model(**own, **ids.row(one, model)) for one in getattr(records, collection)]
+    for row in rows:
+        if isinstance(row, Configuration):
+            row.identity = configuration_identity(row.assignments)
+    return rows
 
 
-def _write_configurations(
-    system: System, records: SystemRecords, note: Callable[[Created], None]
-) -> list[int]:
-    identities = _identities(records)
-    ids = ensure(
-        Configuration.objects.filter(system=system),
-        {
-            identity: Configuration(
-                system=system, name=one.name, assignments=dict(one.assignments), identity=identity
-            )
-            for identity, one in zip(identities, records.configurations, strict=True)
-        },
-        ("identity",),
-        note,
-    )
-    return [ids[identity] for identity in identities]
+def _held(system: System, model: type[models.Model], rows: Sequence[Any]) -> models.QuerySet[Any]:
+    """The rows that may be there already: the system's own, or those that all systems share."""
+    everything = models.QuerySet[Any](model)
+    if model is Environment:
+        return everything.filter(digest__in=[row.digest for row in rows])
+    return everything.all() if model is Metric else everything.filter(system=system)
 
 
-def _write_regions(system: System, records: SystemRecords, note: Callable[[Created], None]) -> list[int]:
-    ids = ensure(
-        Region.objects.filter(system=system),
-        {
-            one.key: Region(
-                system=system, key=one.key, name=one.name, package=one.package, is_program=one.is_program
-            )
-            for one in records.regions
-        },
-        ("key",),
-        note,
-    )
-    return [ids[one.key] for one in records.regions]
-
-
-def _write_versions(
-    records: SystemRecords,
-    regions: Sequence[int],
-    revisions: Mapping[str, int],
-    note: Callable[[Created], None],
-) -> None:
-    sources = _write_sources(records, note)
-    wanted: dict[Hashable, RegionVersion] = {
-        (regions[one.region], revisions[one.revision]): RegionVersion(
-            region_id=regions[one.region],
-            revision_id=revisions[one.revision],
-            file=one.file,
-            first_line=one.first_line,
-            last_line=one.last_line,
-            body_digest=one.body_digest,
-            source_id=sources.get(one.source),
-        )
-        for one in records.region_versions
-    }
-    held = RegionVersion.objects.filter(revision_id__in=list(revisions.values()))
-    ensure(held, wanted, ("region_id", "revision_id"), note)
-
-
-def _write_sources(records: SystemRecords, note: Callable[[Created], None]) -> dict[str, int]:
+def _write_sources(records: SystemRecords, note: Note) -> list[int]:
     """The source excerpts, in chunks: a query takes only so many values."""
-    found: dict[str, int] = {}
+    ids: list[int] = []
     digests = list(records.sources)
     for start in range(0, len(digests), _CHUNK):
-        wanted = {
-            digest: SourceText(digest=digest, text=records.sources[digest])
+        rows = [
+            SourceText(digest=digest, text=records.sources[digest])
             for digest in digests[start : start + _CHUNK]
-        }
-        found |= ensure(SourceText.objects.filter(digest__in=list(wanted)), wanted, ("digest",), note)
-    return found
-
-
-def _identities(records: SystemRecords) -> list[str]:
-    return [configuration_identity(dict(one.assignments)) for one in records.configurations]
-
-
-def _write_series(
-    system: System, records: SystemRecords, places: Places, note: Callable[[Created], None]
-) -> list[int]:
-    """The series that came as aggregates."""
-    configurations = _identities(records) if records.series else []
-    rows = []
-    for one in records.series:
-        row = Series(
-            system=system,
-            subject_kind=(
-                Series.SubjectKind.BENCHMARK
-                if one.configuration is None
-                else Series.SubjectKind.CONFIGURATION
-            ),
-            subject=one.subject if one.configuration is None else configurations[one.configuration],
-            workload_id=places.workloads[one.workload],
-            environment_id=places.environments[one.environment],
-            benchmark_version=one.benchmark_version,
-            label=one.label,
-            metric_id=places.metrics[one.metric],
-        )
-        row.identity = identity_of(row)
-        rows.append(row)
-    held = Series.objects.filter(system=system)
-    ids = ensure(held, {row.identity: row for row in rows}, ("identity",), note)
-    return [ids[row.identity] for row in rows]
+        ]
+        held = SourceText.objects.filter(digest__in=[row.digest for row in rows])
+        ids += ensure(held, rows, ("digest",), note)
+    return ids

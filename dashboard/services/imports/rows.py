@@ -1,16 +1,22 @@
-"""The rows of a batch: runs with their measurements, analyses, and points of imported series."""
+"""The rows of a batch: runs with their measurements, models, white-box analyses, and points of imported series."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from django.db import connection, models, transaction
 
-from dashboard.importers.records import PerformanceModelRecord, SystemRecords
+from dashboard.importers.feature_payload import payload_of
+from dashboard.importers.model_records import PerformanceModelRecord
+from dashboard.importers.record_fields import MAY_BE_UNKNOWN, fields_of
+from dashboard.importers.records import RunRecord, SystemRecords
 from dashboard.models import (
+    CountedRun,
+    CountSites,
+    FeatureLocation,
     Measurement,
     ModelCorrection,
     PerformanceModel,
@@ -20,63 +26,48 @@ from dashboard.models import (
     RegionMeasurement,
     RegionPartition,
     Run,
+    StoredFeatureModel,
     System,
+    WhiteBoxAnalysis,
 )
+from dashboard.selectors.packed_counts import pack_counts, pack_sites
+from dashboard.selectors.record_columns import RowIds, column_of, stored_fields
 from dashboard.services.bulk_inserts import count_anew, insert
-from dashboard.services.imports.feature_models import write_feature_models
-from dashboard.services.imports.reference import Places
-from dashboard.services.imports.traced import write_traced
 
 # Each is written in well under a second on either database.
 CHUNK = 20_000
 OBJECTS = 1_000
-_RUN_COLUMNS = (
-    "batch_id",
-    "revision_id",
-    "configuration_id",
-    "workload_id",
-    "environment_id",
-    "repetition",
-    "kind",
-    "status",
-    "message",
-    "output_tail",
-    "started_at",
-    "invalid_reason",
-)
-# What an analysis stores as its record says it.
-_SAME = (
-    "kind",
-    "aggregate_repetitions",
-    "aggregate_configurations",
-    "program_region_offset",
-    "uncovered_is_zero",
-    "published_correction",
-)
 Beat = Callable[[], None]
-Rows = Iterable[tuple[Any, ...]]
+Rows = Iterable[Sequence[Any]]
 
 
-def write_rows(
-    system: System, records: SystemRecords, places: Places, batches: Sequence[int], beat: Beat
-) -> None:
-    """Write everything that hangs on `batches`, in chunks; `beat` is called in the transaction of each."""
-    runs = _write_runs(records, places, batches, beat)
-    columns: tuple[str, ...] = ("run_id", "metric_id", "value", "deviation", "n")
-    _insert(Measurement, columns, _measurements(records, places, runs), beat)
-    _insert(
-        RegionMeasurement,
-        ("run_id", "region_id", "metric_id", "value", "lines"),
-        _region_measurements(records, places, runs),
+def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+    """Write everything that hangs on the batches of `ids`, in chunks; `beat` is called in the transaction of each."""
+    ids.put("runs", _write_runs(records, ids, beat))
+    for model, table in (
+        (Measurement, records.measurements),
+        (RegionMeasurement, records.region_measurements),
+    ):
+        _write_table(model, table, ids, beat)
+    for analysis in records.analyses:
+        _write_performance_model(system, analysis, ids, beat)
+    _create(
+        (
+            PublishedCoefficient(system=system, **ids.row(one, PublishedCoefficient))
+            for one in records.coefficients
+        ),
         beat,
     )
-    for analysis in records.analyses:
-        _write_analysis(system, analysis, places, batches, beat)
-    _create(PublishedCoefficient, _coefficients(system, records, places, batches), beat)
-    write_feature_models(system, records.feature_models, batches, beat)
-    write_traced(system, records, places, batches, beat)
-    columns = ("series_id", "revision_id", "batch_id", "n", "median", "spread")
-    _insert(Point, columns, _points(records, places, batches), beat)
+    _write_feature_models(system, records, ids, beat)
+    _create(
+        (
+            WhiteBoxAnalysis(system=system, result=one.found, **ids.row(one, WhiteBoxAnalysis))
+            for one in records.white_box_analyses
+        ),
+        beat,
+    )
+    _write_counts(records, ids, beat)
+    _write_table(Point, records.points, ids, beat)
     count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
 
 
@@ -89,137 +80,97 @@ def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat:
             insert(model, columns, chunk)
 
 
-def _create(model: type[models.Model], rows: Iterable[Any], beat: Beat) -> list[int]:
-    """Create rows in chunks of one transaction each; their ids, in order."""
-    ids: list[int] = []
+def _create(rows: Iterable[models.Model], beat: Beat) -> None:
+    """Create rows of one table in chunks of one transaction each."""
     left = iter(rows)
     while chunk := list(islice(left, OBJECTS)):
         with transaction.atomic():
             beat()
-            ids.extend(row.pk for row in models.QuerySet[Any](model).bulk_create(chunk))
-    return ids
+            models.QuerySet[Any](type(chunk[0])).bulk_create(chunk)
 
 
-def _write_runs(records: SystemRecords, places: Places, batches: Sequence[int], beat: Beat) -> list[int]:
+def _write_runs(records: SystemRecords, ids: RowIds, beat: Beat) -> list[int]:
     """Write the runs; their ids, in order."""
-    rows = (
-        (
-            batches[one.batch],
-            places.revisions[one.revision],
-            places.configurations[one.configuration],
-            places.workloads[one.workload],
-            places.environments[one.environment],
-            one.repetition,
-            one.kind,
-            one.status,
-            one.message,
-            one.output_tail,
-            None if one.started_at is None else connection.ops.adapt_datetimefield_value(one.started_at),
-            one.invalid_reason,
-        )
-        for one in records.runs
-    )
-    _insert(Run, _RUN_COLUMNS, rows, beat)
+    columns = [column_of(field) for field in stored_fields(RunRecord, Run)]
+    when = columns.index("started_at")
+
+    def rows() -> Iterator[list[Any]]:
+        for one in records.runs:
+            row = list(ids.row(one, Run).values())
+            if row[when] is not None:
+                row[when] = connection.ops.adapt_datetimefield_value(row[when])
+            yield row
+
+    _insert(Run, columns, rows(), beat)
     # Nobody else writes into these batches, and ids grow in the order of insertion.
-    ids = Run.objects.filter(batch_id__in=batches).order_by("pk")
-    return list(ids.values_list("pk", flat=True))
+    made = Run.objects.filter(batch_id__in=ids.of("batches")).order_by("pk")
+    return list(made.values_list("pk", flat=True))
 
 
-def _measurements(records: SystemRecords, places: Places, runs: Sequence[int]) -> Rows:
-    table = records.measurements
-    columns = zip(table.run.tolist(), table.metric.tolist(), table.value.tolist(), strict=True)
-    return (
-        (runs[run], places.metrics[metric], value, deviation, n)
-        for (run, metric, value), (deviation, n) in zip(columns, table.behind(), strict=True)
-    )
+def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: Beat) -> None:
+    """Write an array table, some rows at a time: as Python's objects all would take ten times the room."""
+    table_class: type = type(table)
+    fields = fields_of(table_class)
+    size = len(getattr(table, fields[0].name))
+    held = {field.collection: np.array(ids.of(field.collection)) for field in fields if field.collection}
+
+    def cells(field: Any, part: slice) -> Sequence[Any]:
+        column = getattr(table, field.name)
+        if isinstance(column, Mapping):
+            there = (column.get(row) for row in range(*part.indices(size)))
+            return [None if one is None else json.dumps(dict(one)) for one in there]
+        values = column[part]
+        if field.collection:
+            values = held[field.collection][values]
+        if MAY_BE_UNKNOWN in field.marks:
+            values = np.where(np.isnan(values), None, values.astype(object))
+        listed: list[Any] = values.tolist()
+        return listed
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for start in range(0, size, CHUNK):
+            part = slice(start, start + CHUNK)
+            yield from zip(*(cells(field, part) for field in fields), strict=True)
+
+    _insert(model, [column_of(field) for field in fields], rows(), beat)
 
 
-def _region_measurements(records: SystemRecords, places: Places, runs: Sequence[int]) -> Rows:
-    table = records.region_measurements
-    columns = zip(
-        table.run.tolist(), table.region.tolist(), table.metric.tolist(), table.value.tolist(), strict=True
-    )
-    for row, (run, region, metric, value) in enumerate(columns):
-        lines = table.lines.get(row)
-        text = None if lines is None else json.dumps(dict(lines))
-        yield runs[run], places.regions[region], places.metrics[metric], value, text
-
-
-def _write_analysis(
-    system: System, one: PerformanceModelRecord, places: Places, batches: Sequence[int], beat: Beat
-) -> None:
+def _write_performance_model(system: System, one: PerformanceModelRecord, ids: RowIds, beat: Beat) -> None:
     with transaction.atomic():
         beat()
-        analysis = PerformanceModel.objects.create(
-            system=system,
-            batch_id=batches[one.batch],
-            revision_id=places.revisions[one.revision],
-            workload_id=places.workloads[one.workload],
-            environment_id=places.environments[one.environment],
-            region_metric_id=places.metrics[one.region_metric],
-            total_metric_id=places.metrics[one.total_metric],
-            options=list(one.options),
-            **{name: getattr(one, name) for name in _SAME},
-        )
-        ModelCorrection.objects.bulk_create(
-            ModelCorrection(model=analysis, **asdict(correction)) for correction in one.corrections
-        )
-    _create(
-        RegionPartition,
-        (
-            RegionPartition(
-                model=analysis, region_id=places.regions[part.region], formulas=list(part.formulas)
+        model = PerformanceModel.objects.create(system=system, **ids.row(one, PerformanceModel))
+    parts: tuple[tuple[type[models.Model], Iterable[Any]], ...] = (
+        (ModelCorrection, one.corrections),
+        (RegionPartition, one.partitions),
+        (PublishedPrediction, one.predictions),
+    )
+    for part, records in parts:
+        _create((part(model=model, **ids.row(record, part)) for record in records), beat)
+
+
+def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+    for one in records.feature_models:
+        payload = payload_of(one)
+        digest = sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
+        with transaction.atomic():
+            beat()
+            row = StoredFeatureModel.objects.create(
+                system=system, digest=digest, payload=payload, **ids.row(one, StoredFeatureModel)
             )
-            for part in one.partitions
-        ),
-        beat,
-    )
-    _create(
-        PublishedPrediction,
-        (
-            PublishedPrediction(
-                model=analysis,
-                configuration_id=places.configurations[prediction.configuration],
-                value=prediction.value,
-            )
-            for prediction in one.predictions
-        ),
-        beat,
-    )
-
-
-def _coefficients(
-    system: System, records: SystemRecords, places: Places, batches: Sequence[int]
-) -> Iterable[PublishedCoefficient]:
-    return (
-        PublishedCoefficient(
-            system=system,
-            batch_id=batches[one.batch],
-            revision_id=places.revisions[one.revision],
-            metric_id=places.metrics[one.metric],
-            term=one.term,
-            levels=None if one.levels is None else dict(one.levels),
-            value=one.value,
+        locations = (
+            FeatureLocation(feature_model=row, **ids.row(location, FeatureLocation))
+            for location in one.locations
         )
-        for one in records.coefficients
-    )
+        _create(locations, beat)
 
 
-def _points(records: SystemRecords, places: Places, batches: Sequence[int]) -> Rows:
-    """The rows of the points, some at a time: as Python's objects all of them would take ten times the room."""
-    table = records.points
-    revisions = np.array([places.revisions[one.name] for one in records.revisions], dtype=np.int64)
-    series, own = np.array(places.series, dtype=np.int64), np.array(batches, dtype=np.int64)
-    for start in range(0, len(table.series), CHUNK):
-        part = slice(start, start + CHUNK)
-        known = table.spread[part].astype(object)
-        known[np.isnan(table.spread[part])] = None
-        yield from zip(
-            series[table.series[part]].tolist(),
-            revisions[table.revision[part]].tolist(),
-            own[table.batch[part]].tolist(),
-            table.n[part].tolist(),
-            table.median[part].tolist(),
-            known.tolist(),
-            strict=True,
+def _write_counts(records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+    for one in records.counts:
+        row = ids.row(one, CountSites)
+        at = {column: row[column] for column in ("batch_id", "revision_id")}
+        _create([CountSites(**at, sites=pack_sites(one.sites))], beat)
+        runs = (
+            CountedRun(**{**ids.row(run, CountedRun), **at, "counts": pack_counts(dict(run.counts))})
+            for run in one.runs
         )
+        _create(runs, beat)

@@ -17,7 +17,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.metrics import metric_ids
 from dashboard.services import audit, data_versions
-from dashboard.services.points import identity_of
+from dashboard.services.identities import identity_of
 
 LONGEST_UNIT = 40
 # Everything that refers to a metric: by which field, and by which way it belongs to a system.

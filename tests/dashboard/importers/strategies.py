@@ -9,6 +9,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dashboard.importers.limits import FARTHEST
+from dashboard.importers.model_records import (
+    CoefficientRecord,
+    CorrectionRecord,
+    PartitionRecord,
+    PerformanceModelRecord,
+    PredictionRecord,
+)
 from dashboard.importers.record_tables import (
     MeasurementTable,
     PointTable,
@@ -16,17 +23,12 @@ from dashboard.importers.record_tables import (
 )
 from dashboard.importers.records import (
     BatchRecord,
-    CoefficientRecord,
     ConfigurationRecord,
-    CorrectionRecord,
     EnvironmentRecord,
     LevelRecord,
     MetricRecord,
     OptionRecord,
     OrderRecord,
-    PartitionRecord,
-    PerformanceModelRecord,
-    PredictionRecord,
     RegionRecord,
     RegionVersionRecord,
     RevisionRecord,
@@ -101,7 +103,8 @@ def _lists(draw: st.DrawFn) -> SystemRecords:
         for name in draw(st.lists(_NAMES, min_size=1, max_size=3, unique=True))
     )
     functions = [
-        RegionRecord(f"m.f{number}", draw(_TEXT), draw(_TEXT)) for number in range(draw(st.integers(0, 2)))
+        RegionRecord(key=f"m.f{number}", name=draw(_TEXT), package=draw(_TEXT))
+        for number in range(draw(st.integers(0, 2)))
     ]
     return SystemRecords(
         description=draw(_TEXT),
@@ -119,7 +122,7 @@ def _lists(draw: st.DrawFn) -> SystemRecords:
         ),
         environments=(EnvironmentRecord(_digest("machine"), draw(_TEXT), draw(_JSON)),),
         metrics=(MetricRecord("time", "s", "wall"), MetricRecord("score", "points", "none", "higher")),
-        regions=(RegionRecord("program", draw(_TEXT), is_program=True), *functions),
+        regions=(RegionRecord(key="program", name=draw(_TEXT), is_program=True), *functions),
     )
 
 

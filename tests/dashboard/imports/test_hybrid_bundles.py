@@ -12,10 +12,10 @@ from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from dashboard.access import Principal
 from dashboard.importers.bundle.checks import check
-from dashboard.importers.bundle.files import HYBRIDS
+from dashboard.importers.bundle.files import FILE_OF
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import Faults, InvalidBundle
-from dashboard.importers.hybrid_records import HybridRecord, RegionTermsRecord, TermsRecord
+from dashboard.importers.model_records import HybridRecord, RegionTermsRecord, TermsRecord
 from dashboard.importers.records import (
     EnvironmentRecord,
     LevelRecord,
@@ -106,7 +106,7 @@ def test_options_that_come_later_leave_a_model_as_it_is(tmp_path: Path, operator
 def of_another_batch(**changes: Any) -> SystemRecords:
     """The same system and models without the first batch's data."""
     batch = replace(RECORDS.batches[0], digest="f" * 64)
-    return replace(RECORDS, batches=(batch,), counts=(), tracings=(), **changes)
+    return replace(RECORDS, batches=(batch,), counts=(), white_box_analyses=(), **changes)
 
 
 @pytest.mark.django_db
@@ -168,7 +168,7 @@ def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
         revisions=(RevisionRecord("1.0"), RevisionRecord("2.0")),
         workloads=(WorkloadRecord("small"), WorkloadRecord("large")),
         environments=(*RECORDS.environments, EnvironmentRecord("d" * 64, "another machine")),
-        tracings=(),
+        white_box_analyses=(),
         counts=(CountsRecord(0, at["revision"], (("tiny:f", 1, 0, "call"),), (run,)),) if counted else (),
         runs=() if counted else (RunRecord(batch=0, configuration=0, repetition=1, kind="plain", **at),),
         hybrids=(),
@@ -183,7 +183,7 @@ def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
 def test_a_bundle_without_hybrid_models_is_read(tmp_path: Path, operator: Principal) -> None:
     folder = tmp_path / "older"
     write_bundle(TRACED, folder)
-    (folder / HYBRIDS).unlink()
+    (folder / FILE_OF["hybrids"]).unlink()
     import_file(principal=operator, format_name="bundle", path=folder, system_name="Older")
     assert load_system_records(System.objects.get(slug="older")).hybrids == ()
 

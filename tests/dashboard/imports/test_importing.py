@@ -8,23 +8,20 @@ from django.db import transaction
 
 from dashboard.access import Forbidden, Permission, Principal, require
 from dashboard.importers.errors import InvalidBundle, SourceError
-from dashboard.importers.records import BatchRecord
 from dashboard.models import (
     AuditEntry,
     Batch,
     Configuration,
-    Environment,
     Level,
     Membership,
     PerformanceModel,
     Revision,
     Run,
-    SourceText,
     System,
     SystemOption,
 )
 from dashboard.selectors.performance_models import list_models
-from dashboard.services.imports import batches, importing, reference, rows
+from dashboard.services.imports import batches, importing, rows
 from dashboard.services.imports.amounts import ImportOutcome
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
@@ -279,35 +276,3 @@ def test_a_sweep_keeps_what_others_use_by_now(import_sample: Import, monkeypatch
     assert Run.objects.count() == 21
     assert PerformanceModel.objects.count() == 1
     assert importing.sweep_abandoned() == 0
-
-
-def test_a_row_that_another_import_made_meanwhile_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = reference._ids
-    made: list[dict[str, list[int]]] = []
-
-    def another_writes_first(*args: object) -> dict[object, int]:
-        found = whole(*args)  # type: ignore[arg-type]
-        SourceText.objects.get_or_create(digest="b", defaults={"text": "theirs"})
-        return found
-
-    monkeypatch.setattr(reference, "_ids", another_writes_first)
-    wanted = {digest: SourceText(digest=digest, text="ours") for digest in "abc"}
-    ids = reference.ensure(SourceText.objects.all(), wanted, ("digest",), made.append)
-    assert dict(SourceText.objects.values_list("digest", "pk")) == ids
-    assert SourceText.objects.get(digest="b").text == "theirs"
-    # Only what it made itself is taken away again where the import fails.
-    assert made == [{"SourceText": [ids["a"], ids["c"]]}]
-
-
-def test_a_sweep_keeps_shared_rows_while_another_import_writes(system: System) -> None:
-    other = System.objects.create(slug="other", name="Other")
-    shared = Environment.objects.create(digest="e", name="machine")
-    records = [BatchRecord("csv", "one")]
-    dead = batches.begin(system, records)
-    batches.note_created(dead, {"Environment": [shared.pk]})
-    living = batches.begin(other, records)
-    batches.sweep(dead)
-    assert Environment.objects.filter(pk=shared.pk).exists()
-    batches.note_created(living, {"Environment": [shared.pk]})
-    batches.sweep(living)
-    assert not Environment.objects.filter(pk=shared.pk).exists()

@@ -28,12 +28,12 @@ from dashboard.pages.overview.metrics import follow
 from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.metrics import system_metrics
 from dashboard.services.exporting import export_system
+from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
 from dashboard.services.metrics import REFERRING, MetricError, set_metric
 from dashboard.services.metrics.jobs import start_setting_metric
-from dashboard.services.points import identity_of
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
 from tests.dashboard.imports.everything import counted

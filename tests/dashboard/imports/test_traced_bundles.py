@@ -14,7 +14,7 @@ from analytics.whitebox.result import WhiteBoxResult
 from dashboard.access import Principal, access_to
 from dashboard.importers.bundle import read
 from dashboard.importers.bundle.checks import check
-from dashboard.importers.bundle.files import TRACINGS
+from dashboard.importers.bundle.files import FILE_OF
 from dashboard.importers.bundle.writing import bundle_files, write_bundle
 from dashboard.importers.errors import Faults, InvalidBundle
 from dashboard.importers.records import (
@@ -86,7 +86,7 @@ RECORDS = SystemRecords(
     configurations=(ConfigurationRecord("", {}), ConfigurationRecord("", ON)),
     workloads=(WorkloadRecord("small"),),
     environments=(EnvironmentRecord("e" * 64, "a machine"),),
-    tracings=(WhiteBoxRecord(0, "1.0", "small", RESULT),),
+    white_box_analyses=(WhiteBoxRecord(0, "1.0", "small", RESULT),),
     counts=(
         CountsRecord(
             0,
@@ -130,7 +130,7 @@ def faults_of(**changes: Any) -> str:
 
 def traced(**changes: Any) -> tuple[WhiteBoxRecord, ...]:
     text = json.dumps({**copy.deepcopy(FOUND), **changes})
-    return (replace(RECORDS.tracings[0], found=WhiteBoxResult.model_validate_json(text)),)
+    return (replace(RECORDS.white_box_analyses[0], found=WhiteBoxResult.model_validate_json(text)),)
 
 
 def counted(**changes: Any) -> tuple[CountsRecord, ...]:
@@ -140,25 +140,34 @@ def counted(**changes: Any) -> tuple[CountsRecord, ...]:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"tracings": traced(options=["Z"])}, "the option is unknown"),
-        ({"tracings": traced(runs=[{"levels": {"A": "high"}, **RUN}])}, "A has no such level"),
-        ({"tracings": traced(entries=[["tiny:g", {"A": "high"}]])}, "A has no such level"),
-        ({"tracings": traced(statements=[["tiny:f", "2:4", ["Z"]]])}, "the option is unknown"),
+        ({"white_box_analyses": traced(options=["Z"])}, "the option is unknown"),
+        ({"white_box_analyses": traced(runs=[{"levels": {"A": "high"}, **RUN}])}, "A has no such level"),
+        ({"white_box_analyses": traced(entries=[["tiny:g", {"A": "high"}]])}, "A has no such level"),
+        ({"white_box_analyses": traced(statements=[["tiny:f", "2:4", ["Z"]]])}, "the option is unknown"),
         (
-            {"tracings": traced(missed_dependencies=[DIFFERENCE | {"options": ["Z"]}])},
+            {"white_box_analyses": traced(missed_dependencies=[DIFFERENCE | {"options": ["Z"]}])},
             "the option is unknown",
         ),
-        ({"tracings": traced(residual_variation=[DIFFERENCE | {"known": ["Z"]}])}, "the option is unknown"),
-        ({"tracings": traced(sites=[FOUND["sites"][0] | {"control": ["Z"]}])}, "the option is unknown"),
-        ({"tracings": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
-        ({"tracings": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
-        ({"tracings": RECORDS.tracings * 2}, "two analyses are of one batch"),
-        ({"tracings": (replace(RECORDS.tracings[0], revision="2.0"),)}, "the revision is unknown"),
-        ({"counts": counted(batch=1)}, "there are only 1 batches"),
+        (
+            {"white_box_analyses": traced(residual_variation=[DIFFERENCE | {"known": ["Z"]}])},
+            "the option is unknown",
+        ),
+        (
+            {"white_box_analyses": traced(sites=[FOUND["sites"][0] | {"control": ["Z"]}])},
+            "the option is unknown",
+        ),
+        ({"white_box_analyses": traced(arguments=[["tiny:f", "n", ["Z"]]])}, "the option is unknown"),
+        ({"white_box_analyses": traced(partitions={"tiny:f": [["A"]]})}, "formulas of tiny:f"),
+        ({"white_box_analyses": RECORDS.white_box_analyses * 2}, "repeats the batch of entry 0"),
+        (
+            {"white_box_analyses": (replace(RECORDS.white_box_analyses[0], revision="2.0"),)},
+            "the revision is unknown",
+        ),
+        ({"counts": counted(batch=1)}, "there are only 1 for batch"),
         ({"counts": counted(sites=RECORDS.counts[0].sites[::-1])}, "sites are not in order"),
         ({"counts": counted(sites=RECORDS.counts[0].sites[:1])}, "no ascending positions"),
         ({"counts": counted(runs=RECORDS.counts[0].runs[:1] * 2)}, "two runs are of one configuration"),
-        ({"counts": RECORDS.counts * 2}, "a batch counts one revision twice"),
+        ({"counts": RECORDS.counts * 2}, "repeats the batch and revision of entry 0"),
         ({"workloads": ()}, "the workload is unknown"),
         ({"environments": ()}, "there are only 0 for environment"),
     ],
@@ -187,7 +196,7 @@ def read_faults(tmp_path: Path, records: SystemRecords) -> str:
 )
 def test_what_pages_and_models_read_has_its_shape(tmp_path: Path, changes: dict[str, Any]) -> None:
     write_bundle(RECORDS, tmp_path / "odd")
-    file = tmp_path / "odd" / TRACINGS
+    file = tmp_path / "odd" / FILE_OF["white_box_analyses"]
     (record,) = json.loads(gzip.decompress(file.read_bytes()))
     file.write_bytes(gzip.compress(json.dumps([record | {"found": FOUND | changes}]).encode()))
     with open_source(tmp_path / "odd") as source, pytest.raises(InvalidBundle) as caught:

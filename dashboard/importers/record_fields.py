@@ -1,0 +1,127 @@
+"""What the fields of records declare in their annotations: shape, bounds, and what they refer to.
+
+The reader, the checks and the writer of bundles, the import and the export all go by these declarations. A field that
+refers to entries of another list of `SystemRecords` is annotated with `RefersTo`: a text is the name of the entry, a
+whole number its position.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from dashboard.importers.limits import OptionName, Position, RevisionName, WorkloadName
+
+Mark = TypeVar("Mark")
+
+
+@dataclass(frozen=True, slots=True)
+class RefersTo:
+    """Marks a field that refers to an entry of this list of `SystemRecords`; a blank name refers to none."""
+
+    collection: str
+
+
+# Marks a column of a table that bundles of earlier versions do not have: it may be absent.
+LATER = "later"
+# Marks a column of numbers in which a blank cell, NaN in an array, is an unknown value.
+MAY_BE_UNKNOWN = "may be unknown"
+
+RevisionReference = Annotated[RevisionName, RefersTo("revisions")]
+WorkloadReference = Annotated[WorkloadName, RefersTo("workloads")]
+OptionReference = Annotated[OptionName, RefersTo("options")]
+BatchReference = Annotated[Position, RefersTo("batches")]
+ConfigurationReference = Annotated[Position, RefersTo("configurations")]
+EnvironmentReference = Annotated[Position, RefersTo("environments")]
+MetricReference = Annotated[Position, RefersTo("metrics")]
+RegionReference = Annotated[Position, RefersTo("regions")]
+
+# The field by which the entries of a list are named; in all others they are known by their position.
+NAMED_BY = {"revisions": "name", "workloads": "name", "options": "name", "sources": "digest"}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordField:
+    """A field of a record class: its name, its type without annotations, and these annotations."""
+
+    name: str
+    shape: Any
+    marks: tuple[Any, ...]
+
+    @property
+    def collection(self) -> str:
+        """The list of `SystemRecords` that the field refers to; "" for none."""
+        mark = self.mark(RefersTo)
+        return mark.collection if mark else ""
+
+    def mark(self, kind: type[Mark]) -> Mark | None:
+        """The annotation of this type, if there is one."""
+        return next((mark for mark in self.marks if isinstance(mark, kind)), None)
+
+
+@cache
+def fields_of(record_class: type) -> tuple[RecordField, ...]:
+    """The fields of a record class, in order."""
+    hints = get_type_hints(record_class, include_extras=True)
+    return tuple(_field(one.name, hints[one.name]) for one in fields(record_class))
+
+
+def _field(name: str, annotation: Any) -> RecordField:
+    shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    return RecordField(name, shape, tuple(marks))
+
+
+# The name of a field, the list that it refers to, and its value.
+Reference = tuple[str, str, Any]
+Visit = Callable[[str, Any], Iterator[Reference]]
+
+
+@cache
+def references_in(annotation: Any) -> Visit | None:
+    """What finds all references in a value of this type, called with its name and the value; None if there are none.
+
+    A mapping from options to labels is one reference to `levels`.
+    """
+    if get_origin(annotation) is Annotated:
+        shape, *marks = get_args(annotation)
+        found = next((mark for mark in marks if isinstance(mark, RefersTo)), None)
+        return references_in(shape) if found is None else _single(found.collection)
+    if is_dataclass(annotation):
+        hints = get_type_hints(annotation, include_extras=True)
+        visits = [(name, visit) for name, hint in hints.items() if (visit := references_in(hint))]
+        return _of_record(visits) if visits else None
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in {Union, UnionType}:
+        parts = [visit for one in arguments if (visit := references_in(one))]
+        return parts[0] if parts else None
+    if origin in {dict, Mapping} and arguments[0] == OptionReference:
+        return _single("levels")
+    if origin in {tuple, dict, Mapping}:
+        visit = references_in(arguments[0])
+        return None if visit is None else _of_each(visit)
+    return None
+
+
+def _single(collection: str) -> Visit:
+    def visit(name: str, value: Any) -> Iterator[Reference]:
+        if value is not None and value != "":
+            yield name, collection, value
+
+    return visit
+
+
+def _of_record(visits: list[tuple[str, Visit]]) -> Visit:
+    def visit(_: str, record: Any) -> Iterator[Reference]:
+        for name, one in visits:
+            yield from one(name, getattr(record, name))
+
+    return visit
+
+
+def _of_each(visit: Visit) -> Visit:
+    def each(name: str, values: Any) -> Iterator[Reference]:
+        for value in values:
+            yield from visit(name, value)
+
+    return each

@@ -1,0 +1,155 @@
+"""What there is too much of for one object each: measurements and points of imported series, as arrays."""
+
+from collections.abc import Collection, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from dashboard.importers.bundle.files import KEYS, record_class
+from dashboard.importers.record_fields import fields_of
+from dashboard.importers.record_tables import (
+    FloatArray,
+    IntArray,
+    MeasurementTable,
+    PointTable,
+    RegionMeasurementTable,
+)
+from dashboard.importers.records import SeriesRecord
+from dashboard.models import Batch, Configuration, Measurement, Point, RegionMeasurement, Run, Series, System
+from dashboard.selectors.record_columns import Positions, column_of, load_values
+
+# The columns of a table, with the ids of what they refer to.
+Columns = dict[str, NDArray[Any]]
+# Terms and regions have histories that are computed from runs.
+_KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION)
+# Rows that are Python's objects at a time: an archive has millions of points.
+_CHUNK = 20_000
+
+
+def measurements(batches: Collection[int], positions: Positions) -> MeasurementTable:
+    """The measurements of whole runs, by run and metric."""
+    rows = Measurement.objects.filter(run__batch_id__in=batches)
+    table: MeasurementTable = _table(load_columns(MeasurementTable, rows), "measurements", positions)
+    return table
+
+
+def region_measurements(batches: Collection[int], positions: Positions) -> RegionMeasurementTable:
+    """The measurements of regions, by run, region and metric."""
+    rows = RegionMeasurement.objects.filter(run__batch_id__in=batches)
+    columns = load_columns(RegionMeasurementTable, rows)
+    table: RegionMeasurementTable = _table(columns, "region_measurements", positions)
+    return table
+
+
+def imported_points(system: System) -> tuple[dict[int, Series], Columns]:
+    """The visible points that do not come from end-to-end runs, and their series by id."""
+    series = Series.objects.filter(system=system, subject_kind__in=_KINDS).in_bulk()
+    rows = Point.objects.filter(
+        series__system=system, series__subject_kind__in=_KINDS, batch__state=Batch.State.VISIBLE
+    ).order_by()
+    columns = load_columns(PointTable, rows)
+    imported = ~np.isin(_pairs(columns["series"], columns["revision"]), _measured(system, series))
+    columns = {name: column[imported] for name, column in columns.items()}
+    used = set(np.unique(columns["series"]).tolist())
+    return {pk: one for pk, one in series.items() if pk in used}, columns
+
+
+def series_records(
+    system: System, series: Mapping[int, Series], positions: Positions
+) -> tuple[SeriesRecord, ...]:
+    """These series in an order of their content; keeps their positions."""
+    rows = Series.objects.filter(system=system)
+    identities = dict(Configuration.objects.filter(system=system).values_list("identity", "pk"))
+    others = set(rows.values_list("pk", flat=True)) - series.keys()
+    records = {}
+    for pk, values in load_values(SeriesRecord, rows, positions, left_out=others):
+        if series[pk].subject_kind == Series.SubjectKind.CONFIGURATION:
+            configuration = positions["configurations"][identities[values["subject"]]]
+            values |= {"subject": "", "configuration": configuration}
+        records[pk] = SeriesRecord(**values)
+    ordered = sorted(records, key=lambda pk: _key(records[pk]))
+    positions["series"] = {pk: position for position, pk in enumerate(ordered)}
+    return tuple(records[pk] for pk in ordered)
+
+
+def point_table(columns: Columns, positions: Positions) -> PointTable:
+    """The points that `imported_points` found, by series and revision."""
+    table: PointTable = _table(columns, "points", positions)
+    return table
+
+
+def _key(one: SeriesRecord) -> tuple[object, ...]:
+    place = (one.workload, one.environment, one.metric)
+    return (one.subject, one.configuration or 0, *place, one.benchmark_version)
+
+
+def _measured(system: System, series: Mapping[int, Series]) -> IntArray:
+    """The pairs of series and revision whose points runs made."""
+    by_key: dict[tuple[object, ...], int] = {
+        (one.subject, one.workload_id, one.environment_id, one.metric_id): pk
+        for pk, one in series.items()
+        if one.subject_kind == Series.SubjectKind.CONFIGURATION
+    }
+    keys = (
+        Measurement.objects.filter(run__batch__system=system, run__kind=Run.Kind.PLAIN)
+        .values_list(
+            "run__configuration__identity",
+            "run__workload_id",
+            "run__environment_id",
+            "metric_id",
+            "run__revision_id",
+        )
+        .distinct()
+    )
+    pairs = [(by_key.get((subject, *rest), 0), revision) for subject, *rest, revision in keys]
+    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return _pairs(columns[:, 0], columns[:, 1])
+
+
+def _pairs(series: IntArray, revision: IntArray) -> IntArray:
+    return (series << 32) | revision
+
+
+def load_columns(table_class: type, rows: QuerySet[Any]) -> Columns:
+    """The rows by column, in their order, with the ids of what they refer to; unknown numbers are NaN."""
+    fields = fields_of(table_class)
+    dtypes = {field.name: _dtype(field.shape) for field in fields}
+    parts = {name: [np.empty(0, dtype)] for name, dtype in dtypes.items()}
+    stream = rows.values_list(*map(column_of, fields)).iterator(chunk_size=_CHUNK)
+    while chunk := list(islice(stream, _CHUNK)):
+        for name, cells in zip(parts, zip(*chunk, strict=True), strict=True):
+            parts[name].append(np.array(cells, dtype=dtypes[name]))
+    return {name: np.concatenate(some) for name, some in parts.items()}
+
+
+def _dtype(shape: Any) -> np.dtype[Any]:
+    known = {IntArray: np.int64, FloatArray: np.float64}
+    return np.dtype(known.get(shape, np.object_))
+
+
+def _table(columns: Columns, collection: str, positions: Positions) -> Any:
+    """The table with positions in place of ids, ordered by its key."""
+    table_class = record_class(collection)
+    fields = fields_of(table_class)
+    placed = {
+        field.name: _placed(columns[field.name], positions[field.collection])
+        if field.collection
+        else columns[field.name]
+        for field in fields
+    }
+    _, key = KEYS[collection]
+    order = np.lexsort(tuple(placed[name] for name in reversed(key)))
+    content: dict[str, Any] = {name: column[order] for name, column in placed.items()}
+    for name, column in content.items():
+        if column.dtype == np.object_:
+            content[name] = {row: value for row, value in enumerate(column.tolist()) if value is not None}
+    return table_class(**content)
+
+
+def _placed(ids: IntArray, positions: Mapping[int, int]) -> IntArray:
+    """The position of each id."""
+    known, where = np.unique(ids, return_inverse=True)
+    return np.array([positions[pk] for pk in known.tolist()], dtype=np.int64)[where]
