@@ -17,11 +17,11 @@ from pathlib import Path
 from statistics import median
 
 from runner import (
-    Configuration,
     Execution,
     PlannedRun,
     Prepared,
     Profile,
+    SelectedConfiguration,
     configurations,
     execute,
     list_revisions,
@@ -47,7 +47,7 @@ def prepared_markdown() -> Prepared:
     return prepared
 
 
-def chosen(prepared: Prepared, selection: str) -> Configuration:
+def chosen(prepared: Prepared, selection: str) -> SelectedConfiguration:
     """Return the one configuration that `selection` means."""
     options = prepared.subject.options
     text = ",".join(f"{name}=on" for name in options) if selection == "all extensions" else selection

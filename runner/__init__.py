@@ -19,7 +19,7 @@ from .fingerprints import MachineFingerprint
 from .plans import PlannedRun, plan
 from .results import ClockResult, FunctionResult, Profile, RegionTime
 from .revisions import list_revisions, select_revisions
-from .selections import Configuration, configurations, reference
+from .selections import SelectedConfiguration, configurations, reference
 from .source_revisions import SourceRevision
 from .state import RunnerState, measuring_lock, open_state
 from .subject_files import load_subject
@@ -27,7 +27,6 @@ from .subjects import SubjectDefinition
 
 __all__ = [
     "ClockResult",
-    "Configuration",
     "Execution",
     "FunctionResult",
     "IsolationImpossible",
@@ -40,6 +39,7 @@ __all__ = [
     "RevisionsUnavailable",
     "RunnerError",
     "RunnerState",
+    "SelectedConfiguration",
     "SelectionInvalid",
     "SourceRevision",
     "SubjectDefinition",

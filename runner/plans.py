@@ -12,7 +12,7 @@ from .errors import SelectionInvalid
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .selections import Configuration
+    from .selections import SelectedConfiguration
     from .subjects import SubjectDefinition
 
 
@@ -22,14 +22,14 @@ class PlannedRun:
 
     position: int
     revision: str
-    configuration: Configuration
+    configuration: SelectedConfiguration
     workload: str
     repetition: int
 
 
 def plan(
     subject: SubjectDefinition,
-    configurations: Sequence[Configuration],
+    configurations: Sequence[SelectedConfiguration],
     revisions: Sequence[str],
     *,
     repetitions: int,

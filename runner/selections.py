@@ -22,7 +22,7 @@ MOST_COMPANIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Configuration:
+class SelectedConfiguration:
     """One level for every option of a subject, in the order of its file."""
 
     levels: tuple[tuple[str, Level], ...]
@@ -33,7 +33,7 @@ class Configuration:
         return {name: level_text(level) for name, level in self.levels}
 
 
-def reference(subject: SubjectDefinition) -> Configuration:
+def reference(subject: SubjectDefinition) -> SelectedConfiguration:
     """Return the configuration with every option at its reference level; constraints are not asked."""
     return _configuration(subject, {})
 
@@ -46,14 +46,14 @@ def is_valid(subject: SubjectDefinition, levels: Mapping[str, Level]) -> bool:
     )
 
 
-def configurations(subject: SubjectDefinition, selection: Sequence[str]) -> tuple[Configuration, ...]:
+def configurations(subject: SubjectDefinition, selection: Sequence[str]) -> tuple[SelectedConfiguration, ...]:
     """Return the valid configurations that any word of `selection` means, each once, in order.
 
     Words: "all"; "default" (every option at its reference); "feature-wise" (the default and one option
     moved); "pair-wise" (and two moved); "only=a,b" (all over these options); "a=on,b=off" (this one; other
     options at their reference). Raises `SelectionInvalid` for anything else.
     """
-    found: dict[Configuration, None] = {}
+    found: dict[SelectedConfiguration, None] = {}
     for word in selection:
         for configuration in _meant(subject, word.strip()):
             found[configuration] = None
@@ -67,7 +67,7 @@ def configurations(subject: SubjectDefinition, selection: Sequence[str]) -> tupl
     return tuple(found)
 
 
-def _meant(subject: SubjectDefinition, word: str) -> Iterator[Configuration]:
+def _meant(subject: SubjectDefinition, word: str) -> Iterator[SelectedConfiguration]:
     if word == "all":
         yield from _exhaustive(subject, tuple(subject.options))
     elif word == "default":
@@ -89,13 +89,13 @@ def _meant(subject: SubjectDefinition, word: str) -> Iterator[Configuration]:
         raise SelectionInvalid(message)
 
 
-def _exhaustive(subject: SubjectDefinition, names: tuple[str, ...]) -> Iterator[Configuration]:
+def _exhaustive(subject: SubjectDefinition, names: tuple[str, ...]) -> Iterator[SelectedConfiguration]:
     """Yield all valid configurations over the options `names`; the others stay at their reference."""
     for name in names:
         _known(subject, name)
     fixed = {name: option.reference_level for name, option in subject.options.items() if name not in names}
 
-    def extend(levels: dict[str, Level], rest: tuple[str, ...]) -> Iterator[Configuration]:
+    def extend(levels: dict[str, Level], rest: tuple[str, ...]) -> Iterator[SelectedConfiguration]:
         if not is_valid(subject, levels):
             return
         if not rest:
@@ -107,7 +107,7 @@ def _exhaustive(subject: SubjectDefinition, names: tuple[str, ...]) -> Iterator[
     yield from extend(fixed, names)
 
 
-def _moved(subject: SubjectDefinition, count: int) -> Iterator[Configuration]:
+def _moved(subject: SubjectDefinition, count: int) -> Iterator[SelectedConfiguration]:
     """Yield, for every `count` options and levels off their reference, the nearest valid configuration."""
     for names in itertools.combinations(subject.options, count):
         for levels in _others(subject, names):
@@ -116,7 +116,7 @@ def _moved(subject: SubjectDefinition, count: int) -> Iterator[Configuration]:
                 yield nearest
 
 
-def _nearest(subject: SubjectDefinition, levels: Mapping[str, Level]) -> Configuration | None:
+def _nearest(subject: SubjectDefinition, levels: Mapping[str, Level]) -> SelectedConfiguration | None:
     """Return the valid configuration with `levels` and the fewest other options off their reference."""
     rest = [name for name in subject.options if name not in levels]
     for count in range(min(MOST_COMPANIONS, len(rest)) + 1):
@@ -138,7 +138,7 @@ def _others(subject: SubjectDefinition, names: Sequence[str]) -> Iterator[dict[s
         yield dict(zip(names, levels, strict=True))
 
 
-def _explicit(subject: SubjectDefinition, word: str) -> Configuration:
+def _explicit(subject: SubjectDefinition, word: str) -> SelectedConfiguration:
     levels: dict[str, Level] = {}
     for assignment in word.split(","):
         name, _, text = (part.strip() for part in assignment.partition("="))
@@ -159,7 +159,7 @@ def _known(subject: SubjectDefinition, name: str) -> None:
         raise SelectionInvalid(f"{subject.name} has no option '{name}': known are {known}")
 
 
-def _configuration(subject: SubjectDefinition, levels: Mapping[str, Level]) -> Configuration:
-    return Configuration(
+def _configuration(subject: SubjectDefinition, levels: Mapping[str, Level]) -> SelectedConfiguration:
+    return SelectedConfiguration(
         tuple((name, levels.get(name, option.reference_level)) for name, option in subject.options.items())
     )

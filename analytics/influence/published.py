@@ -26,7 +26,7 @@ class Agreement(StrEnum):
     DIFFERS = "differs"
 
 
-class Reason(StrEnum):
+class DisagreementReason(StrEnum):
     """Why published coefficients are not ours, as far as the measurements tell."""
 
     # One of the many fits that the measurements do not tell apart: the one whose coefficients are smallest.
@@ -51,7 +51,7 @@ class PublishedComparison:
     ours: FloatArray
     published: FloatArray
     agreement: tuple[Agreement, ...]
-    reasons: tuple[Reason, ...]
+    reasons: tuple[DisagreementReason, ...]
     excess: float
     unmeasured: int
 
@@ -100,16 +100,16 @@ def hold_against(
     )
     reasons = []
     if not determined.all() and _near(fitted.coefficients, published)[~determined].all():
-        reasons.append(Reason.SMALLEST_FIT)
+        reasons.append(DisagreementReason.SMALLEST_FIT)
     differs = determined & ~near
     if differs.any():
         explained = []
         if not known.all():
             filled = solve(whole, np.nan_to_num(values))
-            explained.append((Reason.MISSING_AS_ZERO, filled.coefficients))
+            explained.append((DisagreementReason.MISSING_AS_ZERO, filled.coefficients))
         if untold:
             intercept = (levels == UNTOUCHED).all(axis=1) @ sums > 0
-            explained.append((Reason.SPLIT_INTERCEPT, np.where(intercept, ours - untold, ours)))
+            explained.append((DisagreementReason.SPLIT_INTERCEPT, np.where(intercept, ours - untold, ours)))
         reasons.append(_reason(published, differs, explained))
     return PublishedComparison(
         fitted=fitted,
@@ -123,13 +123,13 @@ def hold_against(
 
 
 def _reason(
-    published: FloatArray, differs: BoolArray, explained: Sequence[tuple[Reason, FloatArray]]
-) -> Reason:
+    published: FloatArray, differs: BoolArray, explained: Sequence[tuple[DisagreementReason, FloatArray]]
+) -> DisagreementReason:
     """Why the coefficients that differ do: the first of the other ways to come to coefficients that gives them."""
     for reason, coefficients in explained:
         if _near(coefficients, published)[differs].all():
             return reason
-    return Reason.OTHER_VALUES
+    return DisagreementReason.OTHER_VALUES
 
 
 def _near(one: FloatArray, other: FloatArray) -> BoolArray:

@@ -12,7 +12,7 @@ from dashboard.access import Forbidden, NotFound, Permission, Principal, require
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
 from runner.revisions import list_revisions
-from runner.selections import Configuration
+from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState, open_state
 from runner.subject_files import load_subject
@@ -198,7 +198,7 @@ def _definition(subject: SubjectDefinition) -> dict[str, object]:
     }
 
 
-def assignments_of(configuration: Configuration, subject: SubjectDefinition) -> dict[str, str]:
+def assignments_of(configuration: SelectedConfiguration, subject: SubjectDefinition) -> dict[str, str]:
     """What a configuration differs in from the reference: {option: label of its level}, by name."""
     return {
         name: level_text(level)

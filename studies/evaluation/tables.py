@@ -15,7 +15,7 @@ from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from runner.selections import configurations as select_configurations
 from studies.evaluation.measured import MeasuredProgram, RunCosts
-from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile
+from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile, Kind
 from studies.evaluation.requests import EvaluationRequest
 
 DESIGNS = ("feature-wise", "pair-wise")
@@ -73,29 +73,19 @@ def measured_program(
     Raises `EvaluationError`.
     """
     space = configurations.space
-    runs = {
-        row.tobytes(): (
-            file.sound_runs(word, "plain", repetitions),
-            file.sound_runs(word, "counted", 1),
-            file.sound_runs(word, "profiled", repetitions),
-        )
-        for row in sample.rows
-        for word in (configurations.word(row),)
-    }
-    good = [
-        row
-        for row in sample.rows
-        for plain, counted, _ in (runs[row.tobytes()],)
-        if len(plain) == repetitions and counted
-    ]
+
+    def runs(row: IntArray, kind: Kind) -> list[EvaluationRun]:
+        return file.sound_runs(configurations.word(row), kind, 1 if kind == "counted" else repetitions)
+
+    good = [row for row in sample.rows if len(runs(row, "plain")) == repetitions and runs(row, "counted")]
     places = {row.tobytes(): place for place, row in enumerate(good)}
     cover = [
         at
         for at, row in enumerate(sample.cover)
-        if row.tobytes() in places and len(runs[row.tobytes()][2]) == repetitions
+        if row.tobytes() in places and len(runs(row, "profiled")) == repetitions
     ]
-    plain, counted = ([runs[row.tobytes()][kind] for row in good] for kind in (0, 1))
-    profiles = [runs[sample.cover[at].tobytes()][2] for at in cover]
+    plain, counted = [runs(row, "plain") for row in good], [runs(row, "counted") for row in good]
+    profiles = [runs(sample.cover[at], "profiled") for at in cover]
     sites, counts = count_table([own[0] for own in counted])
     regions, profiled = _self_times(profiles)
 

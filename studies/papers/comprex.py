@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from studies.papers.comprex_system import ComprexSystem, read_system
-from studies.papers.tables import Cell, Number, ReproductionError, Tell
+from studies.papers.tables import Cell, Quantity, ReproductionError, Tell
 
 PAPER = (
     "M. Velez et al., White-Box Analysis over Machine Learning: Modeling Performance of Configurable Systems, "
@@ -28,8 +28,8 @@ def systems(data: Path, tell: Tell) -> Iterator[tuple[str, ComprexSystem]]:
 
 
 def cells_of(
-    published: Mapping[tuple[str, str], Number],
-    ours: Mapping[tuple[str, str], Number],
+    published: Mapping[tuple[str, str], Quantity],
+    ours: Mapping[tuple[str, str], Quantity],
     units: Mapping[str, str],
     remarks: Mapping[tuple[str, str], str],
 ) -> tuple[Cell, ...]:

@@ -22,7 +22,7 @@ from analytics.influence.models import fit
 from studies.papers.comprex import PAPER, cells_of, systems
 from studies.papers.comprex_system import ComprexSystem
 from studies.papers.published_numbers import printed
-from studies.papers.tables import Effort, Number, ReproducedTable, ReproductionError, Tell
+from studies.papers.tables import Effort, Quantity, ReproducedTable, ReproductionError, Tell
 
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 APPENDIX = "published"
@@ -76,7 +76,7 @@ _COUNTS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class SystemResults:
     """One system with the rows of its comparison and the composed model's accuracy."""
 
     system: ComprexSystem
@@ -88,8 +88,8 @@ class Judged:
 class _Found:
     """The numbers of one table by row and system: published, ours, and why ours is missing or differs."""
 
-    published: Mapping[tuple[str, str], Number]
-    ours: Mapping[tuple[str, str], Number]
+    published: Mapping[tuple[str, str], Quantity]
+    ours: Mapping[tuple[str, str], Quantity]
     remarks: Mapping[tuple[str, str], str]
     unit: str = ""
 
@@ -97,7 +97,7 @@ class _Found:
 def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Table II: configurations, the time to measure them, the time to learn. Raises `ReproductionError`."""
     published = printed("comprex-table-2")
-    ours: dict[tuple[str, str], Number] = {}
+    ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for key, judged in _judged(data, effort, ("stepwise", "random-forest"), tell).items():
         _note_cost(key, judged, ours, remarks)
@@ -130,11 +130,11 @@ def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
         "comprex-appendix-terms.csv",
         lambda row: f"{row['approach']}, from {float(row['threshold_seconds'])} s",
     )
-    ours: dict[tuple[str, str], Number] = {}
+    ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for key, judged in _judged(data, effort, ("stepwise",), tell).items():
         for threshold in THRESHOLDS:
-            ours[f"Comprex, from {threshold} s", key] = Number(
+            ours[f"Comprex, from {threshold} s", key] = Quantity(
                 judged.composed.terms_local_threshold[threshold]
             )
             for short, sampling in _SAMPLINGS.items():
@@ -143,7 +143,7 @@ def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                 if row is None:
                     remarks[name, key] = _UNMEASURED
                 else:
-                    ours[name, key] = Number(dict(row.terms)[threshold])
+                    ours[name, key] = Quantity(dict(row.terms)[threshold])
     table = _table(
         "comprex-appendix-terms",
         "Numbers of terms from a threshold on",
@@ -167,7 +167,7 @@ def _table(name: str, title: str, place: str, found: _Found, reading: tuple[str,
     )
 
 
-def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -> dict[str, Judged]:
+def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -> dict[str, SystemResults]:
     found = {}
     for key, system in systems(data, tell):
         measured = MeasuredSystem(
@@ -182,7 +182,7 @@ def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -
             ApproachSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
             report=_told(tell, system.title),
         )
-        found[key] = Judged(
+        found[key] = SystemResults(
             system=system,
             rows={(row.sampling, row.learner): row for row in comparison.rows if row.errors},
             composed=accuracy(fit(system.times), system.configurations, system.seconds, system.corrections),
@@ -194,64 +194,69 @@ def _told(tell: Tell, title: str) -> Report:
     return lambda share, words: tell(f"{title}: {share:.0%}, {words}")
 
 
-def _errors(judged: Mapping[str, Judged], published: Mapping[tuple[str, str], Number], joint: str) -> _Found:
+def _errors(
+    judged: Mapping[str, SystemResults], published: Mapping[tuple[str, str], Quantity], joint: str
+) -> _Found:
     """Our errors by published row and system, and why one is missing."""
-    ours: dict[tuple[str, str], Number] = {}
+    ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for row, key in published:
         if key not in judged:
             continue
         one = judged[key]
         if row == "Comprex (O)" and one.composed.mape_original is not None:
-            ours[row, key] = Number(one.composed.mape_original)
+            ours[row, key] = Quantity(one.composed.mape_original)
         elif row in {"Comprex (C)", "Comprex"} and one.composed.mape_corrected_mean is not None:
-            ours[row, key] = Number(one.composed.mape_corrected_mean, one.composed.mape_corrected_sd)
+            ours[row, key] = Quantity(one.composed.mape_corrected_mean, one.composed.mape_corrected_sd)
         else:
             sampling, _, learner = row.partition(joint)
             found = one.rows.get((_SAMPLINGS.get(sampling, ""), _LEARNERS.get(learner, "")))
             if found is None:
                 remarks[row, key] = _UNMEASURED if learner in _LEARNERS else _NO_NETWORK
             else:
-                ours[row, key] = Number(
+                ours[row, key] = Quantity(
                     mean(found.errors), stdev(found.errors) if len(found.errors) > 1 else None
                 )
     return _Found(published, ours, remarks, "%")
 
 
 def _note_cost(
-    key: str, judged: Judged, ours: dict[tuple[str, str], Number], remarks: dict[tuple[str, str], str]
+    key: str,
+    judged: SystemResults,
+    ours: dict[tuple[str, str], Quantity],
+    remarks: dict[tuple[str, str], str],
 ) -> None:
     system = judged.system
     space = Unconstrained(system.times.space)
     everything = space.count()
     designs: dict[str, Sampling] = {"FW": FeatureWise(), "PW": PairWise()}
-    ours["BF configurations", key] = Number(everything)
-    ours["BF minutes", key] = Number(everything * float(system.seconds.mean()) / 60)
+    ours["BF configurations", key] = Quantity(everything)
+    ours["BF minutes", key] = Quantity(everything * float(system.seconds.mean()) / 60)
     for short, sampling in _SAMPLINGS.items():
         rows = {name: row for (taken, name), row in judged.rows.items() if taken == sampling}
         if short in designs:
             wanted = designs[short].choose(space, np.random.default_rng(0))
-            ours[f"{short} configurations", key] = Number(len(wanted))
+            ours[f"{short} configurations", key] = Quantity(len(wanted))
             remarks[f"{short} minutes", key] = remarks[f"{short} & LR learning seconds", key] = _UNMEASURED
             continue
         some = next(iter(rows.values()))
-        ours[f"{short} configurations", key] = Number(some.configurations)
+        ours[f"{short} configurations", key] = Quantity(some.configurations)
         if some.seconds_once is not None:
-            ours[f"{short} minutes", key] = Number(some.seconds_once / 60)
+            ours[f"{short} minutes", key] = Quantity(some.seconds_once / 60)
         ours[f"{short} & LR learning seconds", key] = _seconds(rows["stepwise"])
     ours["RF learning seconds", key] = _seconds(judged.rows["random-200", "random-forest"])
-    ours["Comprex configurations", key] = Number(judged.composed.configurations)
-    ours["Comprex minutes", key] = Number(float(system.profiled_seconds.sum()) / 60)
+    ours["Comprex configurations", key] = Quantity(judged.composed.configurations)
+    ours["Comprex minutes", key] = Quantity(float(system.profiled_seconds.sum()) / 60)
 
 
-def _seconds(row: ApproachRow) -> Number:
+def _seconds(row: ApproachRow) -> Quantity:
     # A row with errors was trained.
-    return Number(row.training_seconds or 0.0)
+    return Quantity(row.training_seconds or 0.0)
 
 
 def _appendix(
     data: Path, name: str, row_of: Callable[[dict[str, str]], str]
-) -> dict[tuple[str, str], Number]:
+) -> dict[tuple[str, str], Quantity]:
     """The numbers of an appendix's table, by row and system. Raises `ReproductionError`."""
     path = data / APPENDIX / name
     try:
@@ -261,7 +266,7 @@ def _appendix(
             f"{path}: cannot be read ({error.strerror}); give the folder by --data"
         ) from None
     return {
-        (row_of(row), column): Number(float(value))
+        (row_of(row), column): Quantity(float(value))
         for row in csv.DictReader(text.splitlines())
         for column, value in row.items()
         if column not in {"approach", "threshold_seconds"} and value

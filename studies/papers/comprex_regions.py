@@ -9,7 +9,7 @@ from analytics.configurations.program import program_subspaces
 from analytics.influence.models import fit
 from studies.papers.comprex import PAPER, cells_of, systems
 from studies.papers.published_numbers import printed
-from studies.papers.tables import Effort, Number, ReproducedTable, Tell
+from studies.papers.tables import Effort, Quantity, ReproducedTable, Tell
 
 THRESHOLD = 0.3
 _CONTROL_FLOW = "the published data hold partitions of methods only, not of single control-flow statements"
@@ -20,7 +20,7 @@ _NO_RULE = "the paper does not say when a region counts"
 def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
     """Make Table IV from the partitions below `data`. Raises `ReproductionError`."""
     published = printed("comprex-table-4")
-    ours: dict[tuple[str, str], Number] = {}
+    ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for key, system in systems(data, tell):
         times = system.times
@@ -40,7 +40,7 @@ def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
             ("program configurations", program_subspaces(times.partitions)),
             ("regions with a term of 0.3 s", large),
         ):
-            ours[row, key] = Number(count)
+            ours[row, key] = Quantity(count)
         for row in ("control-flow regions", "control-flow configurations"):
             remarks[row, key] = _CONTROL_FLOW
         remarks["regions with a term of 0.3 s", key] = _NO_RULE

@@ -9,7 +9,7 @@ from analytics.changepoints import cusum_by_window
 from analytics.histories.measurements import FloatArray
 from analytics.synthetic import LevelStep, make_history
 from studies.papers.histories import PAPER, TOTALS, system_series
-from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
 
 WINDOWS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 _SYNTHETIC = "a synthetic series that was not published; ours is another one"
@@ -24,7 +24,7 @@ _READING = (
 def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Figures 1 and 2 as counts of change points. Raises `ReproductionError`."""
     cells = [
-        Cell(_row(share), "synthetic", "", Number(count), None, _SYNTHETIC)
+        Cell(_row(share), "synthetic", "", Quantity(count), None, _SYNTHETIC)
         for share, count in _counts(_synthetic()).items()
     ]
     for system in TOTALS:
@@ -33,7 +33,7 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
         counted = [_counts(np.asarray(truth.values)) for truth in series.values()]
         for share in WINDOWS:
             mean = fmean(counts[share] for counts in counted)
-            cells.append(Cell(_row(share), system, "", Number(mean), None, _FIGURE_ONLY))
+            cells.append(Cell(_row(share), system, "", Quantity(mean), None, _FIGURE_ONLY))
     return ReproducedTable(
         name="histories-cusum",
         title="Change points by the size of CUSUM's window",

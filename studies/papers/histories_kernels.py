@@ -18,7 +18,7 @@ from studies.papers.histories import (
     settings_of,
     share_title,
 )
-from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _FIGURE_ONLY = "published as a figure, without numbers"
@@ -56,7 +56,7 @@ def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                     (f"{name}, our set-up, by the truth", _mean(ours, share, "mape"), None, ""),
                 )
                 cells += [
-                    Cell(row, column, "%", value, None if number is None else Number(number), remark)
+                    Cell(row, column, "%", value, None if number is None else Quantity(number), remark)
                     for row, value, number, remark in rows
                 ]
     return ReproducedTable(
@@ -103,12 +103,12 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     )
 
 
-def _mean(played: Mapping[str, Played], share: float, figure: str) -> Number | None:
+def _mean(played: Mapping[str, Played], share: float, figure: str) -> Quantity | None:
     values = [getattr(one.scores[share, Search.BINSEG], figure) for one in played.values()]
-    return Number(fmean(values)) if values else None
+    return Quantity(fmean(values)) if values else None
 
 
-def _f1(played: Mapping[str, Played], share: float, search: Search) -> Number | None:
+def _f1(played: Mapping[str, Played], share: float, search: Search) -> Quantity | None:
     values = [one.scores[share, search].f1 for one in played.values()]
     known = [value for value in values if value == value]  # noqa: PLR0124 -- NaN: neither has a change
-    return Number(fmean(known)) if known else None
+    return Quantity(fmean(known)) if known else None

@@ -21,7 +21,7 @@ from studies.papers.histories import (
     system_series,
 )
 from studies.papers.published_numbers import printed
-from studies.papers.tables import Cell, Effort, Number, ReproducedTable, Tell
+from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _OURS = {"maxvar": "ours, maximal variance", "random": "ours, random", "mix": "ours, default"}
@@ -40,7 +40,7 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
         played = _played(series, system, settings, tell)
         for share in SHARES:
             column = share_title(system, share)
-            rows: list[tuple[str, float, Number | None, str]] = [
+            rows: list[tuple[str, float, Quantity | None, str]] = [
                 (
                     "active",
                     fmean(one.scores[share, Search.BINSEG].mape_paper for one in active.values()),
@@ -53,7 +53,9 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                     for name, title in _OURS.items()
                 ),
             ]
-            cells += [Cell(row, column, "%", Number(value), number, why) for row, value, number, why in rows]
+            cells += [
+                Cell(row, column, "%", Quantity(value), number, why) for row, value, number, why in rows
+            ]
         reading += _tests(system, played)
     return ReproducedTable(
         name="histories-sampling",

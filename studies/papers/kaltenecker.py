@@ -15,7 +15,7 @@ from dashboard.selectors.published_coefficients import PublishedTerms
 from studies.papers.tables import (
     Cell,
     Effort,
-    Number,
+    Quantity,
     ReproducedTable,
     ReproductionError,
     Tell,
@@ -100,14 +100,14 @@ def _cells(system: str, compared: list[tuple[PublishedTerms, PublishedComparison
     why = "; ".join(f"{count} releases: {reason}" for reason, count in sorted(reasons.items()))
     excess = max((found.excess for _, found in compared if np.isfinite(found.excess)), default=0.0)
     rows = (
-        ("releases", "", Number(len(compared)), ""),
-        ("coefficients", "", Number(sum(counts.values()) + untold), ""),
-        ("agree", "", Number(counts[Agreement.AGREES]), ""),
-        ("differ", "", Number(counts[Agreement.DIFFERS]), why if counts[Agreement.DIFFERS] else ""),
-        ("undetermined", "", Number(counts[Agreement.UNDETERMINED]), ""),
-        ("not told by the options", "", Number(untold), ""),
-        ("median relative difference", "", Number(float(np.median(relative))), ""),
-        ("largest relative difference", "", Number(float(relative.max())), ""),
-        ("more squared error of theirs, at most", "%", Number(100 * excess), ""),
+        ("releases", "", Quantity(len(compared)), ""),
+        ("coefficients", "", Quantity(sum(counts.values()) + untold), ""),
+        ("agree", "", Quantity(counts[Agreement.AGREES]), ""),
+        ("differ", "", Quantity(counts[Agreement.DIFFERS]), why if counts[Agreement.DIFFERS] else ""),
+        ("undetermined", "", Quantity(counts[Agreement.UNDETERMINED]), ""),
+        ("not told by the options", "", Quantity(untold), ""),
+        ("median relative difference", "", Quantity(float(np.median(relative))), ""),
+        ("largest relative difference", "", Quantity(float(relative.max())), ""),
+        ("more squared error of theirs, at most", "%", Quantity(100 * excess), ""),
     )
     return [Cell(row, system, unit, value, None, remark) for row, unit, value, remark in rows]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from studies.papers.tables import Cell, Number, ReproducedTable
+from studies.papers.tables import Cell, Quantity, ReproducedTable
 
 _NONE = "–"
 _LEGEND = "Each cell: ours (published). – : no number; the notes say why."
@@ -84,7 +84,7 @@ def _written(cell: Cell | None, notes: Sequence[str]) -> str:
     return f"{_number(cell.ours)}{published}{note}"
 
 
-def _number(number: Number | None) -> str:
+def _number(number: Quantity | None) -> str:
     if number is None:
         return _NONE
     if not number.spread:

@@ -12,7 +12,7 @@ class ReproductionError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Quantity:
     """A value with the standard deviation over seeds or corrections, where it has one."""
 
     value: float
@@ -29,8 +29,8 @@ class Cell:
     row: str
     column: str
     unit: str
-    ours: Number | None
-    published: Number | None
+    ours: Quantity | None
+    published: Quantity | None
     remark: str = ""
 
 

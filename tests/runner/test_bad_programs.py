@@ -8,7 +8,7 @@ import pytest
 from runner import Prepared, RunnerState, execute, load_subject
 from runner.executions import Execution, Mode
 from runner.plans import PlannedRun
-from runner.selections import Configuration
+from runner.selections import SelectedConfiguration
 from tests.runner.throwaway import RunProgram, prepared_subject, write_subject
 
 ENTRY = """
@@ -108,7 +108,7 @@ def done(prepared: Prepared, ending: str, mode: Mode, *, seconds: float = 60) ->
     planned = PlannedRun(
         position=0,
         revision=prepared.revision.identifier,
-        configuration=Configuration((("ending", ending),)),
+        configuration=SelectedConfiguration((("ending", ending),)),
         workload="regular",
         repetition=1,
     )

@@ -1,7 +1,7 @@
 """A reproduced table as people read it."""
 
 from studies.papers.pages import as_json, as_lines, as_page
-from studies.papers.tables import Cell, Number, ReproducedTable
+from studies.papers.tables import Cell, Quantity, ReproducedTable
 
 TABLE = ReproducedTable(
     name="errors",
@@ -9,10 +9,10 @@ TABLE = ReproducedTable(
     source="A. Nobody, On | pipes, 2020, Table I",
     settings=(("seeds", "2"),),
     cells=(
-        Cell("tree", "Alpha", "%", Number(12.346, 0.5), Number(12.0)),
-        Cell("tree", "Beta", "%", None, Number(1037.2), "no data of Beta"),
-        Cell("line", "Alpha", "%", Number(3), None, "a | b"),
-        Cell("line", "Beta", "%", None, Number(2), "no data of Beta"),
+        Cell("tree", "Alpha", "%", Quantity(12.346, 0.5), Quantity(12.0)),
+        Cell("tree", "Beta", "%", None, Quantity(1037.2), "no data of Beta"),
+        Cell("line", "Alpha", "%", Quantity(3), None, "a | b"),
+        Cell("line", "Beta", "%", None, Quantity(2), "no data of Beta"),
     ),
     reading=("They agree.",),
 )

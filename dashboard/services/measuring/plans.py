@@ -15,7 +15,7 @@ from dashboard.services.measuring.subject_configurations import SubjectConfigura
 from dashboard.services.subjects import registered_subject, stored_revisions
 from runner.errors import SelectionInvalid
 from runner.revisions import select_revisions
-from runner.selections import Configuration
+from runner.selections import SelectedConfiguration
 from runner.selections import configurations as select_configurations
 from runner.source_revisions import SourceRevision
 from runner.subjects import SubjectDefinition
@@ -61,7 +61,7 @@ class PlanPreview:
 class Selected:
     """What a request means for a subject: valid configurations and revisions, oldest first."""
 
-    configurations: tuple[Configuration, ...]
+    configurations: tuple[SelectedConfiguration, ...]
     revisions: tuple[SourceRevision, ...]
 
     @property

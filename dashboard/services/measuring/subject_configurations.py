@@ -10,7 +10,7 @@ from dashboard.access import Principal
 from dashboard.models import System
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.option_spaces import options_of
-from runner.selections import Configuration
+from runner.selections import SelectedConfiguration
 from runner.subjects import SubjectDefinition
 
 
@@ -52,10 +52,10 @@ class SubjectConfigurations:
         row: IntArray = self.space.encode([labels])[0]
         return row
 
-    def configuration(self, row: IntArray) -> Configuration:
+    def configuration(self, row: IntArray) -> SelectedConfiguration:
         """What the runner runs for a row."""
         labels = self.labels(row)
-        return Configuration(
+        return SelectedConfiguration(
             tuple(
                 (name, next(level for level in option.levels if level_text(level) == labels[name]))
                 for name, option in self.subject.options.items()

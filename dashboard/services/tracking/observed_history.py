@@ -15,7 +15,7 @@ from dashboard.services.metrics import seconds
 from dashboard.services.subjects import assignments_of
 from runner.environments import run_environment
 from runner.interpreters import interpreter
-from runner.selections import Configuration as SelectedConfiguration
+from runner.selections import SelectedConfiguration
 from runner.source_revisions import SourceRevision
 from runner.state import RunnerState
 from runner.subjects import SubjectDefinition

@@ -5,7 +5,7 @@ import pytest
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.published import Agreement, Reason, hold_against, published_base
+from analytics.influence.published import Agreement, DisagreementReason, hold_against, published_base
 from analytics.influence.times import FloatArray
 from tests.analytics.strategies import every_configuration
 
@@ -41,7 +41,7 @@ def test_the_smallest_of_many_fits_is_told_as_such() -> None:
     values = values_of(rows)
     found = hold_against(SPACE, LEVELS, rows, values, least_squares(LEVELS, rows, values))
     assert found.agreement.count(Agreement.UNDETERMINED) == 2
-    assert found.reasons == (Reason.SMALLEST_FIT,)
+    assert found.reasons == (DisagreementReason.SMALLEST_FIT,)
     assert np.isnan(found.ours).sum() == 2
 
 
@@ -49,7 +49,7 @@ def test_missing_values_that_were_taken_for_zero_are_found_out() -> None:
     values = values_of(EVERY)
     values[4] = np.nan
     found = hold_against(SPACE, LEVELS, EVERY, values, least_squares(LEVELS, EVERY, np.nan_to_num(values)))
-    assert found.reasons == (Reason.MISSING_AS_ZERO,)
+    assert found.reasons == (DisagreementReason.MISSING_AS_ZERO,)
     assert found.unmeasured == 1
 
 
@@ -59,7 +59,7 @@ def test_an_intercept_that_was_split_between_columns_is_found_out() -> None:
     design = design_matrix(LEVELS, EVERY)
     twice = np.linalg.lstsq(np.column_stack([design, np.ones(len(EVERY))]), values, rcond=None)[0]
     found = hold_against(SPACE, LEVELS, EVERY, values, twice[:-1], untold=float(twice[-1]))
-    assert found.reasons == (Reason.SPLIT_INTERCEPT,)
+    assert found.reasons == (DisagreementReason.SPLIT_INTERCEPT,)
     assert found.agreement.count(Agreement.DIFFERS) == 1
 
 
@@ -67,7 +67,7 @@ def test_coefficients_of_other_values_leave_more_squared_error() -> None:
     values = values_of(EVERY)
     published = least_squares(LEVELS, EVERY, values + np.linspace(0, 1, len(EVERY)))
     found = hold_against(SPACE, LEVELS, EVERY, values, published)
-    assert found.reasons == (Reason.OTHER_VALUES,)
+    assert found.reasons == (DisagreementReason.OTHER_VALUES,)
     assert found.excess > 0
 
 
