@@ -86,5 +86,6 @@ def option_hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> st
         return "No option changes the time of a region that is shown"
     term = shown[0].largest
     size = number(term.influence.value, None, found.model.unit, signed=True)
-    count = f"options change {len(shown)} of {len(found.regions)} regions"
+    changed = sum(not row.is_program for row in shown)
+    count = f"options change {changed} of {len(found.measured)} regions"
     return f"{region_text(shown[0].name)} changes most: {size} by {term_names(term)}; {count}"

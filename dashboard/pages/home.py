@@ -123,7 +123,7 @@ def _measured(measured: MeasuredCounts) -> tuple[Piece, Piece]:
 def _shape(system: SystemRow) -> str:
     parts = [plural(system.options, "option")]
     if system.regions:
-        parts.append(plural(system.regions, "region"))
+        parts.append(f"{plural(system.regions, 'region')} in all revisions")
     if system.description:
         parts.insert(0, system.description.partition("\n")[0].rstrip("."))
     return " · ".join(parts)

@@ -219,10 +219,10 @@ clientside_callback(
 
 
 def _sentence(found: RegionList) -> str:
-    changed = sum(change(row) > 0 for row in found.regions)
+    changed = sum(change(row) > 0 for row in found.measured)
     return (
         f"Options change the time of {count(changed)} of "
-        f"{plural(len(found.regions), 'region')} of {found.model.system_name}"
+        f"{plural(len(found.measured), 'region')} of {found.model.system_name}"
     )
 
 
@@ -237,7 +237,8 @@ def _kinds(wanted: RegionFilter) -> html.Div:
 
 
 def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
-    text = f"{count(len(shown))} of {plural(len(found.regions), 'region')}"
+    listed = sum(not row.is_program for row in shown)
+    text = f"{count(listed)} of {plural(len(found.measured), 'region')}"
     return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
 
 

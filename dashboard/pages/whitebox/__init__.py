@@ -1,1 +1,1 @@
-"""What an analysis found: which option reaches which function, what nobody reads, what could not be followed."""
+"""What an analysis found: which option reaches which region, what nobody reads, what could not be followed."""

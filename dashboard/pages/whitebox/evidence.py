@@ -25,14 +25,14 @@ _UNEXPLAINED = (
     "Two runs that agree in all that is known of the statement count differently: it depends on at least one of the "
     "options in which they differ, and no run that was made tells which."
 )
-_ADDED = "Two runs that differ in the added option alone count differently: the function depends on it, too."
+_ADDED = "Two runs that differ in the added option alone count differently: the region depends on it, too."
 _COUNTS_HELP = (
     "How often a line runs has no noise. Where two configurations differ in that, but in no option that the statement "
     "is known to depend on, one is missing: what counts prove is added, what remains is listed with its evidence."
 )
 _SPREAD_HELP = (
     "All runs of one subspace should take the same time. Where their standard deviation exceeds their mean, an option "
-    "may have been missed; in functions of few milliseconds it may be the profiler's own grain."
+    "may have been missed; in regions of few milliseconds it may be the profiler's own grain."
 )
 
 
@@ -67,10 +67,10 @@ def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
 def _counted(
     title: str, said: str, heads: tuple[str, str], rows: Sequence[dict[str, Content]]
 ) -> html.Section:
-    """A row for each function; `heads` are those of what is known, "" for no such column, and of the options."""
+    """A row for each region; `heads` are those of what is known, "" for no such column, and of the options."""
     known, options = heads
     columns = [
-        Column("region", "function", kind="code"),
+        Column("region", "region", kind="code"),
         *([Column("known", known)] if known else []),
         Column("options", options),
         Column("evidence", "evidence"),
@@ -78,8 +78,8 @@ def _counted(
     content: list[Piece] = [plain_table(columns, rows[:_MOST], label=title)]
     if len(rows) > _MOST:
         more = plain_table(columns, rows[_MOST:_MOST_FOLDED], label=f"More: {title}")
-        rest = left_out(len(rows) - _MOST_FOLDED, "see the page of each function")
-        summary = html.Summary(plural(len(rows) - _MOST, "more function"))
+        rest = left_out(len(rows) - _MOST_FOLDED, "see the page of each region")
+        summary = html.Summary(plural(len(rows) - _MOST, "more region"))
         content.append(html.Details([summary, more, rest], className="more"))
     return card(
         title,
@@ -98,7 +98,7 @@ def _rows(
     *,
     added: bool,
 ) -> list[dict[str, Content]]:
-    """A row for each function: with all options that were `added`, or those of its first statement."""
+    """A row for each region: with all options that were `added`, or those of its first statement."""
     by_region: dict[str, list[DependencyEvidence]] = {}
     for one in differences:
         by_region.setdefault(one.region, []).append(one)
@@ -128,7 +128,7 @@ def _spread(spread: Spread, slug: str, lens: Lens) -> html.Section:
         said = f"In none of {many} do the runs scatter by more than their mean (CV > {LIMIT:g})."
         return card("Times agree within subspaces", html.P(said), more=tip)
     columns = [
-        Column("region", "function", kind="code"),
+        Column("region", "region", kind="code"),
         Column("words", "subspace"),
         Column("mean", "mean time", kind="number"),
         Column("variation", "CV", kind="number"),

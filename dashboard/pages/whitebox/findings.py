@@ -1,4 +1,4 @@
-"""What an analysis found, as cards: functions by options, what nobody reads, what failed."""
+"""What an analysis found, as cards: regions by options, what nobody reads, what failed."""
 
 import json
 from collections.abc import Sequence
@@ -25,18 +25,18 @@ _FEW_FORMULAS = 2
 _MOST_CHIPS = 5
 _MOST_FAILED = 3
 _KEY = (
-    "Each formula of a partition is a subspace: its configurations take the same path through the function. "
+    "Each formula of a partition is a subspace: its configurations take the same path through the region. "
     "& is “and”, ! is “not”: A & !B holds with A on and B off. Only counts tell of options with an outline."
 )
 _COUNTED = "Only counts show that {} matters in {}"
 _REGIONS_HELP = (
-    "Each function with a decision that an option has a say in, and its partition. Press an option for the way its "
-    "value gets there. Of a function with too many subspaces each pair of its options has a partition of its own."
+    "Each region with a decision that an option has a say in, and its partition. Press an option for the way its "
+    "value gets there. Of a region with too many subspaces each pair of its options has a partition of its own."
 )
 
 
 def body(found: WhiteBoxDetail, access: Access, lens: Lens) -> html.Div:
-    """All cards; `reached` of the lens's settings is the option that functions must be reached by."""
+    """All cards; `reached` of the lens's settings is the option that regions must be reached by."""
     slug, option = access.slug, lens.settings.get("reached", "")
     chosen = tuple(row for row in found.regions if not option or option in row.options)
     small = [
@@ -52,7 +52,7 @@ def _regions(
     found: WhiteBoxDetail, chosen: Sequence[RegionDependencies], option: str, slug: str, lens: Lens
 ) -> html.Section:
     columns = [
-        Column("region", "function", kind="code"),
+        Column("region", "region", kind="code"),
         Column("options", "reached by"),
         Column("partition", "partition", kind="code"),
         Column("subspaces", "subspaces", kind="number"),
@@ -62,7 +62,7 @@ def _regions(
     table = plain_table(columns, rows, label="Functions and the options that reach them")
     rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
     title = (
-        f"{plural(len(chosen), 'function')} that {option or 'options'} {'decides' if option else 'decide'} in"
+        f"{plural(len(chosen), 'region')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )
     key: html.P | None = html.P(_KEY, className="figure-axes")
     if not chosen:
@@ -72,21 +72,21 @@ def _regions(
 
 
 def _none(found: WhiteBoxDetail, option: str) -> str:
-    """Why no function is listed."""
+    """Why no region is listed."""
     if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
-        return f"{option} decides only in functions that are left out, because they only parse options."
-    return f"{option} is in no decision of any function." if option else "No option is in any decision."
+        return f"{option} decides only in regions that are left out, because they only parse options."
+    return f"{option} is in no decision of any region." if option else "No option is in any decision."
 
 
 def _filter(found: WhiteBoxDetail, option: str) -> html.Div:
-    """A button for each option with the number of functions that it reaches."""
+    """A button for each option with the number of regions that it reaches."""
     known = {name: sum(name in row.options for row in found.regions) for name in found.result.options}
     buttons: list[Piece] = [
         html.Button(
             [name, html.Span(count(number), className="choice-count")],
             type="button",
             className="choice",
-            title=f"{name} decides in {plural(number, 'function')}",
+            title=f"{name} decides in {plural(number, 'region')}",
             **attributes(
                 data_lens=json.dumps({"reached": None if name == option else name}),
                 aria_pressed=str(name == option).lower(),

@@ -1,4 +1,4 @@
-"""What an analysis could not tell, as cards: subspaces, functions, counts and code."""
+"""What an analysis could not tell, as cards: subspaces, regions, counts and code."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ _UNFOLLOWED_HELP = (
     "come out. What such code keeps for later is lost."
 )
 _LEFT_OUT_HELP = (
-    "A function that checks many options one by one would ask for a run of every combination of them. The key include "
+    "A region that checks many options one by one would ask for a run of every combination of them. The key include "
     "under [analysis] in subject.toml keeps it, exclude leaves out others."
 )
 _UNSEEN = {
@@ -54,7 +54,7 @@ def _unseen(found: WhiteBoxDetail) -> list[Piece]:
     if not coverage.unseen or ended not in _UNSEEN:
         return []
     title = f"{count(coverage.unseen)} of {plural(coverage.subspaces, 'subspace')} not seen"
-    return [card(title, html.P(_UNSEEN[ended]), html.P("What the functions do there is not known."))]
+    return [card(title, html.P(_UNSEEN[ended]), html.P("What the regions do there is not known."))]
 
 
 def _unexecuted(found: WhiteBoxDetail) -> list[Piece]:
@@ -89,7 +89,7 @@ def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     rows = [_excluded(one, slug, lens) for one in excluded[:_MOST_REGIONS]]
     return [
         card(
-            f"{plural(len(excluded), 'function')} left out: only parsing options",
+            f"{plural(len(excluded), 'region')} left out: only parsing options",
             html.Div(rows, className="failure-list"),
             left_out(len(excluded) - len(rows)),
             more=help_tip(_LEFT_OUT_HELP, "explanation/white-box"),
@@ -104,7 +104,7 @@ def _nondeterministic(found: WhiteBoxDetail) -> list[Piece]:
     names = [code(key) for key in regions[:_MOST_REGIONS]]
     return [
         card(
-            f"Counts prove nothing in {plural(len(regions), 'function')}",
+            f"Counts prove nothing in {plural(len(regions), 'region')}",
             html.P(
                 "They differ from run to run, or under tracing: a missed option would not be noticed there."
             ),

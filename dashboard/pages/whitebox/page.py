@@ -162,7 +162,7 @@ def _revisions(shown: str, analyzed: Sequence[str]) -> Piece:
 def _sentence(found: WhiteBoxDetail, name: str) -> str:
     options, unread = found.result.options, found.result.unread
     deciding = {option for row in found.regions for option in row.options}
-    where = plural(len(found.regions), "function")
+    where = plural(len(found.regions), "region")
     many = plural(len(options), "option")
     some = f"All {many}" if len(deciding) == len(options) > 1 else f"{len(deciding)} of {many}"
     verb = "decides" if len(options) == 1 else "decide"

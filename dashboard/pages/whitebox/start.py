@@ -16,7 +16,7 @@ from dashboard.selectors.measuring.rows import Measuring
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 _USUAL = AnalyzingRequest(minutes=30)
-_TITLE = "Which option reaches which function?"
+_TITLE = "Which option reaches which region?"
 _WHAT = (
     "An analysis runs the program a few times and follows the value of each option to the decisions that it has a "
     "say in. It tells where in the code an option matters, how its value gets there, and where it never gets; and it "

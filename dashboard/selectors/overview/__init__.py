@@ -3,10 +3,9 @@
 from django.db.models import Count
 
 from dashboard.access import Principal, require
-from dashboard.models import Batch, PerformanceModel, Region, Run, System, SystemOption
+from dashboard.models import Batch, PerformanceModel, Run, System, SystemOption
 from dashboard.selectors.overview.rows import EnvironmentRow, Overview
 from dashboard.selectors.systems import measured_of
-from dashboard.selectors.unseen import unseen
 
 
 def overview(*, principal: Principal, slug: str) -> Overview:
@@ -19,18 +18,11 @@ def overview(*, principal: Principal, slug: str) -> Overview:
         description=system.description,
         options=SystemOption.objects.filter(system=system).count(),
         levels=_combinations(system),
-        regions=_regions(system),
         measured=measured_of(system),
         invalid=runs.exclude(invalid_reason="").count(),
         environments=_environments(system),
         has_model=PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
     )
-
-
-def _regions(system: System) -> int:
-    known = Region.objects.filter(system=system, is_program=False)
-    hidden = unseen(Region)
-    return len(set(known.values_list("pk", flat=True)) - hidden) if hidden else known.count()
 
 
 def _combinations(system: System) -> int:

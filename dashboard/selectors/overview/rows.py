@@ -28,7 +28,6 @@ class Overview:
     description: str
     options: int
     levels: int
-    regions: int
     measured: MeasuredCounts
     invalid: int
     environments: tuple[EnvironmentRow, ...]

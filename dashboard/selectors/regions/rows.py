@@ -43,6 +43,11 @@ class RegionList:
     target: ChosenConfiguration | None
     regions: tuple[RegionRow, ...]
 
+    @property
+    def measured(self) -> tuple[RegionRow, ...]:
+        """The measured regions: all rows but that of the program region."""
+        return tuple(row for row in self.regions if not row.is_program)
+
 
 @dataclass(frozen=True, slots=True)
 class Repetition:

@@ -32,9 +32,9 @@ def test_the_page_tells_who_reaches_what_and_what_was_not_seen(
 ) -> None:
     stored_analysis(system)
     sentence, subtitle, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
-    assert sentence == "2 of 3 options decide in 2 functions of Small; C is read by nothing".replace(
+    assert sentence == "2 of 3 options decide in 2 regions of Small; C is read by nothing".replace(
         "3 options", "3\N{NO-BREAK SPACE}options"
-    ).replace("2 functions", "2\N{NO-BREAK SPACE}functions")
+    ).replace("2 regions", "2\N{NO-BREAK SPACE}regions")
     assert "4 of 5 subspaces seen" in text(subtitle)
     said = text(body)
     for told in (
@@ -55,7 +55,7 @@ def test_functions_are_filtered_by_the_option_that_reaches_them(
 ) -> None:
     stored_analysis(system)
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "B"}), None)[3])
-    assert "1 function that B decides in" in said
+    assert "1 region that B decides in" in said
     assert MAIN not in said
     assert "C is in no decision" in text(
         analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "C"}), None)[3]

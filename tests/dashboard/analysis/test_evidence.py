@@ -118,7 +118,7 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     assert RegionFilter(reached="B").shown(found.regions) == ()
     said = text(regions_page.show_regions({"reached": "A"}, None, "small"))
     assert '"!A  |  A"' in said
-    assert "1 of 2 regions" in said
+    assert "1 of 1 region" in said
 
 
 def test_regions_without_times_lead_to_what_was_found(system: System, acting_alice: Principal) -> None:

@@ -1,4 +1,4 @@
-"""What an analysis could not tell, on its pages: functions left out, subspaces not seen, counts that vary."""
+"""What an analysis could not tell, on its pages: regions left out, subspaces not seen, counts that vary."""
 
 import json
 from collections.abc import Iterator
@@ -43,13 +43,13 @@ def acting_alice(alice: Person) -> Iterator[Principal]:
 def test_functions_that_only_parse_options_are_named_with_the_reason(system: System) -> None:
     stored_analysis(system, **LEFT_OUT)
     sentence, _, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
-    # C is tested in a function that is left out, and in no other.
-    assert text(sentence) == '"2 of 3 options decide in 2 functions of Small"'
+    # C is tested in a region that is left out, and in no other.
+    assert text(sentence) == '"2 of 3 options decide in 2 regions of Small"'
     said = text(body)
-    assert "1 function left out: only parsing options" in said
+    assert "1 region left out: only parsing options" in said
     assert "tests 4 of 4 options one by one: C" in said
     assert "/app/s/small/regions/tiny%3Acheck?region=tiny%3Acheck&revision=1.0" in said
-    assert "C decides only in functions that are left out" in text(
+    assert "C decides only in regions that are left out" in text(
         analysis_page.show(access_to(acting(), "small"), Lens.read({"reached": "C"}), None)[3]
     )
 
@@ -145,9 +145,9 @@ COUNTED: dict[str, Any] = {
 def test_options_that_only_counts_show_are_among_those_that_reach_a_function(system: System) -> None:
     stored_analysis(system, **COUNTED)
     sentence, _, _, body, _ = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
-    assert text(sentence) == '"2 of 3 options decide in 3 functions of Small; C is read by nothing"'
-    assert "A decides in 3 functions" in text(body)
-    assert "B decides in 2 functions" in text(body)
+    assert text(sentence) == '"2 of 3 options decide in 3 regions of Small; C is read by nothing"'
+    assert "A decides in 3 regions" in text(body)
+    assert "B decides in 2 regions" in text(body)
     assert "Only counts show that A matters in tiny:bar" in text(body)
 
 
@@ -191,7 +191,7 @@ def test_of_a_function_that_was_split_the_pairs_of_the_chosen_option_come_first(
 def test_functions_whose_counts_vary_are_named(system: System) -> None:
     stored_analysis(system, unsteady=[[FOO, 8, 4, "if"], [FOO, 9, 4, "turn"]])
     said = text(analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)[3])
-    assert "Counts prove nothing in 1 function" in said
+    assert "Counts prove nothing in 1 region" in said
 
 
 def test_other_revisions_that_were_analyzed_can_be_chosen(system: System) -> None:
@@ -202,9 +202,9 @@ def test_other_revisions_that_were_analyzed_can_be_chosen(system: System) -> Non
     Revision.objects.create(system=system, name="2.0")
     stored_analysis(system, "2.0", partitions={MAIN: [["!A", "A"]]})
     sentence, _, _, _, actions = analysis_page.show(access_to(acting(), "small"), Lens.read({}), None)
-    assert "in 1 function" in text(sentence)
+    assert "in 1 region" in text(sentence)
     assert "Choose: revision, now 2.0" in text(actions)
-    assert "in 2 functions" in text(
+    assert "in 2 regions" in text(
         analysis_page.show(access_to(acting(), "small"), Lens.read({"revision": "1.0"}), None)[0]
     )
 

@@ -161,8 +161,8 @@ def test_the_slider_stands_where_the_address_says(measured: PerformanceModel) ->
 
 def test_regions_are_listed_by_time_or_by_what_options_change(measured: PerformanceModel) -> None:
     _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions({}, None, "small")
-    assert "Options change the time of 1 of 2 regions of Small" in text(sentence)
-    assert "2 of 2 regions" in text(count)
+    assert "Options change the time of 1 of 1 region of Small" in text(sentence)
+    assert "1 of 1 region" in text(count)
     assert "rest takes" in text(finding)
     assert figure.data[0].customdata[-1] == "pkg.hot"
     assert "/app/s/small/regions/pkg.hot" in text(rows)
