@@ -43,7 +43,12 @@ class Shadow:
 
     def content(self) -> int:
         """Return the union of all taints of the object."""
-        return self.structure | union(self.fields.values()) | union(self.items or ())
+        taint = self.structure
+        for field in self.fields.values():
+            taint |= field
+        for item in self.items or ():
+            taint |= item
+        return taint
 
 
 def union(taints: Iterable[int]) -> int:

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
     from .state import TaintState
 
+    Operator = Callable[[Any, Any], Any]
+    # A value that is to be changed and its taint, its owner and that taint; then the attribute, or key and taint of the key.
+    OldAttribute = tuple[Any, int, Any, int, str]
+    OldItem = tuple[Any, int, Any, int, Any, int]
+
 # Taints of module-level names that have one, as "module:name".
 GLOBALS: dict[str, int] = {}
 
@@ -72,17 +77,26 @@ def weak_write(
             owner = object.__getattribute__(owner, "__dict__").get(step)
         except AttributeError:
             return
-    if type(owner) in ATOMS:
-        return
     taint |= state.control
+    of_owner = SHADOWS.get(id(owner))
+    if of_owner is None and type(owner) in ATOMS:
+        return
     if name is not None:
-        if id(owner) not in SHADOWS or taint & ~SHADOWS[id(owner)].fields.get(name, 0):
+        if of_owner is None or taint & ~of_owner.fields.get(name, 0):
             set_attribute_taint(owner, name, taint, weak=True)
         return
-    of_owner = shadow(owner)
+    of_owner = of_owner or shadow(owner)
     of_owner.structure |= taint
     if key is not None and issubclass(type(owner), dict):
         of_owner.fields[key] = of_owner.fields.get(key, 0) | taint
+
+
+def weak_write_content(state: TaintState, owner: Any, taint: int) -> None:
+    """Record that which items `owner` has was not changed because of a decision of `taint`."""
+    if id(owner) in SHADOWS:
+        SHADOWS[id(owner)].structure |= taint | state.control
+    elif type(owner) not in ATOMS:
+        shadow(owner).structure |= taint | state.control
 
 
 def weak_write_global(state: TaintState, key: str, taint: int) -> None:
@@ -93,19 +107,17 @@ def weak_write_global(state: TaintState, key: str, taint: int) -> None:
 def _store_slice(owner: list[Any], key: slice, value: Any, of_place: int, taint: int) -> int:
     """Do `owner[key] = value`, `of_place` being the taint of the key and of the control flow, `taint` that of `value`; return both."""
     before = list(item_taints(owner, len(owner)))
-    held: list[Any] | None = None
-    of_held: list[int] = []
+    pairs: list[tuple[Any, int]] | None = None
     if type(value) in SEQUENCES:
-        held, of_held = list(value), list(item_taints(value, len(value)))
+        pairs = list(zip(value, item_taints(value, len(value)), strict=True))
     elif type(value) is TaintedIterator:
-        found = list(value.pairs)
-        held, of_held = [item for item, _ in found], [of_item for _, of_item in found]
-    owner[key] = value if held is None else held
-    if held is None:
+        pairs = list(value.pairs)
+    owner[key] = value if pairs is None else [item for item, _ in pairs]
+    if pairs is None:
         # What came out of an iterator, and how much of it, is not known item by item.
         taint_content(owner, taint | of_place | content(value, 1) | union(before))
         return taint | of_place
-    before[key] = [taint | of_item for of_item in of_held]
+    before[key] = [taint | of_item for _, of_item in pairs]
     if of_place:
         # Items behind it may have moved.
         before = [of_item | of_place for of_item in before]
@@ -228,9 +240,7 @@ def in_place_taint(state: TaintState, value: Any, other: Any, taint: int) -> int
     return taint
 
 
-def change(
-    state: TaintState, function: Callable[[Any, Any], Any], old: Any, of_old: int, other: Any, of_other: int
-) -> Any:
+def change(state: TaintState, function: Operator, old: Any, of_old: int, other: Any, of_other: int) -> Any:
     """Return `old` changed by `other`, in place where it can be, and leave its taint."""
     before = item_taints(old, len(old)) if type(old) is list and id(old) in SHADOWS else None
     if type(old) is list and type(other) in SEQUENCES:
@@ -254,15 +264,13 @@ def change(
     return with_operand_taints(state, value, old, other, of_old | of_other)
 
 
-def old_attribute(state: TaintState, owner: Any, taint: int, name: str) -> tuple[Any, int, Any, int, str]:
+def old_attribute(state: TaintState, owner: Any, taint: int, name: str) -> OldAttribute:
     """Return the attribute that is to be changed and its taint, with what it belongs to and that taint."""
     value = getattr(owner, name)
     return value, attribute_taint(state, owner, name, taint), owner, taint, name
 
 
-def old_item(
-    state: TaintState, owner: Any, taint: int, key: Any, of_key: int
-) -> tuple[Any, int, Any, int, Any, int]:
+def old_item(state: TaintState, owner: Any, taint: int, key: Any, of_key: int) -> OldItem:
     """Return the item that is to be changed and its taint, with what it belongs to."""
     state.result = 0
     value = with_item_taint(state, owner[key], owner, key, taint | of_key)
@@ -270,12 +278,7 @@ def old_item(
 
 
 def change_attribute(
-    state: TaintState,
-    old: tuple[Any, int, Any, int, str],
-    function: Callable[[Any, Any], Any],
-    other: Any,
-    of_other: int,
-    control: int,
+    state: TaintState, old: OldAttribute, function: Operator, other: Any, of_other: int, control: int
 ) -> None:
     """Do `owner.name op= other`, `old` being what `old_attribute` returned."""
     value, of_value, owner, of_owner, name = old
@@ -284,12 +287,7 @@ def change_attribute(
 
 
 def change_item(
-    state: TaintState,
-    old: tuple[Any, int, Any, int, Any, int],
-    function: Callable[[Any, Any], Any],
-    other: Any,
-    of_other: int,
-    control: int,
+    state: TaintState, old: OldItem, function: Operator, other: Any, of_other: int, control: int
 ) -> None:
     """Do `owner[key] op= other`, `old` being what `old_item` returned."""
     value, of_value, owner, of_owner, key, of_key = old

@@ -85,7 +85,12 @@ def weak_writes(rewriter: Rewriter, body: Sequence[ast.stmt], taint: ast.expr) -
             continue
         into = constant(rewriter.mangled(attribute) if attribute is not None else None)
         steps = tuple_of(*(constant(rewriter.mangled(step)) for step in path))
-        write = rewriter.emit_statement("stores.weak_write", load(name), steps, into, constant(key), taint)
+        if attribute is None and key is None and not path:
+            write = rewriter.emit_statement("stores.weak_write_content", load(name), taint)
+        else:
+            write = rewriter.emit_statement(
+                "stores.weak_write", load(name), steps, into, constant(key), taint
+            )
         # The name may have no value yet: then there is no object to know anything of.
         unknown = ast.ExceptHandler(load("NameError"), None, [ast.Pass()])
         statements.append(ast.Try([write], [unknown], [], []))
