@@ -17,9 +17,10 @@ from statistics import median
 import numpy as np
 
 from analytics.changepoints import find_change_points
-from analytics.histories import HistorySettings, Kernel, Measurements, fit, mix, predict
-from analytics.histories.active_sampling import measure_actively
+from analytics.histories import HistorySettings, Kernel, Measurements, fit, predict
+from analytics.histories.stopping import StopRule
 from analytics.synthetic import LevelStep, SyntheticHistory, make_history
+from studies.replay import measure_actively
 
 N_REVISIONS, N_MEASURED = 20_000, 1_000
 SIZES = (1_000, 10_000, 100_000)
@@ -84,13 +85,11 @@ def report_growth() -> None:
 
 def report_active_loop() -> None:
     """The whole loop of choosing, measuring and learning, one revision at a time."""
-    levels = history_of(N_REVISIONS).levels
-    start = np.array([0, N_REVISIONS // 2, N_REVISIONS - 1])
+    truth = Measurements.of(np.arange(N_REVISIONS), history_of(N_REVISIONS).levels)
+    rule = StopRule(smallest_gain=None, most=N_MEASURED + 3)
 
     def track() -> object:
-        return measure_actively(
-            lambda place: float(levels[place]), start, np.arange(N_REVISIONS), mix, samples=N_MEASURED + 3
-        )
+        return measure_actively(truth, rule)
 
     taken = seconds(track, runs=3)
     sys.stdout.write(

@@ -52,7 +52,7 @@ class Location:
         return float(1 - self.probabilities[self.best])
 
     @property
-    def is_told(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the step itself is told from zero."""
         return self.relative_low > 0 or self.relative_high < 0
 

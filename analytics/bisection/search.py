@@ -51,7 +51,7 @@ def next_position(
         if len(measured.get(end, ())) < search.start:
             return end, None
     found = locate(measured, positions, 1 - search.error / (search.most_at_ends - search.start + 1))
-    if not found.is_told:
+    if not found.is_significant:
         shorter = min((0, last), key=lambda end: len(measured[end]))
         return (shorter if len(measured[shorter]) < search.most_at_ends else None), found
     located = max(suspects(found, unbuildable).values()) >= 1 - search.error

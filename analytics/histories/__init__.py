@@ -2,6 +2,7 @@
 
 from analytics.histories.acquisition import (
     DEFAULT,
+    RANDOM,
     Acquisition,
     acquisition_named,
     bisect,
@@ -21,10 +22,12 @@ from analytics.histories.history import fit, predict
 from analytics.histories.measurements import Measurements
 from analytics.histories.robust_levels import located_jumps, point_estimates
 from analytics.histories.scale import ValueScale
-from analytics.histories.settings import HistorySettings, Kernel, NoisePolicy
+from analytics.histories.settings import METHOD_VERSION, HistorySettings, Kernel, NoisePolicy
 
 __all__ = [
     "DEFAULT",
+    "METHOD_VERSION",
+    "RANDOM",
     "Acquisition",
     "Band",
     "ChangePrior",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The variance at the far end of d unmeasured positions is s2 d; in the middle of a closed gap it is s2 d / 4.
 OPEN_END = 4.0
-# The names of the acquisition that is used unless another is asked for, and of the one that draws at random.
+# The acquisition that is used unless another is asked for, and the name of sampling at random (`studies.replay`).
 DEFAULT, RANDOM = "mix", "random"
 
 
@@ -140,21 +140,6 @@ def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     return gaps.suggestion(best, reason, float(gains[best]), float(gains[best]))
 
 
-def random_choice(rng: np.random.Generator) -> Acquisition:
-    """Return an acquisition that draws any candidate with equal chance."""
-
-    def draw(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
-        if not len(candidates):
-            return None
-        position = int(rng.choice(candidates))
-        place = int(np.searchsorted(evidence.positions, position))
-        before = int(evidence.positions[place - 1]) if place else None
-        after = int(evidence.positions[place]) if place < len(evidence.positions) else None
-        return Suggestion(position, SuggestionReason.RANDOM, before, after, len(candidates), 0.0, 0.0, 0.0)
-
-    return draw
-
-
 ACQUISITIONS: dict[str, Acquisition] = {
     DEFAULT: mix,
     "maxvar": max_variance,
@@ -163,11 +148,9 @@ ACQUISITIONS: dict[str, Acquisition] = {
 }
 
 
-def acquisition_named(name: str, rng: np.random.Generator) -> tuple[Acquisition, bool]:
-    """Return the acquisition of that name, and whether it draws from `rng`. Raises `HistoryError`."""
-    if name == RANDOM:
-        return random_choice(rng), True
+def acquisition_named(name: str) -> Acquisition:
+    """Return the acquisition of that name. Raises `HistoryError`."""
     if name not in ACQUISITIONS:
         known = ", ".join(sorted([*ACQUISITIONS, RANDOM]))
         raise HistoryError(f"there is no acquisition {name!r}: choose from {known}")
-    return ACQUISITIONS[name], False
+    return ACQUISITIONS[name]

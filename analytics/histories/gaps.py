@@ -29,7 +29,10 @@ class SuggestionReason(StrEnum):
 
     LONGEST_GAP = "longest gap"
     HIDDEN_STEP = "hidden step"
-    RANDOM = "drawn at random"
+    FIRST = "the first revision that can be built, to begin with"
+    LAST = "the last revision that can be built, to begin with"
+    MIDDLE = "the middle revision that can be built, to begin with"
+    CHECK = "a check of the noise"
 
 
 @dataclass(frozen=True, slots=True)

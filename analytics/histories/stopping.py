@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from analytics.histories.acquisition import Acquisition
     from analytics.histories.fitted import FittedHistory
     from analytics.histories.gaps import Suggestion
 
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
 SMALLEST_GAIN = 0.0005
 # The smallest step that is worth a search, as a share of the level: what counts as a change elsewhere too.
 SMALLEST_STEP = 0.02
+# Without any sign of a step at its ends, a gap of more than this share of all code versions is measured inside.
+LONGEST_SHARE = 20
+LONGEST_AT_LEAST = 5
 
 
 class StopReason(StrEnum):
     """Why measuring ends."""
 
+    NOTHING_RUNS = "no revision can be built and run: look at the log of one"
     NOTHING_LEFT = "every revision that can be measured is measured"
     GAIN = "no gap hides a step beyond the noise, and none promises a gain worth a measurement"
     VARIANCE = "every revision is known as well as repeated measurements of one are"
@@ -73,18 +78,27 @@ class StopRule:
         return None
 
 
+def usual_rule(versions: int) -> StopRule:
+    """Return the rule of a history of so many code versions, unless another one is asked for.
+
+    It ends where no gap hides a step beyond the noise, none promises much and none is long.
+    """
+    return StopRule(longest_gap=max(versions // LONGEST_SHARE, LONGEST_AT_LEAST))
+
+
 def next_or_stop(
     fitted: FittedHistory,
     candidates: Sequence[int] | npt.NDArray[np.integer],
     rule: StopRule,
+    acquisition: Acquisition | None = None,
 ) -> Suggestion | StopReason:
     """Return the revision to measure next, or why to stop. Count and budget are asked of `StopRule.spent`.
 
-    The suggestion is that of the default acquisition, `mix`, as long as its gain is worth it. Then come
+    The suggestion is that of the acquisition, `mix` unless another is given, as long as its gain is worth it. Then come
     the gaps that hide a step, however small their gain, and the gaps that are too long; only where none is left does it
-    stop. Where several reasons hold, the variance is told first.
+    stop. Where several reasons hold, the variance comes first.
     """
-    found = suggest(fitted, candidates, count=1)
+    found = suggest(fitted, candidates, count=1, acquisition=acquisition)
     if not found:
         return StopReason.NOTHING_LEFT
     if rule.largest_sd is not None:

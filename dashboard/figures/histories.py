@@ -13,7 +13,6 @@ from dashboard.selectors.histories.rows import (
     History,
     MeasuredPoint,
     SeriesRow,
-    SeriesSummary,
 )
 
 # Ticks on the axis of revisions: more names than this overlap.
@@ -67,17 +66,17 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
     return figure
 
 
-def small_history_figure(summary: SeriesSummary, *, scheme: str | None = None) -> go.Figure:
+def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:
     """A history as one of many on a common axis: the band, the points, the brackets of changes; no names."""
     colours = palette(scheme)
-    scale = scale_for([point.median for point in summary.points], summary.series.unit)
+    scale = scale_for([point.median for point in history.points], history.series.unit)
     figure = go.Figure()
-    for trace in _band_traces(summary.band, {}, scale, colours):
+    for trace in _band_traces(history.band, {}, scale, colours):
         figure.add_trace(trace)
-    points = _points_trace(measured_at(summary.points), summary.series, scale, colours)
+    points = _points_trace(measured_at(history.points), history.series, scale, colours)
     points.update(marker={"size": 4}, error_y={"visible": False})
     figure.add_trace(points)
-    for change in summary.changes:
+    for change in history.changes:
         figure.add_vrect(**_bracket(change, colours))
     figure.update_layout(
         template=template(scheme),

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 from dash import MATCH, Input, Output, callback, html
 
-from dashboard.access import Principal, acting
+from dashboard.access import Principal, access_to, acting
 from dashboard.figures.influences_words import at_text
 from dashboard.figures.numbers import GAP, count, number, percent, scale_for
 from dashboard.pages import ids
 from dashboard.pages.addresses import address
 from dashboard.pages.components import Piece, attributes, command, empty_state, import_link, page
 from dashboard.pages.components.text import ago, plural
-from dashboard.selectors.overview.history import history_summary
+from dashboard.selectors.histories.history import main_history
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.overview.rows import ModelSummary
 from dashboard.selectors.systems import MeasuredCounts, SystemRow, list_systems
@@ -77,7 +77,7 @@ def _cell(value: Piece, note: Piece) -> html.Div:
 
 
 def _latest(slug: str) -> tuple[str, str]:
-    history = history_summary(principal=acting(), slug=slug)
+    history = main_history(system=access_to(acting(), slug).system)
     if history is None:
         return "–", ""
     latest = history.points[-1]

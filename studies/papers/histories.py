@@ -14,12 +14,12 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings, Search
 from analytics.histories import HistorySettings, Kernel, Measurements, NoisePolicy, fit, longest_gap, predict
-from analytics.histories.active_sampling import measure_actively
 from analytics.histories.paper import PaperStep, play
-from analytics.replay.scoring import Score, score
+from analytics.histories.stopping import StopRule
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories
 from studies.papers.tables import Effort, ReproductionError, Tell
+from studies.replay import Score, measure_actively, score
 
 PAPER = (
     "S. Muhlbauer, S. Apel, N. Siegmund, Accurate Modeling of Performance Histories for Evolving Software Systems, "
@@ -175,15 +175,7 @@ def samples_of(truth: Measurements, system: str) -> tuple[int, ...]:
 
 def longest_gaps(truth: Measurements, samples: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The first positions that sampling of maximal variance measures."""
-    values = dict(zip(truth.positions.tolist(), truth.values.tolist(), strict=True))
-    return measure_actively(
-        values.__getitem__,
-        truth.positions[[0, len(truth) // 2, -1]],
-        truth.positions,
-        longest_gap,
-        samples=samples,
-        settings=our_settings(truth, Kernel.BROWNIAN),
-    )
+    return measure_actively(truth, StopRule(smallest_gain=None, most=samples), longest_gap)
 
 
 def our_settings(truth: Measurements, kernel: Kernel) -> HistorySettings:

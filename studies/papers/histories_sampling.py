@@ -9,7 +9,6 @@ import numpy as np
 from analytics.changepoints import Search
 from analytics.histories import Kernel, Measurements
 from analytics.histories.paper import estimate
-from analytics.replay import ReplaySettings, Score, compare, replay
 from studies.papers.histories import (
     PAPER,
     SHARES,
@@ -22,6 +21,7 @@ from studies.papers.histories import (
 )
 from studies.papers.published_numbers import printed
 from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
+from studies.replay import ReplaySettings, Score, compare, replay
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _OURS = {"maxvar": "ours, maximal variance", "random": "ours, random", "mix": "ours, default"}

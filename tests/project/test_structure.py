@@ -44,8 +44,7 @@ KNOWN_SMALL = {
     "analytics.configurations.feature_models.ordering", "analytics.configurations.program",
     "analytics.influence.hybrid.overhead", "analytics.influence.thresholds",
     "dashboard.models.whitebox", "dashboard.pages.histories.export", "dashboard.pages.overview.analysis",
-    "dashboard.pages.suite.ids",
-    "dashboard.selectors.histories.bases", "dashboard.selectors.hybrid_models",
+    "dashboard.pages.history_list.ids", "dashboard.selectors.hybrid_models",
     "dashboard.selectors.influences.located", "dashboard.selectors.measuring.preset",
 }  # fmt: skip
 # Names that two public classes have.
@@ -57,11 +56,11 @@ KNOWN_TWICE = {
 # Packages whose `__init__` defines functions or classes.
 KNOWN_FACES = {
     "dashboard.importers.bundle", "dashboard.pages.components", "dashboard.selectors.approaches",
-    "dashboard.selectors.feature_models", "dashboard.selectors.histories", "dashboard.selectors.influences",
+    "dashboard.selectors.feature_models", "dashboard.selectors.influences",
     "dashboard.selectors.measuring", "dashboard.selectors.overview", "dashboard.selectors.regions",
-    "dashboard.selectors.runs", "dashboard.selectors.suites", "dashboard.selectors.whitebox",
+    "dashboard.selectors.runs", "dashboard.selectors.whitebox",
     "dashboard.services.jobs", "dashboard.services.measuring",
-    "dashboard.services.metrics", "dashboard.services.reports", "dashboard.services.tracking",
+    "dashboard.services.metrics", "dashboard.services.reports",
 }  # fmt: skip
 # Public functions and classes that only tests use.
 KNOWN_FOR_TESTS = {
@@ -70,16 +69,14 @@ KNOWN_FOR_TESTS = {
 }  # fmt: skip
 # Public dataclasses that no other module gets to see.
 KNOWN_INSIDE = {
-    "analytics.histories.active_sampling.TrackedLevels", "analytics.histories.robust_levels.RobustLevels",
-    "analytics.synthetic.SyntheticSystem", "dashboard.services.tracking.loop.TrailStep",
+    "analytics.histories.robust_levels.RobustLevels",
+    "analytics.synthetic.SyntheticSystem",
 }  # fmt: skip
 # Modules that make up an operator.
 KNOWN_OPERATORS = {
     "dashboard.selectors.influences.truth", "dashboard.selectors.loaded_models",
     "dashboard.selectors.overview.model", "dashboard.selectors.published_coefficients",
-    "dashboard.selectors.suites", "dashboard.services.histories.fits",
     "dashboard.services.measuring.subject_configurations", "dashboard.services.sweeping",
-    "dashboard.services.tracking", "dashboard.services.tracking.loop",
 }  # fmt: skip
 # The share of private functions with one use, and how many parameters begin a chain that is too long.
 MOST_USED_ONCE = 0.677

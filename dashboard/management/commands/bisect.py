@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal
+from dashboard.access import Permission, Principal, access_to
 from dashboard.management.durations import duration
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
@@ -44,7 +44,7 @@ class Command(MeasuringCommand):
             error=options["error"],
             budget_seconds=options["budget"],
         )
-        return start_bisecting(principal=operator, slug=slug, request=request)
+        return start_bisecting(access=access_to(operator, slug, Permission.EDIT), request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The answer in one line."""

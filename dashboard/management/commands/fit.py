@@ -64,16 +64,17 @@ class Command(SystemCommand):
             tell=lambda _share, step: self.stderr.write(f"{step} ..."),
         )
         processes = _PROCESSES if options["processes"] is None else max(options["processes"], 1)
-        fitted = fit_system(principal=principal, slug=slug, processes=processes, tell=self._tell)
+        fitted, faults = fit_system(access=access, processes=processes, report=self._report)
         if options["json"]:
-            told = {"models": [asdict(one) for one in curves], "histories": asdict(fitted)}
+            histories = {"fitted": fitted, "faults": faults}
+            told = {"models": [asdict(one) for one in curves], "histories": histories}
             self.stdout.write(json.dumps(told, indent=1))
             return
-        for line in (*words_of_models(curves), *fitted.faults, f"{fitted.fitted} histories fitted"):
+        for line in (*words_of_models(curves), *faults, f"{fitted} histories fitted"):
             self.stdout.write(line)
 
     def _hybrid(self, found: LearnedHybrid, options: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(asdict(found), indent=1) if options["json"] else words_of_hybrid(found))
 
-    def _tell(self, done: int, total: int) -> None:
+    def _report(self, done: int, total: int) -> None:
         self.stderr.write(f"{done} of {total} histories fitted ...")

@@ -11,9 +11,9 @@ from django.core.management.base import CommandError, CommandParser
 from dashboard.access import Access
 from dashboard.management.job_output import time_in_words
 from dashboard.management.system_command import BAD_INPUT, SystemCommand
-from dashboard.selectors.histories.rows import SeriesRow, SuggestionRow
+from dashboard.selectors.histories.next_revisions import RevisionProposal, propose
+from dashboard.selectors.histories.rows import NextRevision, SeriesRow
 from dashboard.selectors.histories.series import default_series, list_series
-from dashboard.selectors.measuring.next import RevisionProposal, propose
 
 
 class Command(SystemCommand):
@@ -38,20 +38,18 @@ class Command(SystemCommand):
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Print the suggestions."""
-        principal, slug = access.principal, access.slug
         if options["count"] < 1:
             self._refuse("--count: at least 1")
-        known = list_series(principal=principal, slug=slug)
+        known = list_series(system=access.system)
         if options["list"]:
             for series in known:
                 self.stdout.write(f"{series.series_id:>8}  {_title(series)}, {series.points} points")
             return
         if options["series"] and options["series"] not in {str(one.series_id) for one in known}:
-            self._refuse(f"{slug} has no history {options['series']}: --list names them")
+            self._refuse(f"{access.slug} has no history {options['series']}: --list names them")
         series = default_series(known, series_id=options["series"])
         found = propose(
-            principal=principal,
-            slug=slug,
+            system=access.system,
             series_id=series.series_id,
             order=options["order"],
             count=options["count"],
@@ -70,11 +68,12 @@ class Command(SystemCommand):
         raise CommandError(problem, returncode=BAD_INPUT) from None
 
 
-def written(found: Sequence[SuggestionRow], form: str) -> Iterator[str]:
+def written(found: Sequence[NextRevision], form: str) -> Iterator[str]:
     """The suggestions as lines of a table, as names, as JSON or as a git command."""
     names = [row.revision for row in found]
     if form == "json":
-        yield json.dumps([asdict(row) for row in found], indent=1)
+        rows = [asdict(row) for row in found]
+        yield json.dumps([{key: row[key] for key in row if key != "revision_id"} for row in rows], indent=1)
     elif form == "git" and names:
         yield shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names])
     elif form == "text":

@@ -12,11 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analytics.changepoints import ChangePointError, ChangePointSettings
 from analytics.histories import HistoryError
-from analytics.replay import ReplaySettings, Score
-from analytics.replay.scoring import TOLERANCE
-from dashboard.access import Principal
 from dashboard.importers.errors import InvalidBundle
-from dashboard.services.replaying import Learning, Replayed, replay_file
+from studies.replay import TOLERANCE, Learning, Replayed, ReplaySettings, Score, replay_file
 
 BAD_INPUT = 2
 
@@ -60,7 +57,6 @@ class Command(BaseCommand):
         try:
             settings = _settings(options)
             replayed = replay_file(
-                principal=Principal.operator(),
                 path=Path(options["file"]),
                 acquisitions=list(dict.fromkeys(names)),
                 settings=settings,

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal
+from dashboard.access import Permission, Principal, access_to
 from dashboard.management.durations import duration
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.tracking import TrackingRequest, start_tracking
-from dashboard.services.tracking.stopping import STEPS
+from dashboard.services.tracking.choosing import STEPS
 
 
 class Command(MeasuringCommand):
@@ -60,7 +60,7 @@ class Command(MeasuringCommand):
             stop_at=options["stop_at"],
             sharing=not options["no_sharing"],
         )
-        return start_tracking(principal=operator, slug=slug, request=request)
+        return start_tracking(access=access_to(operator, slug, Permission.EDIT), request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of a tracking in one line."""

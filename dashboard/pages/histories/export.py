@@ -8,10 +8,10 @@ from dash import html
 
 from dashboard.figures.histories_words import is_commit
 from dashboard.pages.components import Piece, command
-from dashboard.selectors.histories.rows import SuggestionRow
+from dashboard.selectors.histories.rows import NextRevision
 
 
-def export(rows: Sequence[SuggestionRow]) -> html.Details:
+def export(rows: Sequence[NextRevision]) -> html.Details:
     """The list as texts to copy; a git command only where all revisions are commits."""
     names = [row.revision for row in rows]
     shown: list[Piece] = [_part("Names", "\n".join(names))]

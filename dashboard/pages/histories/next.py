@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import percent
 from dashboard.pages import ids
@@ -17,9 +17,10 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.histories.export import export
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import SuggestionRow
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.histories.next_revisions import REPETITIONS, RevisionProposal, propose
+from dashboard.selectors.histories.rows import NextRevision
 from dashboard.selectors.histories.series import find_series, get_series
-from dashboard.selectors.measuring.next import REPETITIONS, RevisionProposal, propose
 from dashboard.selectors.subjects import Measurable, measurable
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
@@ -81,7 +82,7 @@ def _sending() -> html.Div:
     return html.Div(sending, id=own.SENDING, hidden=True)
 
 
-@callback(
+@system_callback(
     Output(own.NEXT, "children"),
     Output(own.OFFER, "hidden"),
     Output(own.SENDING, "hidden"),
@@ -94,25 +95,16 @@ def _sending() -> html.Div:
     Input(own.VERSION, "data"),
     Input(own.COUNT, "value"),
     State(own.OFFERED, "data"),
-    State(ids.SLUG, "data"),
 )
 def show_next(
-    data: dict[str, str] | None,
-    _version: str | None,
-    count: str,
-    before: Mapping[str, Any] | None,
-    slug: str,
+    access: Access, lens: Lens, _version: str | None, count: str, before: Mapping[str, Any] | None
 ) -> tuple[Content, bool, bool, bool, Content, Any, dict[str, Any], Content]:
     """The suggestions for the chosen history; what is ticked stays ticked while results arrive."""
-    principal = acting()
-    lens = Lens.read(data)
-    series = find_series(
-        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
-    )
-    found = propose(principal=principal, slug=slug, series_id=series.series_id, count=int(count))
-    names = [row.revision for row in found.rows]
-    can = measurable(principal=principal, slug=slug)
-    ticked: Any = names[:_TICKED] if can.allowed and not found.stop else []
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    found = propose(system=access.system, series_id=series.series_id, count=int(count))
+    names = {str(row.revision_id): row.revision for row in found.rows}
+    can = measurable(principal=access.principal, slug=access.slug)
+    ticked: Any = list(names)[:_TICKED] if can.allowed and not found.stop else []
     if before is not None and before["series"] == series.series_id:
         # A person may be ticking, or sending them, right now.
         ticked = no_update
@@ -124,7 +116,7 @@ def show_next(
         "allowed": can.allowed,
     }
     return (
-        _above(found, can, slug),
+        _above(found, can, access.slug),
         not names,
         not can.allowed,
         not can.allowed,
@@ -158,7 +150,7 @@ def _above(found: RevisionProposal, can: Measurable, slug: str) -> Content:
     return said
 
 
-def _suggestion(row: SuggestionRow, can: Measurable) -> dmc.Checkbox:
+def _suggestion(row: NextRevision, can: Measurable) -> dmc.Checkbox:
     notes = [shortened(row.reason)]
     if row.gain > 0:
         notes.append(f"gain about {percent(100 * row.gain, 2)}")
@@ -166,7 +158,11 @@ def _suggestion(row: SuggestionRow, can: Measurable) -> dmc.Checkbox:
         notes.append(about(row.seconds))
     label = revision_title(row.revision, row.message)
     return dmc.Checkbox(
-        value=row.revision, label=label, description="; ".join(notes), disabled=not can.allowed, mt="sm"
+        value=str(row.revision_id),
+        label=label,
+        description="; ".join(notes),
+        disabled=not can.allowed,
+        mt="sm",
     )
 
 
@@ -179,8 +175,8 @@ def _suggestion(row: SuggestionRow, can: Measurable) -> dmc.Checkbox:
 )
 def tick_all(_clicks: int | None, ticked: list[str], offered: Mapping[str, Any]) -> list[str]:
     """All of them, or none where all are ticked."""
-    names: list[str] = offered["revisions"]
-    return [] if set(names) <= set(ticked) else names
+    every = list(offered["revisions"])
+    return [] if set(every) <= set(ticked) else every
 
 
 @callback(
@@ -209,14 +205,14 @@ def tell_total(
 
 def _still(ticked: Sequence[str], offered: Mapping[str, Any]) -> list[str]:
     """What is ticked and not measured meanwhile."""
-    return [name for name in ticked if name in offered["revisions"]]
+    return [one for one in ticked if one in offered["revisions"]]
 
 
 def _written(others: str | None) -> Sequence[str]:
     return [word.strip() for word in (others or "").split(",") if word.strip()]
 
 
-@callback(
+@system_callback(
     Output(own.STARTED, "children"),
     Output(own.CHOICE, "value", allow_duplicate=True),
     Output(own.OTHERS, "value"),
@@ -225,30 +221,31 @@ def _written(others: str | None) -> Sequence[str]:
     State(own.CHOICE, "value"),
     State(own.OFFERED, "data"),
     State(own.OTHERS, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
 def start(
+    access: Access,
     clicks: int | None,
     ticked: list[str],
     offered: Mapping[str, Any],
     others: str | None,
-    slug: str,
 ) -> tuple[Any, Any, Any, Any]:
     """Send the ticked and written revisions to the worker, in the configurations that the history needs."""
-    revisions = (*_still(ticked, offered), *_written(others))
-    if not clicks or not revisions:
+    chosen, written = _still(ticked, offered), _written(others)
+    if not clicks or not (chosen or written):
         return (no_update,) * 4
-    principal = acting()
-    series = get_series(principal=principal, slug=slug, series_id=offered["series"])
+    series = get_series(system=access.system, series_id=offered["series"])
+    # What is written has to be read; beside it the ticked ones go by name, else by id.
+    named = [offered["revisions"][one] for one in chosen]
     request = MeasuringRequest(
-        configurations=measurable(principal=principal, slug=slug).words_for(series),
-        revisions=revisions,
+        configurations=measurable(principal=access.principal, slug=access.slug).words_for(series),
+        revisions=(*named, *written),
+        revision_ids=() if written else tuple(map(int, chosen)),
         repetitions=REPETITIONS,
         workload=series.workload,
     )
     sent = send(
-        lambda: start_measuring(principal=principal, slug=slug, request=request),
+        lambda: start_measuring(principal=access.principal, slug=access.slug, request=request),
         "Sent to the worker; results arrive here.",
     )
     if sent.job_id is None:

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import Access, acting
+from dashboard.access import Access
 from dashboard.figures.histories import axis_title, history_figure, measured_at
 from dashboard.figures.histories_words import finding
 from dashboard.figures.numbers import count, scale_for
@@ -30,60 +30,61 @@ from dashboard.pages.histories import running
 from dashboard.pages.histories import terms as histories_terms
 from dashboard.pages.histories import track as histories_track
 from dashboard.pages.histories.parts import changes_list, points_table, revision_card, series_choices
+from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.lens import Lens
-from dashboard.pages.suite import list as suite_list
-from dashboard.selectors.histories import get_history
-from dashboard.selectors.histories.picking import PickedSeries, pick_series
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series
-from dashboard.selectors.suites import is_suite
+from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
+from dashboard.selectors.history_list.stored import is_suite
 
 
 def layout(access: Access, key: str, lens: Lens) -> html.Article:
     """The page of a system's histories, of one of a suite's, or how a history comes to be."""
-    if is_suite(principal=access.principal, slug=access.slug):
+    if is_suite(access.system):
         wanted = lens.settings.get("series", "")
         if not key or key != wanted:
-            return suite_list.layout(access.slug, lens)
-        chosen = find_series(principal=access.principal, slug=access.slug, series_id=wanted)
-        picker = _picker(PickedSeries((chosen,)), chosen)
-        return _one_history(access.slug, [suite_list.head_of(access.slug, chosen.series_id), picker])
+            return suite_list.layout(access, lens)
+        chosen = find_series(system=access.system, series_id=wanted)
+        picker = _picker((chosen,), 0, chosen)
+        return _one_history(access, [suite_list.head_of(access, chosen.series_id), picker])
     if key == suite_list.EVERYTHING:
-        return suite_list.layout(access.slug, lens)
+        return suite_list.layout(access, lens)
     wanted = lens.settings.get("series", "")
     keep = {int(wanted)} if wanted.isdecimal() and len(wanted) <= LONGEST_ID else set[int]()
-    series = pick_series(principal=access.principal, slug=access.slug, keep=keep)
-    if not series.rows:
+    series, left_out = pick_series(system=access.system, keep=keep)
+    if not series:
         return page("No history yet", None, _no_history(access.slug))
-    chosen = default_series(series.rows, series_id=wanted, term=lens.term)
+    chosen = default_series(series, series_id=wanted, term=lens.term)
     everything = link("All histories, the least certain first", suite_list.list_address(access.slug))
-    head = [_picker(series, chosen), everything] if len(series.rows) > 1 else [_picker(series, chosen)]
-    return _one_history(access.slug, [html.Div(head, className="history-head")])
+    picker = _picker(series, left_out, chosen)
+    head = [picker, everything] if len(series) > 1 else [picker]
+    return _one_history(access, [html.Div(head, className="history-head")])
 
 
-def _picker(series: PickedSeries, chosen: SeriesRow) -> Any:
+def _picker(series: Sequence[SeriesRow], left_out: int, chosen: SeriesRow) -> Any:
     """What chooses the series; hidden where there is nothing to choose from."""
     return dmc.Select(
         id=own.SERIES,
-        data=series_choices(series.rows),
+        data=series_choices(series),
         value=str(chosen.series_id),
         allowDeselect=False,
         searchable=True,
         label="History of",
-        description=f"{count(series.left_out)} more: type to find them" if series.left_out else None,
+        description=f"{count(left_out)} more: type to find them" if left_out else None,
         className="history-picker",
         w=360,
         comboboxProps={"shadow": "md"},
-        display=None if len(series.rows) > 1 else "none",
+        display=None if len(series) > 1 else "none",
     )
 
 
-def _one_history(slug: str, head: Sequence[Any]) -> html.Article:
+def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
     """The page of the history that the lens chooses; `head` stands above its figure."""
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        *running.place(slug),
+        *running.active_jobs(access),
         html.Div(
             [
                 html.Div([*head, _main_figure(), histories_terms.panel()], className="history-main"),
@@ -122,22 +123,21 @@ def _no_history(slug: str) -> html.Div:
     )
 
 
-@callback(
+@system_callback(
     Output(own.SERIES, "data"),
     Input(own.SERIES, "searchValue"),
     State(own.SERIES, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def search(words: str | None, value: str | None, slug: str) -> Any:
+def search(access: Access, words: str | None, value: str | None) -> Any:
     """What the words that are typed find, where not everything is listed."""
     # Behind the sign stands the metric: a label that was chosen is shown whole, and not searched for.
     typed, chosen, _ = (words or "").partition(" · ")
-    if chosen or is_suite(principal=acting(), slug=slug):
+    if chosen or is_suite(access.system):
         return no_update
     keep = {int(value)} if value else set[int]()
-    found = pick_series(principal=acting(), slug=slug, search=typed, keep=keep)
-    return series_choices(found.rows) if found.left_out else no_update
+    found, left_out = pick_series(system=access.system, search=typed, keep=keep)
+    return series_choices(found) if left_out else no_update
 
 
 @callback(
@@ -168,7 +168,7 @@ def choose_revision(click: dict[str, Any] | None, data: dict[str, str] | None) -
     return Lens.read(data).but(revision=named[0]).data() if named and named[0] else no_update
 
 
-@callback(
+@system_callback(
     Output(own.SENTENCE, "children"),
     Output(own.SUBTITLE, "children"),
     *own.FIGURE.outputs,
@@ -177,18 +177,13 @@ def choose_revision(click: dict[str, Any] | None, data: dict[str, str] | None) -
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
 def show(
-    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
+    access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content, Content]:
     """The chosen history, its changes, and the chosen revision."""
-    lens = Lens.read(data)
-    principal = acting()
-    chosen = find_series(
-        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
-    )
-    history = get_history(principal=principal, slug=slug, series_id=chosen.series_id)
+    chosen = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    history = get_history(system=access.system, series_id=chosen.series_id)
     place = next((place for place in history.revisions if place.name == lens.revision), None)
     scale = scale_for([point.median for point in history.points], history.series.unit)
     series = history.series
@@ -207,5 +202,5 @@ def show(
         history_figure(history, scheme=scheme, selected=place.position if place else None),
         points_table(history, scale),
         changes_list(history, scale),
-        revision_card(history, place, scale, slug, lens),
+        revision_card(history, place, scale, access.slug, lens),
     )

@@ -1,8 +1,8 @@
 """Histories of terms as small figures on one axis of revisions."""
 
-from dash import Input, Output, State, callback, dcc, html
+from dash import Input, Output, State, dcc, html
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.histories import small_history_figure
 from dashboard.figures.histories_words import changed, revision_text
 from dashboard.figures.numbers import number, scale_for
@@ -11,8 +11,9 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, Piece, card, help_tip
 from dashboard.pages.histories import ids as own
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories import summarise_histories
-from dashboard.selectors.histories.rows import SeriesSummary
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.histories.history import list_histories
+from dashboard.selectors.histories.rows import History
 
 # More small figures than these are no overview; all are in the list of histories.
 _SHOWN = 12
@@ -32,18 +33,16 @@ def panel() -> html.Section:
     )
 
 
-@callback(
+@system_callback(
     Output(own.TERMS, "children"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
     State(ids.LENS, "data"),
 )
-def show_terms(scheme: str | None, _version: str | None, slug: str, data: dict[str, str] | None) -> Content:
+def show_terms(access: Access, scheme: str | None, _version: str | None, lens: Lens) -> Content:
     """The terms of one metric: what the lens says, else performance or CPU time, else the first."""
-    lens = Lens.read(data)
-    found = summarise_histories(principal=acting(), slug=slug, kind="term")
-    metrics = {(summary.series.quantity, summary.series.clock) for summary in found}
+    found = list_histories(system=access.system, kind="term")
+    metrics = {(history.series.quantity, history.series.clock) for history in found}
     # Terms of several metrics have nothing to do with each other.
     metric = min(
         metrics,
@@ -56,30 +55,25 @@ def show_terms(scheme: str | None, _version: str | None, slug: str, data: dict[s
             "Measure several configurations over several revisions, and each term's history stands here.",
             className="quiet",
         )
-    pieces: list[Piece] = [_small(summary, scheme, slug, lens) for summary in chosen[:_SHOWN]]
+    pieces: list[Piece] = [_small(history, scheme, access.slug, lens) for history in chosen[:_SHOWN]]
     if len(chosen) > _SHOWN:
         pieces.append(html.P(f"and {len(chosen) - _SHOWN} more: choose them above", className="quiet"))
     return pieces
 
 
-def _level(summary: SeriesSummary) -> float | None:
-    """Where the history stands last: its estimate, as drawn, and one scattering point only where there is none."""
-    if summary.band:
-        return summary.band[-1].estimate
-    return summary.latest.median if summary.latest else None
-
-
-def _small(summary: SeriesSummary, scheme: str | None, slug: str, lens: Lens) -> html.Figure:
-    series = summary.series
-    largest = max(summary.changes, key=lambda change: abs(change.size), default=None)
-    scale = scale_for([point.median for point in summary.points], series.unit)
+def _small(history: History, scheme: str | None, slug: str, lens: Lens) -> html.Figure:
+    series = history.series
+    largest = max(history.changes, key=lambda change: abs(change.size), default=None)
+    # The estimate, as it is drawn: the latest point scatters.
+    level = history.band[-1].estimate if history.band else history.points[-1].median
+    scale = scale_for([point.median for point in history.points], series.unit)
     text = (
         f"{changed(largest, series)}, {revision_text(largest.before)} → {revision_text(largest.after)}"
         if largest
-        else f"{'steady' if summary.enough_data else 'too few to tell,'} at {number(_level(summary), scale=scale)}"
+        else f"{'steady' if history.enough_data else 'too few to tell,'} at {number(level, scale=scale)}"
     )
     graph = dcc.Graph(
-        figure=small_history_figure(summary, scheme=scheme),
+        figure=small_history_figure(history, scheme=scheme),
         config={"displayModeBar": False, "staticPlot": True},
         className="small-graph",
     )

@@ -1,12 +1,12 @@
-"""Tracking: a job that chooses the revisions itself, the trail of its choices, and why it stopped."""
+"""Tracking: a job that chooses the revisions itself, the log of its choices, and why it stopped."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.histories_words import revision_title, shortened
 from dashboard.figures.numbers import percent
 from dashboard.pages import ids
@@ -15,8 +15,9 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.histories import ids as own
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.trails import Tracking, TrailRow, trackings
+from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingLog, TrackingStep, tracking_logs
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.subjects import measurable
 from dashboard.services.tracking import TrackingRequest, start_tracking
@@ -26,7 +27,7 @@ _SHOWN = 8
 
 
 def panel() -> html.Section:
-    """How long to track, the button, and the place of the trail."""
+    """How long to track, the button, and the log of choices."""
     budget = dmc.Select(
         id=own.BUDGET,
         data=[{"value": value, "label": label} for value, label in _BUDGETS.items()],
@@ -50,103 +51,91 @@ def panel() -> html.Section:
     )
 
 
-@callback(
+@system_callback(
     Output(own.TRAIL, "children"),
     Output(own.TRACK, "disabled"),
     # Without it nothing comes at first: the version is the answer of another callback, which may have no news.
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
-def show_trail(data: dict[str, str] | None, _version: str | None, slug: str) -> tuple[Content, bool]:
+def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content, bool]:
     """The choices of the tracking jobs of the chosen history, the newest job's first, and what ended each."""
-    principal = acting()
-    lens = Lens.read(data)
-    series = find_series(
-        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
-    )
-    found = trackings(principal=principal, slug=slug, series_id=series.series_id)
-    can = measurable(principal=principal, slug=slug)
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    found = tracking_logs(system=access.system, series_id=series.series_id)
+    can = measurable(principal=access.principal, slug=access.slug)
     shown: list[Piece] = [html.P(can.reason, className="quiet")] if can.reason else []
-    for number, tracking in enumerate(found):
-        trail = [_ended(tracking), *trail_list(tracking.rows)]
+    for number, log in enumerate(found):
+        steps = [_ended(access, log), *_step_lists(log)]
         if number:
-            shown.append(html.Details([html.Summary(_earlier(tracking)), *trail]))
+            title = f"An earlier job, {plural(len(log.steps), 'choice')}"
+            shown.append(html.Details([html.Summary(title), *steps]))
         else:
-            shown += trail
+            shown += steps
     return shown, not can.allowed
 
 
-def _earlier(tracking: Tracking) -> str:
-    return f"An earlier job, {plural(len(tracking.rows), 'choice')}"
-
-
-def _ended(tracking: Tracking) -> Piece:
+def _ended(access: Access, log: TrackingLog) -> Piece:
     """Why a tracking job ended; nothing while it runs."""
-    if tracking.stopped:
-        return html.P(f"It stopped: {shortened(tracking.stopped)}.", className="trail-end quiet")
-    if tracking.job_id is None:
+    if log.stopped:
+        return html.P(f"It stopped: {shortened(log.stopped)}.", className="trail-end quiet")
+    if log.job_id is None:
         return None
-    found = job_detail(principal=acting(), job_id=tracking.job_id, limit=0)
+    found = job_detail(principal=access.principal, job_id=log.job_id, limit=0)
     if found.row.active:
         return None
     return html.P(f"It stopped: {found.error or f'it was {found.row.state}'}.", className="trail-end quiet")
 
 
-def trail_list(rows: Sequence[TrailRow]) -> list[Piece]:
+def _step_lists(log: TrackingLog) -> list[Piece]:
     """The choices as a list, the latest first; the older ones unfold."""
-    if not rows:
+
+    def listed(steps: Sequence[TrackingStep], last: int) -> html.Ol:
+        items = [_step(step, log.messages.get(step.revision, "")) for step in steps]
+        return html.Ol(items, className="trail", reversed="reversed", start=str(last))
+
+    if not log.steps:
         return []
-    shown = _steps(rows[:_SHOWN], len(rows))
-    if len(rows) <= _SHOWN:
+    shown = listed(log.steps[:_SHOWN], len(log.steps))
+    left = len(log.steps) - _SHOWN
+    if left <= 0:
         return [shown]
-    left = len(rows) - _SHOWN
     summary = html.Summary(plural(left, "earlier choice"))
-    return [shown, html.Details([summary, _steps(rows[_SHOWN:], left)])]
+    return [shown, html.Details([summary, listed(log.steps[_SHOWN:], left)])]
 
 
-def _steps(rows: Sequence[TrailRow], last: int) -> html.Ol:
-    return html.Ol([_step(row) for row in rows], className="trail", reversed="reversed", start=str(last))
-
-
-def _step(row: TrailRow) -> html.Li:
-    what = revision_title(row.revision, row.message)
-    notes = [shortened(row.reason)]
-    if row.gain:
-        notes.append(f"gain about {percent(100 * row.gain, 2)}")
-    if row.equal:
-        notes.append(f"stands for {plural(row.equal, 'further revision')} with the same code")
-    notes.append(f"took {row.seconds:.0f} s" if row.outcome == "measured" else row.outcome)
+def _step(step: TrackingStep, message: str) -> html.Li:
+    notes = [shortened(step.reason)]
+    if step.gain:
+        notes.append(f"gain about {percent(100 * step.gain, 2)}")
+    if step.equal:
+        notes.append(f"stands for {plural(step.equal, 'further revision')} with the same code")
+    notes.append(f"took {step.seconds:.0f} s" if step.outcome == MEASURED else step.outcome)
+    what = revision_title(step.revision, message)
     return html.Li([html.Span(what, className="code"), html.Div("; ".join(notes), className="quiet")])
 
 
-@callback(
+@system_callback(
     Output(own.TRACKED, "children"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.TRACK, "n_clicks"),
     State(own.BUDGET, "value"),
     State(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def start(clicks: int | None, budget: str, data: dict[str, str] | None, slug: str) -> tuple[Any, Any]:
+def start(access: Access, clicks: int | None, budget: str, lens: Lens) -> tuple[Any, Any]:
     """Queue the tracking of the configuration whose history is shown."""
     if not clicks:
         return no_update, no_update
-    principal = acting()
-    lens = Lens.read(data)
-    series = find_series(
-        principal=principal, slug=slug, series_id=lens.settings.get("series", ""), term=lens.term
-    )
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     if series.kind != "configuration":
         words = "Choose the history of a configuration: that is what runs."
         return html.P(words, className="field-error"), no_update
-    (configuration,) = measurable(principal=principal, slug=slug).words_for(series)
+    (configuration,) = measurable(principal=access.principal, slug=access.slug).words_for(series)
     request = TrackingRequest(
         configuration=configuration, workload=series.workload, budget_seconds=float(budget)
     )
     sent = send(
-        lambda: start_tracking(principal=principal, slug=slug, request=request),
+        lambda: start_tracking(access=access, request=request),
         "Sent to the worker; points and choices arrive here.",
     )
     return sent.told, sent.wake

@@ -9,21 +9,22 @@ from dashboard.pages.components import Piece, card, code, facts, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import ChangeRow
-from dashboard.selectors.overview.history import HistorySummary
+from dashboard.selectors.histories.rows import ChangeRow, History
 
 
-def history_sentence(name: str, history: HistorySummary) -> str:
+def history_sentence(name: str, history: History) -> str:
     """What the history tells of a system without an influence model."""
     measured = f"{name} was measured at {plural(len(history.points), 'revision')}"
     if history.largest_change is not None:
         first = f"{name} became {change_words(history.largest_change)}"
-        return (
-            f"{first}, the largest of its {count(history.changes)} changes" if history.changes > 1 else first
-        )
+        changes = len(history.changes)
+        return f"{first}, the largest of its {count(changes)} changes" if changes > 1 else first
     if not history.enough_data:
         return f"{measured}, too few to tell a change"
-    return f"{measured} and did not change between {revision_text(history.first)} and {revision_text(history.last)}"
+    return (
+        f"{measured} and did not change between {revision_text(history.points[0].revision)} and "
+        f"{revision_text(history.points[-1].revision)}"
+    )
 
 
 def change_words(change: ChangeRow) -> str:
@@ -39,11 +40,11 @@ def value_text(value: float, error: float | None, unit: str) -> str:
     return said if unit else f"{said} (unknown unit)"
 
 
-def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section:
+def history_card(slug: str, history: History, lens: Lens) -> html.Section:
     """The latest value and the last change."""
     latest = history.points[-1]
     rows: list[tuple[Piece, Piece]] = [
-        ("Measured revisions", f"{len(history.points)} of {history.revisions}"),
+        ("Measured revisions", f"{len(history.points)} of {len(history.revisions)}"),
         (
             f"At {revision_text(latest.revision)}",
             value_text(latest.median, latest.spread, history.series.unit),
@@ -51,8 +52,8 @@ def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section
     ]
     shape = sparkline(
         [(point.position, point.median) for point in history.points],
-        f"From {number(history.points[0].median, unit=history.series.unit)} at {revision_text(history.first)} "
-        f"to {number(latest.median, unit=history.series.unit)} at {revision_text(history.last)}",
+        f"From {number(history.points[0].median, unit=history.series.unit)} at {revision_text(history.points[0].revision)} "
+        f"to {number(latest.median, unit=history.series.unit)} at {revision_text(latest.revision)}",
     )
     return card(
         "History",
@@ -63,13 +64,13 @@ def history_card(slug: str, history: HistorySummary, lens: Lens) -> html.Section
     )
 
 
-def _changes(history: HistorySummary) -> list[Piece]:
+def _changes(history: History) -> list[Piece]:
     """The last change and, if that is another one, the largest."""
-    last, largest = history.last_change, history.largest_change
-    if last is None or largest is None:
+    if not history.changes:
         return ["No change was found." if history.enough_data else "Too few points to tell a change."]
+    last, largest = history.changes[-1], history.largest_change
     words: list[Piece] = ["Last change: ", _coloured(last)]
-    if largest != last:
+    if largest is not None and largest != last:
         words += ["; the largest: ", _coloured(largest)]
     return [*words, "."]
 

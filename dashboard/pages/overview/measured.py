@@ -10,8 +10,8 @@ from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components import Piece, action, card, facts
 from dashboard.pages.components.text import ago, plural, time_left
 from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.rows import History
 from dashboard.selectors.jobs import list_jobs
-from dashboard.selectors.overview.history import HistorySummary
 from dashboard.selectors.overview.rows import ModelSummary, Overview
 
 
@@ -89,7 +89,7 @@ def running_cards(slug: str) -> list[Piece]:
 
 
 def next_strip(
-    system: Overview, summary: ModelSummary | None, history: HistorySummary | None, lens: Lens
+    system: Overview, summary: ModelSummary | None, history: History | None, lens: Lens
 ) -> html.Section:
     """One thing to do next, with one button or one command."""
     words, way = _next(system, summary, history, lens)
@@ -97,7 +97,7 @@ def next_strip(
 
 
 def _next(
-    system: Overview, summary: ModelSummary | None, history: HistorySummary | None, lens: Lens
+    system: Overview, summary: ModelSummary | None, history: History | None, lens: Lens
 ) -> tuple[str, Piece]:
     measure = action("Plan it", href=address(system.slug, MEASURE, lens=lens))
     if summary is None and history is None:

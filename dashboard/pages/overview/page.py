@@ -8,18 +8,19 @@ from dashboard.figures.numbers import GAP, number, scale_for, share
 from dashboard.pages import feature_model
 from dashboard.pages.components import Piece, cards, command, empty_state, import_link, page
 from dashboard.pages.components.text import listing, plural
+from dashboard.pages.history_list import overview as suite_overview
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import analysis as overview_analysis
 from dashboard.pages.overview import history as overview_history
 from dashboard.pages.overview import measured as overview_measured
 from dashboard.pages.overview import metrics as overview_metrics
 from dashboard.pages.overview import model as overview_model
-from dashboard.pages.suite import overview as suite_overview
+from dashboard.selectors.histories.history import main_history
+from dashboard.selectors.histories.rows import History
+from dashboard.selectors.history_list.stored import suite
 from dashboard.selectors.overview import overview
-from dashboard.selectors.overview.history import HistorySummary, history_summary
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.overview.rows import ModelSummary, Overview
-from dashboard.selectors.suites import suite
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
@@ -27,13 +28,13 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     principal = access.principal
     system = overview(principal=principal, slug=access.slug)
     if not system.measured.runs:
-        if (found := suite(principal=principal, slug=access.slug)) is not None:
+        if (found := suite(access.system)) is not None:
             return suite_overview.layout(access.slug, found, lens)
         valid = feature_model.overview_cards(access.slug, lens)
         valid = [*overview_analysis.analysis_cards(access, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
     summary = model_summary(principal=principal, slug=access.slug)
-    history = history_summary(principal=principal, slug=access.slug)
+    history = main_history(system=access.system)
     small: list[Piece] = [
         *(overview_model.cards_of(access.slug, summary, lens) if summary else []),
         *overview_analysis.analysis_cards(access, lens),
@@ -54,7 +55,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def sentence(system: Overview, summary: ModelSummary | None, history: HistorySummary | None) -> str:
+def sentence(system: Overview, summary: ModelSummary | None, history: History | None) -> str:
     """What the system costs and why, as far as it is known."""
     if summary is not None:
         return _model_sentence(system, summary)

@@ -1,63 +1,218 @@
-"""Curves of series: their points, the code of the revisions, and what sessions and other histories tell of them."""
+"""The curve behind a history: its measured points, and what the code of the revisions, sessions and siblings add.
 
-from collections.abc import Sequence
+One owner for the page, the list, the stored fits, `next` and tracking: they all fit what `load_curves` gives.
+"""
 
-from dashboard.access import Principal, require
-from dashboard.models import Series
-from dashboard.selectors.histories.bases import base_series, level_of
-from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
-from dashboard.selectors.histories.fits import HistoryCurve
-from dashboard.selectors.histories.rows import SeriesRow
-from dashboard.selectors.histories.series import OrderedRevisions, list_series, measured_points
-from dashboard.selectors.histories.sessions import noises
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from statistics import median
+
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
+
+from analytics.histories.code_versions import Bracket
+from analytics.histories.sessions import Session, sessions_by_code, value_noise
+from dashboard.models import Batch, Measurement, Point, Series, System
+from dashboard.selectors.end_to_end import end_to_end_runs
+from dashboard.selectors.histories.fits import HistoryCurve, find_changes
+from dashboard.selectors.histories.revisions import OrderedRevisions
+from dashboard.selectors.histories.rows import MeasuredPoint, SeriesContext, SeriesRow
+from dashboard.selectors.histories.series import configuration_names
+
+# Sibling series that are looked at: more of them add little, and each costs a search for changes.
+_SIBLINGS = 24
+# Two more are read: those of the history itself, in all versions of a benchmark, are left out.
+_READ = _SIBLINGS + 2
 
 
-def curve_of(*, principal: Principal, slug: str, series: SeriesRow, order: OrderedRevisions) -> HistoryCurve:
-    """The curve of one series in an order, a term's relative to the default configuration.
-
-    Constant number of queries. Raises `NotFound`.
-    """
-    siblings = (
-        list_series(principal=principal, slug=slug, kinds=[Series.SubjectKind.CONFIGURATION.value])
-        if series.kind == Series.SubjectKind.TERM
-        else ()
-    )
-    (curve,) = curves(
-        principal=principal, slug=slug, series=[series], order=order, siblings=siblings
-    ).values()
-    return curve
+def load_curve(system: System, series: SeriesRow, order: OrderedRevisions) -> HistoryCurve:
+    """The curve of one series in an order, see `load_curves`."""
+    return load_curves(system, [series], order)[series.series_id]
 
 
-def curves(
-    *,
-    principal: Principal,
-    slug: str,
-    series: Sequence[SeriesRow],
-    order: OrderedRevisions,
-    siblings: Sequence[SeriesRow] = (),
+def load_curves(
+    system: System, series: Sequence[SeriesRow], order: OrderedRevisions
 ) -> dict[int, HistoryCurve]:
     """The curve of each series in an order, by id; one without a point in it has an empty curve.
 
-    `siblings` hold the default configuration's series, to which terms are relative. The number of queries does not grow
-    with the series. Raises `NotFound`.
+    The number of queries does not grow with the series.
     """
-    system = require(principal, slug)
-    bases = {one.series_id: base_series(one, siblings) for one in series}
-    own = [one.series_id for one in series]
-    points = measured_points(system, {*own, *(base.series_id for base in bases.values() if base)}, order)
-    where = {one.series_id: one.context for one in series}
-    told = sibling_series(system, {group_of(one) for one in where.values()}, order)
-    noise = noises(system, where, order)
-    line = order.line
-    found = {}
-    for one in series:
-        base = bases[one.series_id]
-        found[one.series_id] = HistoryCurve(
-            points=points[one.series_id],
-            level=level_of(points[base.series_id]) if base else None,
-            line=line,
-            kind=one.kind,
-            elsewhere=sibling_changes(where[one.series_id], told),
-            noise=noise.get(one.series_id, 0.0),
+    contexts = {one.series_id: one.context for one in series}
+    bases = _base_series(system, contexts)
+    points = measured_points(system, {*contexts, *bases.values()}, order)
+    siblings = sibling_changes(system, contexts, order)
+    noise = _noises(system, contexts, order)
+    versions = order.versions
+    return {
+        pk: HistoryCurve(
+            points=points[pk],
+            level=_level(points[bases[pk]]) if pk in bases else None,
+            versions=versions,
+            kind=context.kind,
+            sibling_changes=siblings[pk],
+            noise=noise.get(pk, 0.0),
         )
+        for pk, context in contexts.items()
+    }
+
+
+def measured_points(
+    system: System, series_ids: Collection[int], order: OrderedRevisions
+) -> dict[int, tuple[MeasuredPoint, ...]]:
+    """The visible points of several series, by series, in the order given. Two queries."""
+    places = order.by_id
+    writing = list(
+        Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
+    )
+    found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
+    points = Point.objects.filter(series__system=system, series_id__in=series_ids).exclude(
+        batch_id__in=writing
+    )
+    for series_id, revision_id, n, value, spread in points.values_list(
+        "series_id", "revision_id", "n", "median", "spread"
+    ):
+        if place := places.get(revision_id):
+            found[series_id].append(MeasuredPoint(place.position, place.name, n, value, spread))
+    return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
+
+
+def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
+    """The points, and those of all other revisions that hold the code of a measured one: of the nearest such one."""
+    content = {place.position: place.content for place in order.revisions}
+    measured: dict[str, list[MeasuredPoint]] = {}
+    for point in points:
+        measured.setdefault(content[point.position], []).append(point)
+    # Of releases no code is known.
+    measured.pop("", None)
+    own = {point.position for point in points}
+    shared = []
+    for place in order.revisions:
+        if place.content in measured and place.position not in own:
+            position = place.position
+            nearest = min(measured[place.content], key=lambda point: abs(point.position - position))
+            shared.append(replace(nearest, position=position, revision=place.name, same_as=nearest.revision))
+    return tuple(sorted([*points, *shared], key=lambda point: point.position))
+
+
+def sessions_of(
+    system: System, contexts: Mapping[int, SeriesContext], *, batch: Batch | None = None
+) -> dict[int, tuple[Session, ...]]:
+    """The sessions of series by id, in the order in which they were made; of configurations only. One query.
+
+    With a `batch` those of its runs alone.
+    """
+    ids = {
+        (one.subject, one.workload_id, one.environment_id, one.metric_id): pk
+        for pk, one in contexts.items()
+        if one.kind == Series.SubjectKind.CONFIGURATION
+    }
+    if not ids:
+        return {}
+    subjects, workloads, environments, metrics = (set(column) for column in zip(*ids, strict=True))
+    measured = Measurement.objects.all() if batch is None else Measurement.objects.filter(run__batch=batch)
+    rows = (
+        measured.filter(
+            metric_id__in=metrics,
+            run__in=end_to_end_runs(system),
+            run__configuration__identity__in=subjects,
+            run__environment_id__in=environments,
+            run__workload_id__in=workloads,
+        )
+        .order_by("run_id")
+        .values_list(
+            "run__configuration__identity",
+            "run__workload_id",
+            "run__environment_id",
+            "metric_id",
+            "run__revision__name",
+            "value",
+        )
+    )
+    made: dict[int, list[tuple[str, float]]] = {}
+    for subject, workload, environment, metric, revision, value in rows:
+        if (pk := ids.get((subject, workload, environment, metric))) is not None:
+            made.setdefault(pk, []).append((revision, value))
+    return {
+        pk: tuple(
+            Session(name, tuple(value for _, value in some))
+            for name, some in groupby(runs, key=itemgetter(0))
+        )
+        for pk, runs in made.items()
+    }
+
+
+def sibling_changes(
+    system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
+) -> dict[int, tuple[Bracket, ...]]:
+    """The brackets of versions in which sibling series changed, by series; no series is its own sibling. Three queries.
+
+    Siblings share environment and metric: configurations for anything but a benchmark, for a benchmark benchmarks.
+    """
+    benchmark = Series.SubjectKind.BENCHMARK.value
+    groups = {
+        pk: (
+            benchmark if one.kind == benchmark else Series.SubjectKind.CONFIGURATION.value,
+            one.environment_id,
+            one.metric_id,
+        )
+        for pk, one in contexts.items()
+    }
+    wanted = Q(pk__in=())
+    for kind, environment, metric in set(groups.values()):
+        wanted |= Q(subject_kind=kind, environment_id=environment, metric_id=metric)
+    alike = [F("subject_kind"), F("environment_id"), F("metric_id")]
+    rows = list(
+        Series.objects.filter(wanted, system=system)
+        .annotate(number=Window(RowNumber(), partition_by=alike, order_by="pk"))
+        .filter(number__lte=_READ)
+        .order_by("pk")
+        .values_list("subject_kind", "environment_id", "metric_id", "pk", "subject", "workload_id")
+    )
+    points = measured_points(system, [pk for *_, pk, _, _ in rows], order)
+    versions = order.versions
+    # By group: whose series it is, and the brackets of its changes.
+    siblings: dict[tuple[str, int, int], list[tuple[tuple[str, int], tuple[Bracket, ...]]]] = {}
+    for kind, environment, metric, pk, subject, workload in rows:
+        if points[pk]:
+            moved = find_changes(points[pk], None, versions).changes
+            brackets = tuple((one.bracket_before, one.bracket_after) for one in moved)
+            siblings.setdefault((kind, environment, metric), []).append(((subject, workload), brackets))
+    found = {}
+    for pk, one in contexts.items():
+        own = (one.subject, one.workload_id)
+        others = [brackets for whose, brackets in siblings.get(groups[pk], ()) if whose != own]
+        found[pk] = tuple(bracket for brackets in others[:_SIBLINGS] for bracket in brackets)
     return found
+
+
+def _base_series(system: System, contexts: Mapping[int, SeriesContext]) -> dict[int, int]:
+    """The default configuration's own series, by the term series that are relative to it."""
+    terms = {pk: one for pk, one in contexts.items() if one.kind == Series.SubjectKind.TERM}
+    if not terms:
+        return {}
+    names = configuration_names(system)
+    default = [identity for identity, name in names.items() if name == "default"]
+    rows = Series.objects.filter(
+        system=system, subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=default
+    ).order_by("-pk")
+    bases = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
+    keys = {pk: (one.workload_id, one.environment_id, one.metric_id) for pk, one in terms.items()}
+    return {pk: bases[key] for pk, key in keys.items() if key in bases}
+
+
+def _level(points: Sequence[MeasuredPoint]) -> float | None:
+    """The median of the positive values; None where there is none."""
+    values = [point.median for point in points if point.median > 0]
+    return median(values) if values else None
+
+
+def _noises(
+    system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
+) -> dict[int, float]:
+    """`value_noise` by series, of those that have two sessions of some code. One query."""
+    found = sessions_of(system, contexts)
+    codes = order.codes if found else {}
+    noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in found.items()}
+    return {pk: one for pk, one in noise.items() if one is not None}

@@ -1,80 +1,136 @@
-"""Fits of histories and searches for their changes, in places of a line: the one way for pages, jobs and stored fits.
+"""Fits of histories and searches for their changes: the one way for pages, lists, stored fits, `next` and tracking.
 
-`level` is the default configuration's value where the points are a term's, None otherwise. Kept by the content of the
-points: a page that is looked at again does not fit again.
+Results are kept by the content of the points: a page that is looked at again does not fit again.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 
 import numpy as np
 
-from analytics.changepoints import ChangePoints, find_change_points
-from analytics.histories import FittedHistory, Measurements, estimate, fit, predict
-from dashboard.selectors.histories.codes import Bracket, CodeVersions
-from dashboard.selectors.histories.fitting import change_settings, history_settings
+from analytics.changepoints import ChangePoints, ChangePointSettings, find_change_points
+from analytics.histories import (
+    FittedHistory,
+    HistorySettings,
+    Measurements,
+    NoisePolicy,
+    estimate,
+    fit,
+    predict,
+)
+from analytics.histories.code_versions import Bracket, CodeVersions
+from dashboard.models import Series
+from dashboard.selectors.histories.revisions import OrderedRevisions
 from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
-from dashboard.selectors.histories.series import as_measurements
 
 _KEPT = 1024
+# The least relative noise of any history.
+_LEAST_NOISE = HistorySettings().noise_floor
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryCurve:
-    """What a fit is of: the points of a series of some kind, and what is known besides.
+    """What is fitted: the points of a series of some kind, and what is known besides.
 
-    `elsewhere` are the brackets in which other histories changed, `noise` is how far the value of a code is off at least,
-    relative.
+    `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
+    the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value.
     """
 
     points: tuple[MeasuredPoint, ...]
     level: float | None
-    line: CodeVersions
+    versions: CodeVersions
     kind: str
-    elsewhere: tuple[Bracket, ...] = ()
+    sibling_changes: tuple[Bracket, ...] = ()
     noise: float = 0.0
+
+
+def history_settings(kind: str, *, level: float | None, length: int, noise: float = 0.0) -> HistorySettings:
+    """The settings of a fit; `level` and `noise` as in `HistoryCurve`, `length` is the number of code versions.
+
+    What a benchmark repeats, it repeats within one process: that says too little of the noise between revisions, which
+    is estimated from neighbours then.
+    """
+    repeats_within = kind == Series.SubjectKind.BENCHMARK
+    return HistorySettings(
+        noise=NoisePolicy.BEYOND_REPETITIONS if repeats_within else NoisePolicy.REPETITIONS,
+        reference_level=level,
+        log_scale=level is None,
+        length=length,
+        noise_floor=max(_LEAST_NOISE, noise),
+    )
 
 
 @lru_cache(maxsize=_KEPT)
 def fitted_history(curve: HistoryCurve) -> FittedHistory:
-    """The fit, in places of the line."""
-    return fit_in_line(as_measurements(curve.points, are_estimates=curve.level is not None), curve)
-
-
-def fit_in_line(measurements: Measurements, curve: HistoryCurve) -> FittedHistory:
-    """The fit, in places of the line, of measurements by position; the curve's own points are not looked at.
-
-    Raises `HistoryError`.
-    """
-    line = curve.line
-    settings = history_settings(curve.kind, level=curve.level, length=line.length, noise=curve.noise)
-    return fit(line.by_version(measurements), settings, change_prior=line.change_prior(curve.elsewhere))
+    """The fit, by code version. Raises `HistoryError`."""
+    versions = curve.versions
+    settings = history_settings(curve.kind, level=curve.level, length=versions.length, noise=curve.noise)
+    measured = _measurements(curve.points, curve.level, versions)
+    return fit(measured, settings, change_prior=versions.change_prior(curve.sibling_changes))
 
 
 @lru_cache(maxsize=_KEPT)
 def band(curve: HistoryCurve, positions: tuple[int, ...]) -> tuple[BandRow, ...]:
     """The estimate and the band of the fit at some positions of the order."""
-    places = np.array([curve.line.version_at[position] for position in positions], dtype=np.int64)
-    values, found = estimate(fitted_history(curve), places)
+    at = np.array([curve.versions.version_at[position] for position in positions], dtype=np.int64)
+    values, found = estimate(fitted_history(curve), at)
     columns = (values, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
     rows = zip(positions, *(column.tolist() for column in columns), strict=True)
     return tuple(BandRow(*row) for row in rows)
 
 
 @lru_cache(maxsize=_KEPT)
-def changes(points: tuple[MeasuredPoint, ...], level: float | None, line: CodeVersions) -> ChangePoints:
-    """The changes of a history, their brackets as places of the line."""
-    return changes_in_line(as_measurements(points, are_estimates=level is not None), level, line)
+def find_changes(
+    points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
+) -> ChangePoints:
+    """The changes of a history, their brackets as code versions. Raises `ChangePointError`."""
+    return find_change_points(_measurements(points, level, versions), _change_settings(level))
 
 
-def certainty_gap(fitted: FittedHistory, curve: HistoryCurve) -> float | None:
-    """The widest 95 % band at any revision, half of it, relative to the history there, or to the curve's level."""
-    found = predict(fitted, list(curve.line.revisions_of))
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+def certainty_gap(curve: HistoryCurve) -> float | None:
+    """Half of the widest 95 % band at any revision, relative to the history there, or to the curve's level."""
+    found = predict(fitted_history(curve), list(curve.versions.revisions_of))
+    with np.errstate(divide="ignore", invalid="ignore"):
         widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
     return float(widest) if np.isfinite(widest) else None
 
 
-def changes_in_line(measurements: Measurements, level: float | None, line: CodeVersions) -> ChangePoints:
-    """The changes, their brackets as places of the line, of measurements by position. Raises `ChangePointError`."""
-    return find_change_points(line.by_version(measurements), change_settings(level))
+def settings_digest(order: OrderedRevisions) -> str:
+    """What stored fits of other settings differ in, and of another order or other code of its revisions.
+
+    The order's length is left out: a revision that nobody measured, found later, moves no fit noticeably. So is
+    code that one revision alone holds: only where several hold it do they share measurements. How many lines a
+    revision changed is in it, so where that is known, a new revision makes all stored fits out of date.
+    """
+    settings = [repr(history_settings(kind, level=None, length=1)) for kind in Series.SubjectKind.values]
+    holders = Counter(place.content for place in order.revisions if place.content)
+    code = [
+        f"{place.position} {place.content if holders[place.content] > 1 else ''} {place.changed_lines}"
+        for place in order.revisions
+        if holders[place.content] > 1 or place.changed_lines is not None
+    ]
+    return sha256(
+        "\n".join([order.name, *settings, repr(_change_settings(None)), *code]).encode()
+    ).hexdigest()
+
+
+def _change_settings(level: float | None) -> ChangePointSettings:
+    return ChangePointSettings(reference_level=level, log_scale=level is None)
+
+
+def _measurements(
+    points: tuple[MeasuredPoint, ...], level: float | None, versions: CodeVersions
+) -> Measurements:
+    """The points by code version; a term's are estimates, with standard errors instead of spreads of runs."""
+    spreads = np.array([np.nan if point.spread is None else point.spread for point in points])
+    n = np.array([point.n for point in points])
+    by_position = Measurements.of(
+        [point.position for point in points],
+        [point.median for point in points],
+        n,
+        spreads=spreads if level is None else None,
+        errors=None if level is None else spreads / np.sqrt(n),
+    )
+    return versions.by_version(by_position)

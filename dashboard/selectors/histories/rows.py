@@ -9,7 +9,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SeriesContext:
-    """What a history is of, as ids: others of the same metric in the same environment may tell of it."""
+    """What a series is of, as ids: the kind and identity of its subject, workload, environment and metric."""
 
     kind: str
     subject: str
@@ -23,8 +23,7 @@ class SeriesRow:
     """One curve over revisions: whose it is, what was measured and where, in words and by id."""
 
     series_id: int
-    kind: str
-    subject: str
+    context: SeriesContext
     label: str
     workload: str
     environment: str
@@ -34,14 +33,16 @@ class SeriesRow:
     better: str
     points: int
     data_version: int
-    workload_id: int
-    environment_id: int
-    metric_id: int
 
     @property
-    def context(self) -> SeriesContext:
-        """What it is of."""
-        return SeriesContext(self.kind, self.subject, self.workload_id, self.environment_id, self.metric_id)
+    def kind(self) -> str:
+        """The kind of its subject."""
+        return self.context.kind
+
+    @property
+    def subject(self) -> str:
+        """The identity of its subject."""
+        return self.context.subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,14 @@ class UndecidedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestionRow:
+class NextRevision:
     """A revision worth measuring next, with the reason in words.
 
     `gain` is how far the mean error of the history should fall, as a share of its level. `seconds` is what its runs
     should take, without building it; None where no run tells.
     """
 
+    revision_id: int
     revision: str
     position: int
     message: str
@@ -141,7 +143,8 @@ class SuggestionRow:
 class History:
     """A series with its band over all revisions of the order, and its changes.
 
-    `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change.
+    `enough_data` is False where the points are too few, or too few repetitions, to claim or deny any change. `gap` is
+    half of the widest 95 % band, relative to the history, for a term to the default configuration's level.
     """
 
     series: SeriesRow
@@ -152,19 +155,9 @@ class History:
     changes: tuple[ChangeRow, ...]
     undecided: tuple[UndecidedRow, ...]
     enough_data: bool
+    gap: float | None
 
-
-@dataclass(frozen=True, slots=True)
-class SeriesSummary:
-    """A series in a list: its latest value, its changes, its band; `enough_data` as in `History`.
-
-    `gap` is half of the widest 95 % band, relative to the history, for a term to the default configuration's level.
-    """
-
-    series: SeriesRow
-    latest: MeasuredPoint | None
-    changes: tuple[ChangeRow, ...]
-    band: tuple[BandRow, ...]
-    points: tuple[MeasuredPoint, ...]
-    enough_data: bool = True
-    gap: float | None = None
+    @property
+    def largest_change(self) -> ChangeRow | None:
+        """The change of the largest relative size; None where there is none."""
+        return max(self.changes, key=lambda change: abs(change.relative), default=None)

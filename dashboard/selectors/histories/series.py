@@ -1,73 +1,27 @@
-"""Series to read: which there are, and their measured points in an order of revisions."""
+"""The series of a system: which there are, and which to begin with."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 
-import numpy as np
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
 
-from analytics.histories import Measurements
-from dashboard.access import NotFound, Principal, require
-from dashboard.models import (
-    Batch,
-    Configuration,
-    Metric,
-    Order,
-    OrderPosition,
-    Point,
-    Series,
-    System,
-    SystemOption,
-)
-from dashboard.selectors.histories.codes import CodeVersions, code_versions
-from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace, SeriesRow
+from dashboard.access import NotFound
+from dashboard.models import Batch, Configuration, Metric, Point, Series, System, SystemOption
+from dashboard.selectors.histories.rows import SeriesContext, SeriesRow
 
-# Orders by how well they suit a first look.
-_PREFERRED = ("releases", "first-parent", "all")
 # No database counts further.
 LONGEST_ID = 18
-
-
-@dataclass(frozen=True, slots=True)
-class OrderedRevisions:
-    """The revisions of a system in one named order."""
-
-    name: str
-    revisions: tuple[RevisionPlace, ...]
-
-    @property
-    def by_id(self) -> dict[int, RevisionPlace]:
-        """The places by revision id."""
-        return {place.revision_id: place for place in self.revisions}
-
-    @property
-    def line(self) -> CodeVersions:
-        """The line of the revisions' code. Read it once: it takes a while for thousands."""
-        return code_versions(
-            tuple(place.position for place in self.revisions),
-            tuple(place.content for place in self.revisions),
-            tuple(place.changed_lines for place in self.revisions),
-        )
-
-    @property
-    def codes(self) -> dict[str, int]:
-        """A number for the code of each revision, by name: revisions that hold the same code have the same one."""
-        line = self.line
-        first: dict[int, int] = {}
-        for place, group in line.groups.items():
-            first[group] = min(first.get(group, place), place)
-        places = {one.name: line.version_at[one.position] for one in self.revisions}
-        return {name: first[line.groups[at]] if at in line.groups else at for name, at in places.items()}
+# Up to so many series are listed as a whole; of more, so many other configurations are picked.
+_FEW = 300
+_PICKED = 60
 
 
 def list_series(
-    *, principal: Principal, slug: str, kinds: Collection[str] = (), only: Q | None = None
+    *, system: System, kinds: Collection[str] = (), only: Q | None = None
 ) -> tuple[SeriesRow, ...]:
     """The series of a system that have a point, by kind and subject. Constant number of queries.
 
     Of some kinds only where `kinds` are given; those that `only` lets through where it is given.
     """
-    system = require(principal, slug)
     found = _rows(system).filter(**({"subject_kind__in": kinds} if kinds else {}))
     if only is not None:
         found = found.filter(only)
@@ -75,38 +29,26 @@ def list_series(
     return tuple(_row(series, names) for series in found)
 
 
-def get_series(*, principal: Principal, slug: str, series_id: int) -> SeriesRow:
+def get_series(*, system: System, series_id: int) -> SeriesRow:
     """One series of a system. Raises `NotFound`."""
-    system = require(principal, slug)
     series = _rows(system).filter(pk=series_id).first()
     if series is None:
-        raise NotFound(f"there is no series {series_id} in {slug!r}")
+        raise NotFound(f"there is no series {series_id} in {system.slug!r}")
     return _row(series, configuration_names(system))
 
 
-def find_series(*, principal: Principal, slug: str, series_id: str = "", term: str = "") -> SeriesRow:
+def find_series(*, system: System, series_id: str = "", term: str = "") -> SeriesRow:
     """The series of that id; else the one that `default_series` chooses among all. Raises `NotFound`.
 
-    With an id only that series is read: a suite of benchmarks has thousands.
+    With an id only that series is read: benchmarks may have thousands.
     """
     if series_id.isdecimal() and len(series_id) <= LONGEST_ID:
         try:
-            return get_series(principal=principal, slug=slug, series_id=int(series_id))
+            return get_series(system=system, series_id=int(series_id))
         except NotFound:
             pass
-    first = list_series(
-        principal=principal, slug=slug, only=begun_with(require(principal, slug))
-    ) or list_series(principal=principal, slug=slug)
+    first = list_series(system=system, only=_first_looked_at(system)) or list_series(system=system)
     return default_series(first, series_id=series_id, term=term)
-
-
-def begun_with(system: System) -> Q:
-    """The series that people begin with: of the default configuration, and of whatever is no configuration.
-
-    For selectors. There may be thousands of others.
-    """
-    default = Configuration.objects.filter(system=system, assignments={}).values_list("identity", flat=True)
-    return ~Q(subject_kind=Series.SubjectKind.CONFIGURATION) | Q(subject__in=list(default))
 
 
 def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: str = "") -> SeriesRow:
@@ -118,9 +60,10 @@ def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: st
         raise NotFound("nothing was measured over more than one revision")
 
     def suits(row: SeriesRow) -> tuple[bool, bool, bool, bool, int]:
+        is_term = bool(term) and row.kind == Series.SubjectKind.TERM
         return (
             str(row.series_id) == series_id,
-            bool(term) and row.kind == Series.SubjectKind.TERM and _same_term(row.subject, term),
+            is_term and set(row.subject.split("*")) == set(term.split("*")),
             row.kind == Series.SubjectKind.CONFIGURATION and row.label == "default",
             row.clock == Metric.Clock.CPU,
             row.points,
@@ -129,88 +72,22 @@ def default_series(series: Sequence[SeriesRow], *, series_id: str = "", term: st
     return max(series, key=suits)
 
 
-def data_version(*, principal: Principal, slug: str) -> int:
-    """The counter that moves with every write to the system. Raises `NotFound`."""
-    return require(principal, slug).data_version
+def pick_series(
+    *, system: System, search: str = "", keep: Collection[int] = ()
+) -> tuple[tuple[SeriesRow, ...], int]:
+    """All series of a system, or those that people begin with where there are more than 300; how many are left out.
 
-
-def ordered_revisions(*, principal: Principal, slug: str, order: str = "") -> OrderedRevisions:
-    """The revisions of a system in the order named, or in the one that suits best.
-
-    A system without any order has no history: the answer is empty then. Raises `NotFound` for an unknown order.
+    These are the ones of the default configuration, of terms, regions and benchmarks, those in `keep`, and 60 of other
+    configurations: the ones whose values lie farthest apart, or whose names hold `search`.
     """
-    system = require(principal, slug)
-    names = list(Order.objects.filter(system=system).values_list("name", flat=True))
-    if order and order not in names:
-        raise NotFound(f"{slug!r} has no order {order!r}: known are {', '.join(sorted(names)) or 'none'}")
-    chosen = order or next((name for name in _PREFERRED if name in names), min(names, default=""))
-    places = OrderPosition.objects.filter(order__system=system, order__name=chosen).select_related("revision")
-    return OrderedRevisions(
-        name=chosen,
-        revisions=tuple(
-            RevisionPlace(
-                revision_id=place.revision_id,
-                name=place.revision.name,
-                position=place.position,
-                commit=place.revision.commit,
-                message=place.revision.message,
-                released_at=place.revision.released_at,
-                content=place.revision.content,
-                changed_lines=place.revision.changed_lines,
-            )
-            for place in places.order_by("position")
-        ),
-    )
-
-
-def measured_points(
-    system: System, series_ids: Collection[int], order: OrderedRevisions
-) -> dict[int, tuple[MeasuredPoint, ...]]:
-    """The visible points of several series of one system, by series, in the order given. One query.
-
-    For selectors and services, behind their check.
-    """
-    places = order.by_id
-    found: dict[int, list[MeasuredPoint]] = {series_id: [] for series_id in series_ids}
-    points = Point.objects.filter(
-        series__system=system, series_id__in=series_ids, batch__state=Batch.State.VISIBLE
-    ).values_list("series_id", "revision_id", "n", "median", "spread")
-    for series_id, revision_id, n, median, spread in points:
-        place = places.get(revision_id)
-        if place is not None:
-            found[series_id].append(MeasuredPoint(place.position, place.name, n, median, spread))
-    return {key: tuple(sorted(value, key=lambda point: point.position)) for key, value in found.items()}
-
-
-def with_same_code(points: Sequence[MeasuredPoint], order: OrderedRevisions) -> tuple[MeasuredPoint, ...]:
-    """The points, and those of all other revisions that hold the code of a measured one: of the nearest such one."""
-    content = {place.position: place.content for place in order.revisions}
-    measured: dict[str, list[MeasuredPoint]] = {}
-    for point in points:
-        measured.setdefault(content[point.position], []).append(point)
-    # Of releases no code is known.
-    measured.pop("", None)
-    own = {point.position for point in points}
-    shared = []
-    for place in order.revisions:
-        if place.content in measured and place.position not in own:
-            position = place.position
-            nearest = min(measured[place.content], key=lambda point: abs(point.position - position))
-            shared.append(replace(nearest, position=position, revision=place.name, same_as=nearest.revision))
-    return tuple(sorted([*points, *shared], key=lambda point: point.position))
-
-
-def as_measurements(points: tuple[MeasuredPoint, ...], *, are_estimates: bool = False) -> Measurements:
-    """Points as the input of a fit; estimates (a term's) carry their standard error instead of a spread of runs."""
-    spreads = np.array([np.nan if point.spread is None else point.spread for point in points])
-    n = np.array([point.n for point in points])
-    return Measurements.of(
-        [point.position for point in points],
-        [point.median for point in points],
-        n,
-        spreads=None if are_estimates else spreads,
-        errors=spreads / np.sqrt(n) if are_estimates else None,
-    )
+    total = Series.objects.filter(system=system).count()
+    if total <= _FEW:
+        return list_series(system=system), 0
+    first = list_series(system=system, only=_first_looked_at(system) | Q(pk__in=keep))
+    found = _named(system, search) if search.strip() else _farthest_apart(system, first)
+    others = list_series(system=system, only=Q(pk__in=found - {row.series_id for row in first}))
+    rows = (*first, *others)
+    return rows, total - len(rows)
 
 
 def configuration_names(system: System) -> dict[str, str]:
@@ -225,7 +102,7 @@ def configuration_names(system: System) -> dict[str, str]:
 
 
 def options_of_several_levels(system: System) -> frozenset[str]:
-    """The options that are no switches: of more than two levels. One query. For selectors."""
+    """The options that are no switches: of more than two levels. One query."""
     counted = SystemOption.objects.filter(system=system).annotate(n=Count("levels"))
     return frozenset(counted.filter(n__gt=2).values_list("name", flat=True))
 
@@ -243,12 +120,47 @@ def words(assignments: dict[str, str], several: Collection[str]) -> str:
     return " + ".join(switched) or "default"
 
 
-def _same_term(one: str, other: str) -> bool:
-    return set(one.split("*")) == set(other.split("*"))
+def _first_looked_at(system: System) -> Q:
+    """The series that people begin with: of the default configuration, and of whatever is no configuration."""
+    default = Configuration.objects.filter(system=system, assignments={}).values_list("identity", flat=True)
+    return ~Q(subject_kind=Series.SubjectKind.CONFIGURATION) | Q(subject__in=list(default))
+
+
+def _named(system: System, search: str) -> set[int]:
+    """Some series of configurations with this in their names, the shortest names first."""
+    names = configuration_names(system)
+    fitting = [name for name in names if search.strip().lower() in names[name].lower()]
+    subjects = sorted(fitting, key=lambda one: (len(names[one]), names[one]))[:_PICKED]
+    rows = Series.objects.filter(
+        system=system, subject_kind=Series.SubjectKind.CONFIGURATION, subject__in=subjects
+    )
+    return set(rows.values_list("pk", flat=True))
+
+
+def _farthest_apart(system: System, first: Sequence[SeriesRow]) -> set[int]:
+    """The series of configurations with the largest ratio of values, by the metric that is looked at first."""
+    if not first:
+        return set()
+    like = default_series(first).context
+    rows = (
+        Point.objects.filter(
+            series__system=system,
+            series__subject_kind=Series.SubjectKind.CONFIGURATION,
+            series__metric_id=like.metric_id,
+            series__workload_id=like.workload_id,
+            series__environment_id=like.environment_id,
+            batch__state=Batch.State.VISIBLE,
+            median__gt=0,
+        )
+        .values("series_id")
+        .annotate(ratio=Max("median") / Min("median"))
+        .order_by(F("ratio").desc(), "series_id")
+    )
+    return set(rows.values_list("series_id", flat=True)[:_PICKED])
 
 
 def _rows(system: System) -> QuerySet[Series]:
-    # Joined to its points, a suite of thousands of series would be grouped over millions of rows.
+    # Joined to its points, thousands of series would be grouped over millions of rows.
     points = Point.objects.filter(series=OuterRef("pk")).order_by()
     if writing := list(
         Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
@@ -266,8 +178,13 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
     is_configuration = series.subject_kind == Series.SubjectKind.CONFIGURATION
     return SeriesRow(
         series_id=series.pk,
-        kind=series.subject_kind,
-        subject=series.subject,
+        context=SeriesContext(
+            kind=series.subject_kind,
+            subject=series.subject,
+            workload_id=series.workload_id,
+            environment_id=series.environment_id,
+            metric_id=series.metric_id,
+        ),
         label=names.get(series.subject, series.subject)
         if is_configuration
         else series.label or series.subject.replace("*", " × "),
@@ -279,7 +196,4 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
         better=series.metric.better,
         points=series.measured,  # type: ignore[attr-defined]  # annotated by `_rows`
         data_version=series.data_version,
-        workload_id=series.workload_id,
-        environment_id=series.environment_id,
-        metric_id=series.metric_id,
     )

@@ -8,7 +8,8 @@ from django.db.models import Count, Q
 
 from dashboard.access import NotFound, Principal, require
 from dashboard.models import Batch, Configuration, Job, Revision, Run, System
-from dashboard.selectors.histories.series import options_of_several_levels, ordered_revisions, words
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.series import options_of_several_levels, words
 from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -53,7 +54,7 @@ def plan_grid(
     _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
     active = [job for job in chosen if job.state in _ACTIVE]
     _add_waiting(active, cells)
-    places = ordered_revisions(principal=principal, slug=slug).revisions
+    places = ordered_revisions(system=system).revisions
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
     at = {place.name: place.position for place in places}
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))

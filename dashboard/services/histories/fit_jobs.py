@@ -72,13 +72,13 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
 
 def fit_part(context: JobContext) -> dict[str, Any]:
     """The kind of job that fits the series that its parameters name."""
-    outcome = fit_series(
+    fitted, faults = fit_series(
         system_id=context.parameters["system"],
         series_ids=context.parameters["series"],
         check=context.check,
         fence=context.fenced,
     )
-    return {"fitted": outcome.fitted, "faults": list(outcome.faults)}
+    return {"fitted": fitted, "faults": faults}
 
 
 def _make_children(context: JobContext) -> None:

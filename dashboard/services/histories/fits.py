@@ -1,71 +1,78 @@
 """Stored fits: every series of a system fitted and searched once, so that lists and overviews only read.
 
-A fit is found by its series, the series' data version, the settings and the version of the code. One per series is
+A fit is found by its series, the series' data version, the settings and the version of the method. One per series is
 kept: the newest.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import replace
 from multiprocessing import get_context
 
 import django
 import numpy as np
 from django.db import connections, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
-from analytics.changepoints import ChangePointError
-from analytics.histories import HistoryError, Measurements
-from dashboard.access import Permission, Principal, require
-from dashboard.models import Batch, HistoryFit, Point, Series, System
-from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
-from dashboard.selectors.histories.fits import HistoryCurve
-from dashboard.selectors.histories.fitting import method_version, settings_digest
-from dashboard.selectors.histories.rows import SeriesContext
-from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.sessions import noises
-from dashboard.services.histories.fit_rows import FitKey, fit_row
+from analytics.changepoints import ChangePoint, ChangePointError
+from analytics.histories import METHOD_VERSION, HistoryError
+from dashboard.access import Access, Permission
+from dashboard.models import Batch, HistoryFit, Metric, Point, Series, System
+from dashboard.selectors.histories.curves import load_curves
+from dashboard.selectors.histories.fits import (
+    HistoryCurve,
+    certainty_gap,
+    find_changes,
+    fitted_history,
+    settings_digest,
+)
+from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
+from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.series import list_series
+from dashboard.selectors.packed_fits import pack
 
 # Series that are fitted together: a second or two.
 TOGETHER = 100
 # A term's changes are relative to the default configuration: its history is fitted when it is looked at.
 KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
-Tell = Callable[[int, int], None]
+Report = Callable[[int, int], None]
 Fence = Callable[[], AbstractContextManager[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class FitOutcome:
-    """How many series were fitted anew, and which could not be, with the reason."""
-
-    fitted: int
-    faults: tuple[str, ...] = ()
-
-
 def fit_system(
-    *, principal: Principal, slug: str, processes: int = 1, tell: Tell = lambda _done, _all: None
-) -> FitOutcome:
+    *, access: Access, processes: int = 1, report: Report = lambda _done, _all: None
+) -> tuple[int, tuple[str, ...]]:
     """Fit every series of a system whose stored fit is missing or out of date, in this process or in several.
 
-    `tell` hears how many series are done, and of how many. Needs the role editor. Raises `NotFound`, `Forbidden`.
+    `report` gets how many series are done, and of how many. Returns how many were fitted, and why others could not be.
+    Needs the role editor. Raises `Forbidden`.
     """
-    system = require(principal, slug, Permission.EDIT)
-    chunks = chunks_to_fit(system=system)
+    access.check(Permission.EDIT)
+    chunks = chunks_to_fit(system=access.system)
     total = sum(map(len, chunks))
     done = 0
     faults: list[str] = []
-    for outcome in _outcomes(system.pk, chunks, processes):
-        done += outcome.fitted + len(outcome.faults)
-        faults += outcome.faults
-        tell(done, total)
-    return FitOutcome(done - len(faults), tuple(faults))
+    for fitted, failed in _outcomes(access.system.pk, chunks, processes):
+        done += fitted + len(failed)
+        faults += failed
+        report(done, total)
+    return done - len(faults), tuple(faults)
 
 
 def chunks_to_fit(*, system: System) -> list[list[int]]:
     """The ids of the series whose stored fit is missing or out of date, some hundred at a time."""
-    ids = list(_without_fit(system).order_by("pk").values_list("pk", flat=True))
+    current = HistoryFit.objects.filter(
+        series=OuterRef("pk"),
+        data_version=OuterRef("data_version"),
+        settings_digest=settings_digest(ordered_revisions(system=system)),
+        method_version=METHOD_VERSION,
+    )
+    measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
+    missing = Series.objects.filter(~Exists(current), Exists(measured), system=system, subject_kind__in=KINDS)
+    ids = list(missing.order_by("pk").values_list("pk", flat=True))
     return [ids[start : start + TOGETHER] for start in range(0, len(ids), TOGETHER)]
 
 
@@ -75,101 +82,81 @@ def fit_series(
     series_ids: Sequence[int],
     check: Callable[[], None] = lambda: None,
     fence: Fence = transaction.atomic,
-) -> FitOutcome:
+) -> tuple[int, list[str]]:
     """Fit these series of a system and store the fits, in the transaction that `fence` opens.
 
-    `check` is called before each and may raise.
+    `check` is called before each and may raise. Returns how many were fitted, and why others could not be.
     """
     system = System.objects.get(pk=system_id)
-    placed = ordered_revisions(principal=Principal.operator(), slug=system.slug)
-    ids = {place.position: place.revision_id for place in placed.revisions}
-    digest, version = settings_digest(placed), method_version()
+    order = ordered_revisions(system=system)
+    digest = settings_digest(order)
     # Read before the points: points that come in meanwhile leave the fit out of date, never wrongly up to date.
-    series = {row.pk: row for row in _series(system, series_ids)}
-    curves = _curves(system, list(series.values()), placed)
+    series = list_series(system=system, only=Q(pk__in=series_ids))
+    curves = load_curves(system, series, order)
     rows, faults = [], []
-    for pk, measurements in _measurements(system, list(series), placed):
+    for one in series:
+        if not curves[one.series_id].points:
+            continue
         check()
-        key = FitKey(pk, series[pk].data_version, digest, version)
         try:
-            rows.append(fit_row(key, measurements, curves[pk], ids, series[pk].metric.better))
+            row = _fit_row(one, curves[one.series_id], order)
         except (HistoryError, ChangePointError) as error:
-            faults.append(f"series {pk}: {error}")
+            faults.append(f"series {one.series_id}: {error}")
+            continue
+        row.settings_digest, row.method_version = digest, METHOD_VERSION
+        rows.append(row)
     with fence():
         # Older fits of the same series go: the newest one is kept.
         HistoryFit.objects.filter(series_id__in=[row.series_id for row in rows]).delete()
         HistoryFit.objects.bulk_create(rows)
-    return FitOutcome(len(rows), tuple(faults))
+    return len(rows), faults
 
 
-def _series(system: System, series_ids: Sequence[int]) -> QuerySet[Series]:
-    return Series.objects.filter(system=system, pk__in=series_ids).select_related("metric")
+def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) -> HistoryFit:
+    """Fit a series and search it for changes: figures for lists, and packed arrays for what lists draw.
 
-
-def _curves(system: System, series: Sequence[Series], placed: OrderedRevisions) -> dict[int, HistoryCurve]:
-    """What is known besides the points of each series: the same as for a page that shows its history.
-
-    Where others changed is as it is now: a change that is found in another history later moves no stored fit.
+    Raises `HistoryError` and `ChangePointError`.
     """
-    where = {
-        row.pk: SeriesContext(
-            row.subject_kind, row.subject, row.workload_id, row.environment_id, row.metric_id
-        )
-        for row in series
-    }
-    told = sibling_series(system, {group_of(one) for one in where.values()}, placed)
-    noise = noises(system, where, placed)
-    line = placed.line
-    return {
-        pk: HistoryCurve((), None, line, own.kind, sibling_changes(own, told), noise.get(pk, 0.0))
-        for pk, own in where.items()
-    }
-
-
-def _without_fit(system: System) -> QuerySet[Series]:
-    placed = ordered_revisions(principal=Principal.operator(), slug=system.slug)
-    current = HistoryFit.objects.filter(
-        series=OuterRef("pk"),
-        data_version=OuterRef("data_version"),
-        settings_digest=settings_digest(placed),
-        method_version=method_version(),
+    versions = curve.versions
+    fitted = fitted_history(curve)
+    found = find_changes(curve.points, curve.level, versions)
+    changes = [_by_position(change, curve) for change in found.changes]
+    ids = {place.position: place.revision_id for place in order.revisions}
+    revisions = [ids[point.position] for point in curve.points]
+    # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
+    at = np.searchsorted(
+        fitted.measurements.positions, [versions.version_at[point.position] for point in curve.points]
     )
-    measured = Point.objects.filter(series=OuterRef("pk"), batch__state=Batch.State.VISIBLE)
-    return Series.objects.filter(~Exists(current), Exists(measured), system=system, subject_kind__in=KINDS)
-
-
-def _measurements(
-    system: System, series_ids: Sequence[int], placed: OrderedRevisions
-) -> Iterator[tuple[int, Measurements]]:
-    """The visible points of each series that has one in the order."""
-    places = {place.revision_id: place.position for place in placed.revisions}
-    writing = list(
-        Batch.objects.filter(system=system, state=Batch.State.WRITING).values_list("pk", flat=True)
+    row = HistoryFit(
+        series_id=series.series_id,
+        data_version=series.data_version,
+        measured=len(curve.points),
+        enough_data=found.enough_data,
+        latest=curve.points[-1].median,
+        latest_revision_id=revisions[-1],
+        certainty_gap=certainty_gap(curve),
+        changes=len(changes),
+        packed=pack(revisions, fitted.scale.backward(fitted.level_means)[at], changes, ids),
     )
-    rows = (
-        Point.objects.filter(series_id__in=series_ids)
-        .exclude(batch_id__in=writing)
-        .order_by("series_id", "revision_id")
-        .values_list("series_id", "revision_id", "n", "median", "spread")
-    )
-    columns = list(zip(*rows, strict=True))
-    if not columns:
-        return
-    series = np.array(columns[0], dtype=np.int64)
-    positions = np.array([places.get(revision, -1) for revision in columns[1]], dtype=np.int64)
-    n = np.array(columns[2], dtype=np.int64)
-    medians, spreads = (np.array(column, dtype=np.float64) for column in columns[3:])
-    starts = np.flatnonzero(np.append(True, np.diff(series) != 0))
-    for start, end in zip(starts, [*starts[1:], len(series)], strict=True):
-        kept = start + np.flatnonzero(positions[start:end] >= 0)
-        if len(kept):
-            yield (
-                int(series[start]),
-                Measurements.of(positions[kept], medians[kept], n[kept], spreads=spreads[kept]),
-            )
+    if changes:
+        largest = max(changes, key=lambda change: abs(change.relative_size))
+        for name, change in (("largest", largest), ("last", changes[-1])):
+            size = change.relative_size
+            worse = (change.absolute_size > 0) == (series.better == Metric.Better.LOWER)
+            setattr(row, f"{name}_change", size if math.isfinite(size) else None)
+            setattr(row, f"{name}_is_worse", worse)
+            setattr(row, f"{name}_before_id", ids[change.bracket_before])
+            setattr(row, f"{name}_after_id", ids[change.bracket_after])
+    return row
 
 
-def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterator[FitOutcome]:
+def _by_position(change: ChangePoint, curve: HistoryCurve) -> ChangePoint:
+    """The change with its bracket as positions instead of code versions."""
+    before, after = curve.versions.between((change.bracket_before, change.bracket_after))
+    return replace(change, bracket_before=before, bracket_after=after)
+
+
+def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterator[tuple[int, list[str]]]:
     if processes == 1 or len(chunks) < 2:
         for chunk in chunks:
             yield fit_series(system_id=system_id, series_ids=chunk)
@@ -180,5 +167,5 @@ def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterat
         yield from pool.map(_fit_chunk, [system_id] * len(chunks), chunks)
 
 
-def _fit_chunk(system_id: int, chunk: list[int]) -> FitOutcome:
+def _fit_chunk(system_id: int, chunk: list[int]) -> tuple[int, list[str]]:
     return fit_series(system_id=system_id, series_ids=chunk)

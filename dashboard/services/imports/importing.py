@@ -8,7 +8,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.access import NotFound, Permission, Principal, access_to, require
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported, SystemRecords
@@ -126,7 +126,7 @@ def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
     if changed > FEW_SERIES:
         queue_fits(principal=principal, system=system)
     else:
-        fit_system(principal=principal, slug=system.slug)
+        fit_system(access=access_to(principal, system.slug))
 
 
 def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Point, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 from dashboard.access import Permission, Principal, require
 from dashboard.models import System
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.measuring.times import seconds_per_run, unmeasured
+from dashboard.selectors.run_times import seconds_per_run, unmeasured
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions

@@ -21,7 +21,7 @@ from dashboard.figures.numbers import number, scale_for
 from dashboard.figures.regions import subspaces_figure
 from dashboard.figures.waterfall import waterfall_figure
 from dashboard.selectors.frozen_views import FrozenView, ReportSection
-from dashboard.selectors.histories import get_history
+from dashboard.selectors.histories.history import get_history
 from dashboard.selectors.histories.rows import History
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences, term_regions
@@ -119,13 +119,8 @@ def _freeze_region(access: Access, lens: Lens) -> FrozenView:
 
 
 def _freeze_history(access: Access, lens: Lens) -> FrozenView:
-    series = find_series(
-        principal=access.principal,
-        slug=access.slug,
-        series_id=lens.get("series", ""),
-        term=lens.get("term", ""),
-    )
-    found = get_history(principal=access.principal, slug=access.slug, series_id=series.series_id)
+    series = find_series(system=access.system, series_id=lens.get("series", ""), term=lens.get("term", ""))
+    found = get_history(system=access.system, series_id=series.series_id)
     facts = (
         ("history of", series.label),
         ("workload", series.workload),

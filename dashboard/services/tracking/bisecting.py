@@ -7,7 +7,8 @@ from typing import Any
 
 from analytics.bisection import BisectionSettings, Location, next_position
 from analytics.bisection.search import suspects
-from dashboard.access import Permission, Principal, require
+from analytics.histories.sessions import Session
+from dashboard.access import Access, Permission
 from dashboard.models import Batch, Job, Run
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -18,9 +19,10 @@ from dashboard.services.measuring.plans import RequestInvalid, select
 from dashboard.services.measuring.run_executor import RunExecutor, exclusive_executor
 from dashboard.services.measuring.subject_jobs import SubjectJob
 from dashboard.services.subjects import registered_subject, store_revisions
-from dashboard.services.tracking.observed_history import CodeVersion, TrackedSeries, observed, stages
+from dashboard.services.tracking.tracked_series import CodeVersion, TrackedSeries, versions_of
 from runner.plans import PlannedRun
 from runner.revisions import notices
+from runner.source_revisions import SourceRevision
 
 KIND = "bisect"
 # Revisions below this probability are not counted among those that are left.
@@ -39,15 +41,15 @@ class BisectingRequest:
     budget_seconds: float = 3600.0
 
 
-def start_bisecting(*, principal: Principal, slug: str, request: BisectingRequest) -> JobId:
+def start_bisecting(*, access: Access, request: BisectingRequest) -> JobId:
     """Queue the search; the subject is asked first where its revisions come from.
 
-    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `Forbidden`
     and what the runner says of the subject and its revisions (`RunnerError`).
     """
-    system = require(principal, slug, Permission.EDIT)
-    subject = registered_subject(slug=slug)
-    known = store_revisions(principal=principal, slug=slug)
+    access.check(Permission.EDIT)
+    subject = registered_subject(slug=access.slug)
+    known = store_revisions(principal=access.principal, slug=access.slug)
     if not 0 < request.error < 1:
         raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
     if request.budget_seconds <= 0:
@@ -59,13 +61,13 @@ def start_bisecting(*, principal: Principal, slug: str, request: BisectingReques
         raise RequestInvalid(
             "configuration", "several configurations are selected: a change is searched in one"
         )
-    if len(stages(selected.revisions)) < 2:
+    if len(versions_of(selected.revisions)) < 2:
         raise RequestInvalid(
             "revisions",
             f"from {request.before} to {request.after} no file that matters changes: nothing can be searched",
         )
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
         title=f"Bisect {subject.name}: {request.before} to {request.after}, {request.configuration}",
         # The commits that the words meant when it was asked for: more may be listed while the job waits.
@@ -76,7 +78,7 @@ def start_bisecting(*, principal: Principal, slug: str, request: BisectingReques
                 after=selected.revisions[-1].identifier,
             )
         ),
-        system=system,
+        system=access.system,
         queue=Job.Queue.MEASURE,
     )
 
@@ -87,18 +89,18 @@ def bisect(context: JobContext) -> dict[str, Any]:
     job = SubjectJob.begin(context)
     selected = job.select(_as_measuring(request))
 
-    def look() -> Sequence[CodeVersion]:
-        return stages(job.select(_as_measuring(request)).revisions)
+    def list_versions() -> Sequence[CodeVersion]:
+        return versions_of(job.select(_as_measuring(request)).revisions)
 
     batch = job.batch(KIND, {"workload": request.workload, "configuration": request.configuration})
     for notice in notices(job.subject, job.state):
         context.log(notice)
-    course = TrackedSeries(job.system, job.subject, job.state, selected.configurations[0], request.workload)
+    series = TrackedSeries(job, selected.configurations[0], request.workload)
     with exclusive_executor(job, batch, selected.revisions) as executor:
-        found, unbuildable, places = _search(
-            context=context, course=course, executor=executor, batch=batch, look=look, request=request
+        found, unbuildable, versions = _search(
+            series=series, executor=executor, batch=batch, list_versions=list_versions, request=request
         )
-    result = _told(found, unbuildable, places, request.error)
+    result = _result(found, unbuildable, versions, request.error)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": batch.runs.count()}
 
@@ -115,79 +117,86 @@ def _as_measuring(request: BisectingRequest) -> MeasuringRequest:
 
 def _search(
     *,
-    context: JobContext,
-    course: TrackedSeries,
+    series: TrackedSeries,
     executor: RunExecutor,
     batch: Batch,
-    look: Callable[[], Sequence[CodeVersion]],
+    list_versions: Callable[[], Sequence[CodeVersion]],
     request: BisectingRequest,
 ) -> tuple[Location | None, frozenset[int], Sequence[CodeVersion]]:
-    """What is known of the step in the end, the stages that cannot be measured, and all of them.
+    """Search until the step is located or the budget is spent: its location, the unbuildable versions, all versions.
 
-    `look` gives the stages: a build may tell that revisions are the same program.
+    `list_versions` gives the versions: a build may show that revisions are the same program.
     """
     search = BisectionSettings(error=request.error)
-    places = look()
+    context = series.job.context
+    versions = list_versions()
     spent = float(context.checkpoint.get("spent", 0.0))
     while True:
-        unbuildable = _unbuildable(batch, places)
-        if len(places) < 2:
-            return None, unbuildable, places
-        values = {
-            position: [value for one in sessions for value in one.values]
-            # Not what was measured before: a machine that was quicker then would pass for a change.
-            for position, sessions in observed(course, places, batch=batch).items()
-        }
-        position, found = next_position(values, len(places), unbuildable, search)
+        unbuildable = _unbuildable(batch, versions)
+        if len(versions) < 2:
+            return None, unbuildable, versions
+        # Not what was measured before: a machine that was quicker then would pass for a change.
+        values = _values(series.sessions(batch=batch), versions)
+        position, found = next_position(values, len(versions), unbuildable, search)
         if position is None or spent >= request.budget_seconds:
-            return found, unbuildable, places
+            return found, unbuildable, versions
         if position in unbuildable:
             # An end of the search: without its level nothing can be told.
-            return None, unbuildable, places
+            return None, unbuildable, versions
         share = 0.0 if found is None else float(found.probabilities[found.best])
-        context.progress(min(share, 1.0), f"{places[position].title}: {_in_words(found, places)}")
+        context.progress(min(share, 1.0), f"{versions[position].title}: {_in_words(found, versions)}")
         started = time.monotonic()
-        chosen = places[position]
-        if course.subject.install.built:
+        chosen = versions[position]
+        if series.job.subject.install.built:
             executor.prepare(chosen.first)
-            places = look()
-        if chosen in places:
-            _measure(executor, course, batch, chosen)
+            versions = list_versions()
+        if chosen in versions:
+            runs = batch.runs.filter(revision__name=chosen.first, configuration__identity=series.identity)
+            run = PlannedRun(0, chosen.first, series.configuration, series.workload, runs.count() + 1)
+            executor.make(run, profile=False)
         spent += time.monotonic() - started
         context.save_checkpoint({**context.checkpoint, "spent": spent})
 
 
-def _unbuildable(batch: Batch, places: Sequence[CodeVersion]) -> frozenset[int]:
-    """The stages of which a run failed in this search: read from the runs, so that no interruption forgets one."""
+def _unbuildable(batch: Batch, versions: Sequence[CodeVersion]) -> frozenset[int]:
+    """The versions of which a run failed in this search: read from the runs, so that no interruption forgets one."""
     names = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
-    return frozenset(place.position for place in places if place.first in names)
+    return frozenset(version.position for version in versions if version.first in names)
 
 
-def _measure(executor: RunExecutor, course: TrackedSeries, batch: Batch, stage: CodeVersion) -> None:
-    """Make one run of a stage."""
-    earlier = batch.runs.filter(revision__name=stage.first, configuration__identity=course.identity).count()
-    run = PlannedRun(0, stage.first, course.configuration, course.workload, earlier + 1)
-    executor.make(run, profile=False)
+def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:
+    """The values by version, also those of equal code elsewhere between the ends."""
+
+    def code(revision: SourceRevision) -> str:
+        return revision.content or revision.identifier
+
+    codes = {one.identifier: code(one) for version in versions for one in version.revisions}
+    by_code: dict[str, list[float]] = {}
+    for session in sessions:
+        if session.revision in codes:
+            by_code.setdefault(codes[session.revision], []).extend(session.values)
+    own = {version.position: code(version.revisions[0]) for version in versions}
+    return {position: by_code[one] for position, one in own.items() if one in by_code}
 
 
-def _told(
-    found: Location | None, unbuildable: frozenset[int], places: Sequence[CodeVersion], error: float
+def _result(
+    found: Location | None, unbuildable: frozenset[int], versions: Sequence[CodeVersion], error: float
 ) -> Mapping[str, Any]:
     """The result: suspects with their probability, the size of the change, and a sentence."""
-    if len(places) < 2:
-        return {"suspects": [], "sentence": f"every build since {places[0].title} made the same program"}
+    if len(versions) < 2:
+        return {"suspects": [], "sentence": f"every build since {versions[0].title} made the same program"}
     if found is None:
         return {"suspects": [], "sentence": "the ends were not measured often enough to tell anything"}
-    if not found.is_told:
-        sentence = f"no change is told between {places[0].title} and {places[-1].title}: {_size(found)}"
+    if not found.is_significant:
+        sentence = f"no change is told between {versions[0].title} and {versions[-1].title}: {_size(found)}"
         return {"suspects": [], "sentence": sentence, "relative_size": found.relative_size}
     group, probability = max(suspects(found, unbuildable).items(), key=lambda item: item[1])
-    titles = [places[position].title for position in group]
+    titles = [versions[position].title for position in group]
     *others, last = titles
     first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
     sure = "" if probability >= 1 - error else "; the search ended before that was sure"
     return {
-        "suspects": [places[position].first for position in group],
+        "suspects": [versions[position].first for position in group],
         "error_probability": 1 - probability,
         "relative_size": found.relative_size,
         "relative_low": found.relative_low,
@@ -200,10 +209,10 @@ def _size(found: Location) -> str:
     return f"{100 * found.relative_size:+.1f} % ({100 * found.relative_low:+.1f} to {100 * found.relative_high:+.1f} %)"
 
 
-def _in_words(found: Location | None, places: Sequence[CodeVersion]) -> str:
+def _in_words(found: Location | None, versions: Sequence[CodeVersion]) -> str:
     """How far the search has got."""
-    if found is None or not found.is_told:
+    if found is None or not found.is_significant:
         return "to tell the ends apart"
     likely = int((found.probabilities >= _LIKELY).sum())
     left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
-    return f"{left} {places[found.best].title}"
+    return f"{left} {versions[found.best].title}"

@@ -1,64 +1,102 @@
-"""What a tracking job measures next, or why it ends: from what is known so far, without a look at any database."""
+"""What a tracking job measures next, or why it ends, in the names of revisions: see `analytics.histories.active_sampling`."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median, stdev
 
 import numpy as np
 
-from analytics.histories import predict
-from analytics.histories.stopping import StopReason, StopRule
+from analytics.histories import SuggestionReason, predict, suggest
+from analytics.histories.active_sampling import SamplingState, next_measurement
+from analytics.histories.code_versions import Bracket
+from analytics.histories.sessions import Session, session_noise, sessions_by_code, value_noise
+from analytics.histories.stopping import StopReason, StopRule, usual_rule
 from dashboard.models import Series
-from dashboard.selectors.histories.codes import Bracket
-from dashboard.selectors.histories.fits import HistoryCurve
-from dashboard.selectors.histories.rows import MeasuredPoint
-from dashboard.selectors.histories.series import OrderedRevisions
-from dashboard.selectors.histories.sessions import Session, by_code, session_noise, value_noise
-from dashboard.selectors.measuring.next import reason_in_words
-from dashboard.selectors.measuring.outlook import NextRevision, outlook
-from dashboard.services.tracking.observed_history import CodeVersion
+from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
+from dashboard.selectors.histories.next_revisions import measurable_versions, reason_in_words
+from dashboard.selectors.histories.revisions import OrderedRevisions
+from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace
+from dashboard.selectors.histories.tracking_logs import TrackingStep
+from dashboard.services.measuring.plans import RequestInvalid
+from dashboard.services.tracking.tracked_series import CodeVersion
 
-# One session in so many is a check: code that was measured before is measured again.
-_CHECKED = 8
+STEPS = "steps"
+NOISE = "noise"
+_SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+
+
+def limit_of(stop_at: str) -> float | None:
+    """The standard deviation, relative, of the least sure revision at which measuring ends; None for words.
+
+    Raises `RequestInvalid` for what is neither "steps", "noise" nor a share.
+    """
+    if stop_at in {STEPS, NOISE}:
+        return None
+    found = _SHARE.fullmatch(stop_at.strip())
+    if found is None or not 0 < float(found[1]) <= 100:
+        raise RequestInvalid(
+            "stop_at", f"{stop_at!r} is no way to stop: write {STEPS}, {NOISE} or a share such as 1%"
+        )
+    return float(found[1]) / 100
+
+
+def stop_rule(
+    stop_at: str, versions: int, *, budget: float | None = None, most: int | None = None
+) -> StopRule:
+    """The rule for so many code versions.
+
+    "steps" is the usual one. "noise" ends where every revision is known as well as repeated measurements of one are, a
+    share where each is known so well.
+    """
+    if stop_at == STEPS:
+        return replace(usual_rule(versions), budget=budget, most=most)
+    return StopRule(smallest_gain=None, largest_sd=limit_of(stop_at), budget=budget, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingPlan:
+    """What is tracked: code versions of an order, where sibling series changed, how often each is run, when to stop.
+
+    With `stop_at_noise` the rule's largest standard deviation is that of one session of the same code from another.
+    """
+
+    order: OrderedRevisions
+    versions: Sequence[CodeVersion]
+    rule: StopRule
+    sibling_changes: tuple[Bracket, ...] = ()
+    repetitions: int = 3
+    stop_at_noise: bool = False
 
 
 @dataclass(frozen=True)
 class TrackingState:
-    """All revisions in line, those that are tracked as stages, and what was measured, session by session.
+    """What is known: the plan, and what was measured, session by session.
 
-    `failed` are the revisions that could not be built or run. `elsewhere` are the brackets, as places of the line, in
-    which other histories of the system changed. `latest` is the revision that was measured last: measured again right
-    away, it would only lengthen its session.
+    `failed` are the revisions that could not be built or run. `latest` is the revision that was measured last: measured
+    again right away, it would only lengthen its session. `taken` are the seconds of each choice that was measured,
+    `spent` those of all.
     """
 
-    order: OrderedRevisions
-    places: Sequence[CodeVersion]
+    plan: TrackingPlan
     sessions: Sequence[Session]
     failed: Collection[str] = ()
-    elsewhere: tuple[Bracket, ...] = ()
     latest: str = ""
+    taken: Sequence[float] = ()
+    spent: float = 0.0
 
     @cached_property
     def by_code(self) -> dict[int, list[Session]]:
         """The sessions by the code that they measured."""
-        return by_code(self.sessions, self.order.codes)
+        return sessions_by_code(self.sessions, self.plan.order.codes)
 
     @cached_property
     def measured(self) -> dict[int, list[Session]]:
-        """The sessions by stage, also those of equal code elsewhere in line."""
-        codes, found = self.order.codes, self.by_code
-        own = {stage.position: codes[stage.first] for stage in self.places}
+        """The sessions by version, also those of equal code elsewhere in the order."""
+        codes, found = self.plan.order.codes, self.by_code
+        own = {version.position: codes[version.first] for version in self.plan.versions}
         return {position: found[code] for position, code in own.items() if code in found}
-
-    @property
-    def open_places(self) -> list[CodeVersion]:
-        """The stages that were measured or may be."""
-        return [
-            place
-            for place in self.places
-            if place.position in self.measured or place.first not in self.failed
-        ]
 
     @property
     def session_noise(self) -> float | None:
@@ -67,21 +105,16 @@ class TrackingState:
 
     @cached_property
     def titles(self) -> Mapping[int, str]:
-        """What people call the places of the line."""
-        line = self.order.line
-        named = {stage.position: stage.title for stage in self.places}
-        for one in self.order.revisions:
-            named.setdefault(line.version_at[one.position], one.name)
+        """What people call the versions of the order."""
+        version_at = self.plan.order.versions.version_at
+        named = {version.position: version.title for version in self.plan.versions}
+        for one in self.plan.order.revisions:
+            named.setdefault(version_at[one.position], one.name)
         return named
 
     @cached_property
-    def outlook(self) -> NextRevision:
-        """The history as it is known, and what may be measured of it."""
-        tracked = {revision.identifier for stage in self.places for revision in stage.revisions}
-        revisions = [one for one in self.order.revisions if one.name in tracked]
-        return outlook(self._curve(), revisions, self.failed)
-
-    def _curve(self) -> HistoryCurve:
+    def curve(self) -> HistoryCurve:
+        """The curve of what was measured."""
         values: dict[str, list[float]] = {}
         for session in self.sessions:
             values.setdefault(session.revision, []).extend(session.values)
@@ -93,84 +126,90 @@ class TrackingState:
                 median=median(some),
                 spread=stdev(some) if len(some) > 1 else None,
             )
-            for place in self.order.revisions
+            for place in self.plan.order.revisions
             if (some := values.get(place.name))
         )
         kind = Series.SubjectKind.CONFIGURATION.value
         noise = value_noise(self.by_code) or 0.0
-        return HistoryCurve(points, None, self.order.line, kind, self.elsewhere, noise)
+        return HistoryCurve(points, None, self.plan.order.versions, kind, self.plan.sibling_changes, noise)
 
+    @cached_property
+    def candidates(self) -> Mapping[int, RevisionPlace]:
+        """By version, the tracked revision that may be measured for it."""
+        tracked = {one.identifier for version in self.plan.versions for one in version.revisions}
+        revisions = [one for one in self.plan.order.revisions if one.name in tracked]
+        failed = {one.position for one in revisions if one.name in self.failed}
+        return measurable_versions(self.curve, revisions, failed)
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A stage to measure, by which of its revisions, and why; `gain` as in `TrailStep`."""
+    @cached_property
+    def repeats(self) -> Mapping[int, str]:
+        """The revision by which each measured version can be measured once more: a fresh one if there is one."""
+        found = {}
+        for version in self.plan.versions:
+            done = {one.revision for one in self.measured.get(version.position, ())}
+            names = [one.identifier for one in version.revisions if one.identifier not in self.failed]
+            fresh = [name for name in names if name not in done]
+            again = [name for name in names if name in done - {self.latest}]
+            if done and (fresh or again):
+                found[version.position] = (fresh or again)[0]
+        return found
 
-    stage: CodeVersion
-    revision: str
-    reason: str
-    gain: float | None
-
-
-def choose(known: TrackingState, rule: StopRule) -> Choice | str:
-    """The stage to measure next; else why none is worth it, in words.
-
-    First both ends and the middle, then whatever tells most, and now and then a check of the noise. The nearest
-    neighbours of revisions that failed stand in for them.
-    """
-    stages = known.places
-    ends = ((stages[0], "first"), (stages[-1], "last"), (stages[(len(stages) - 1) // 2], "middle"))
-    for wanted, title in ends:
-        if not known.open_places:
-            return "no revision can be built and run: look at the log of one"
-        nearest = min(known.open_places, key=lambda place: abs(place.position - wanted.position))
-        if nearest.position not in known.measured:
-            return Choice(
-                nearest, nearest.first, f"the {title} revision that can be built, to begin with", None
-            )
-    if check := _check(known):
-        return check
-    found = known.outlook.next_or_stop(rule)
-    if isinstance(found, StopReason):
-        return _ending(found, known)
-    (stage,) = (one for one in stages if one.position == found.position)
-    reason = reason_in_words(found, known.titles)
-    return Choice(stage, known.outlook.candidates[found.position].name, reason, found.expected_gain)
-
-
-def _check(known: TrackingState) -> Choice | None:
-    """Code that is to be measured once more, by another of its revisions if there is one: it tells the noise."""
-    done = sum(len(some) for some in known.by_code.values())
-    checks = done - len(known.by_code)
-    if len(known.places) < _CHECKED or checks >= 1 + done // _CHECKED:
-        return None
-    # The fewest sessions, then the most revisions with this code, then the earliest.
-    order = sorted(
-        (place for place in known.places if place.position in known.measured),
-        key=lambda place: (len(known.measured[place.position]), -len(place.revisions), place.position),
-    )
-    for stage in order:
-        measured = {one.revision for one in known.measured[stage.position]}
-        names = [revision.identifier for revision in stage.revisions]
-        fresh = [name for name in names if name not in measured and name not in known.failed]
-        if fresh:
-            why = f"as a check of the noise: it holds the same code as {stage.title}, measured before"
-            return Choice(stage, fresh[0], why, None)
-        again = next(
-            (name for name in names if name in measured - {known.latest} and name not in known.failed), None
+    @cached_property
+    def sampling(self) -> SamplingState:
+        """The state by code versions alone."""
+        versions = self.plan.versions
+        return SamplingState(
+            versions=[version.position for version in versions],
+            sessions={position: len(some) for position, some in self.measured.items()},
+            candidates=list(self.candidates) if self.measured else (),
+            fitted=fitted_history(self.curve) if self.measured else None,
+            failed={version.position for version in versions if version.first in self.failed},
+            repeatable={
+                version.position: len(version.revisions)
+                for version in versions
+                if version.position in self.repeats
+            },
+            per_code=[len(some) for some in self.by_code.values()],
+            measured=len(self.taken),
+            seconds=self.spent,
+            next_seconds=median(self.taken) if self.taken else 0.0,
         )
-        if again is not None:
-            return Choice(stage, again, "once more, as a check of the noise", None)
-    return None
 
 
-def _ending(stop: StopReason, known: TrackingState) -> str:
+def choose(state: TrackingState) -> tuple[CodeVersion, TrackingStep] | str:
+    """The version to measure next, by which of its revisions and why; else why none is worth it, in words."""
+    rule = state.plan.rule
+    if state.plan.stop_at_noise:
+        rule = replace(rule, largest_sd=state.session_noise)
+    found = next_measurement(state.sampling, rule)
+    if isinstance(found, StopReason):
+        return _ending(found, state)
+    (version,) = (one for one in state.plan.versions if one.position == found.position)
+    revision, gain = version.first, None
+    if found.reason is SuggestionReason.CHECK:
+        revision = state.repeats[version.position]
+        is_fresh = all(one.revision != revision for one in state.measured[version.position])
+        reason = (
+            f"as a check of the noise: it holds the same code as {version.title}, measured before"
+            if is_fresh
+            else "once more, as a check of the noise"
+        )
+    elif found.reason in {SuggestionReason.FIRST, SuggestionReason.LAST, SuggestionReason.MIDDLE}:
+        reason = found.reason.value
+    else:
+        revision, gain = state.candidates[version.position].name, found.expected_gain
+        reason = reason_in_words(found, state.titles)
+    return version, TrackingStep(revision, reason, gain, len(version.revisions) - 1, 0.0, "")
+
+
+def _ending(stop: StopReason, state: TrackingState) -> str:
     """Why measuring ends, with the figures that say so."""
-    found = known.outlook
-    if stop is StopReason.VARIANCE:
-        sure = float(np.max(predict(found.fitted, list(found.candidates)).sd)) / found.fitted.unit
-        return f"{stop}: to {sure:.1%} or better"
-    if stop is not StopReason.GAIN:
+    fitted = state.sampling.fitted
+    if fitted is None or stop not in {StopReason.VARIANCE, StopReason.GAIN}:
         return stop.value
-    (best,) = found.best(1)
-    why = reason_in_words(best, known.titles)
+    if stop is StopReason.VARIANCE:
+        sure = float(np.max(predict(fitted, list(state.candidates)).sd)) / fitted.unit
+        return f"{stop}: to {sure:.1%} or better"
+    (best,) = suggest(fitted, list(state.candidates), count=1)
+    why = reason_in_words(best, state.titles)
     return f"{stop}: the most promising, {why}, would move the history by {best.expected_gain:.2%} on average"

@@ -1,101 +1,77 @@
-"""One-step updates are exact, and a history can be tracked from nothing but what was measured."""
+"""What is measured next, from the state alone: ends and middle first, checks now and then, limits at the end."""
 
-import numpy as np
-import numpy.typing as npt
+from dataclasses import replace
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from analytics.histories import HistorySettings, Hyperparameters, Kernel, Measurements, mix
-from analytics.histories.active_sampling import TrackedLevels, measure_actively
-from analytics.histories.dense import DensePosterior, Standard
-from analytics.histories.matern import TrackedMatern
-from analytics.synthetic import LevelStep, make_history
+from analytics.histories import HistorySettings, Measurements, NoisePolicy, SuggestionReason, fit
+from analytics.histories.active_sampling import CHECKED, SamplingState, next_measurement
+from analytics.histories.stopping import StopReason, StopRule, usual_rule
 
-
-@given(st.lists(st.integers(0, 60), min_size=2, max_size=12, unique=True), st.integers(0, 2**32 - 1))
-def test_absorbing_a_measurement_equals_conditioning_on_all(places: list[int], seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    y, noise = rng.normal(size=len(places)), rng.uniform(0.01, 2.0, len(places))
-    step = float(rng.uniform(0.01, 2.0))
-
-    def conditioned(count: int) -> TrackedLevels:
-        order = np.argsort(places[:count])
-        return TrackedLevels.of(
-            np.array(places[:count], dtype=np.float64)[order], y[:count][order], noise[:count][order], step
-        )
-
-    levels = conditioned(1)
-    for k in range(1, len(places)):
-        levels = levels.absorb(places[k], float(y[k]), float(noise[k]))
-    whole = conditioned(len(places))
-    np.testing.assert_array_equal(levels.positions, whole.positions)
-    np.testing.assert_allclose(levels.means, whole.means, atol=1e-9)
-    np.testing.assert_allclose(levels.variances, whole.variances, atol=1e-9)
-    np.testing.assert_allclose(levels.covariances, whole.covariances, atol=1e-9)
+VERSIONS = tuple(range(20))
+RULE = usual_rule(len(VERSIONS))
 
 
-@pytest.mark.parametrize("kernel", [Kernel.MATERN32, Kernel.MATERN52])
-@given(st.lists(st.integers(0, 60), min_size=4, max_size=12, unique=True), st.integers(0, 2**32 - 1))
-@settings(max_examples=20)
-def test_absorbing_into_a_matern_history_equals_the_dense_algebra_on_all(
-    kernel: Kernel, places: list[int], seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    y, noise = rng.normal(size=len(places)), rng.uniform(0.05, 2.0, len(places))
-    parameters = Hyperparameters(float(rng.uniform(0.1, 3)), 1.0, float(rng.uniform(0.05, 1)))
-    x, order = np.array(places, dtype=np.float64), np.argsort(places)
-    first = np.argsort(places[:3])
-    standard = Standard.of(x[:3][first], y[:3], 0.01)
-    levels = TrackedMatern.of(kernel, parameters, (x[:3][first], y[:3][first], noise[:3][first]), standard)
-    for k in range(3, len(places)):
-        levels = levels.absorb(x[k], float(y[k]), float(noise[k]))
-    means, variances = DensePosterior.of(kernel, parameters, (x[order], y[order], noise[order]), standard).at(
-        x[order]
+def state(**values: float) -> SamplingState:
+    """The state after versions v0, v1, ... were measured with these values."""
+    measured = {int(name[1:]): value for name, value in values.items()}
+    settings = HistorySettings(noise=NoisePolicy.KNOWN, known_noise=0.001, noise_floor=0.001)
+    points = (
+        Measurements.of(sorted(measured), [measured[one] for one in sorted(measured)]) if measured else None
     )
-    np.testing.assert_allclose(levels.means, means, atol=1e-8)
-    np.testing.assert_allclose(levels.variances, variances, atol=1e-8)
-
-
-def test_a_history_with_a_matern_kernel_is_tracked_too() -> None:
-    history = make_history(300, np.random.default_rng(1), steps=[LevelStep(130, 0.3)])
-    order = measure_actively(
-        lambda place: float(history.levels[place]),
-        np.array([0, 150, 299]),
-        np.arange(300),
-        mix,
-        samples=14,
-        settings=HistorySettings(kernel=Kernel.MATERN32),
-    )
-    places = np.sort(order)
-    after = int(np.searchsorted(places, 130))
-    assert places[after] - places[after - 1] <= 5
-
-
-def track(values: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.int64]:
-    """Track a history whose every revision can be measured."""
-    last = len(values) - 1
-    start = np.array([0, last // 2, last])
-    return measure_actively(
-        lambda place: float(values[place]), start, np.arange(len(values)), mix, samples=samples
+    return SamplingState(
+        versions=VERSIONS,
+        sessions=dict.fromkeys(measured, 1),
+        candidates=[one for one in VERSIONS if one not in measured],
+        fitted=None if points is None else fit(points, settings),
+        per_code=[1] * len(measured),
     )
 
 
-def test_tracking_measures_each_revision_once_and_brackets_the_step() -> None:
-    history = make_history(2000, np.random.default_rng(1), steps=[LevelStep(1300, 0.3)])
-    order = track(history.levels, 30)
-    assert len(set(order.tolist())) == 30
-    places = np.sort(order)
-    after = int(np.searchsorted(places, 1300))
-    assert places[after] - places[after - 1] == 1
+def chosen(known: SamplingState, rule: StopRule = RULE) -> tuple[int, SuggestionReason]:
+    """The version and the reason of a choice."""
+    found = next_measurement(known, rule)
+    assert not isinstance(found, StopReason)
+    return found.position, found.reason
 
 
-def test_tracking_ends_where_everything_is_measured() -> None:
-    assert sorted(track(np.linspace(1, 2, 7), 50).tolist()) == list(range(7))
+def test_both_ends_and_the_middle_come_first() -> None:
+    assert chosen(state()) == (0, SuggestionReason.FIRST)
+    assert chosen(state(v0=1.0)) == (19, SuggestionReason.LAST)
+    assert chosen(state(v0=1.0, v19=1.0)) == (9, SuggestionReason.MIDDLE)
 
 
-def test_a_value_that_has_no_logarithm_changes_the_scale_on_the_way() -> None:
-    values = np.where(np.arange(100) < 37, 1.0, -0.5)
-    order = track(values, 20)
-    assert {36, 37} <= set(order.tolist())
-    assert len(Measurements.of(order, values[order])) == 20
+def test_the_nearest_neighbour_stands_in_for_a_version_that_failed() -> None:
+    assert chosen(replace(state(), failed={0, 1})) == (2, SuggestionReason.FIRST)
+    assert next_measurement(replace(state(), failed=VERSIONS), RULE) is StopReason.NOTHING_RUNS
+
+
+def test_then_the_bracket_of_a_step_is_halved() -> None:
+    assert chosen(state(v0=1.0, v9=1.0, v19=1.5)) == (14, SuggestionReason.HIDDEN_STEP)
+
+
+def test_a_check_takes_the_version_with_the_fewest_sessions_and_the_most_revisions() -> None:
+    known = replace(state(v0=1.0, v9=1.0, v19=1.0), repeatable={0: 1, 9: 3, 19: 3})
+    assert chosen(known) == (9, SuggestionReason.CHECK)
+    again = replace(known, sessions={0: 1, 9: 2, 19: 1})
+    assert chosen(again) == (19, SuggestionReason.CHECK)
+
+
+def test_one_session_in_eight_is_a_check_and_of_few_versions_none() -> None:
+    known = replace(state(v0=1.0, v9=1.0, v19=1.5), repeatable={0: 1}, per_code=[2, 1, 1])
+    assert chosen(known)[1] is SuggestionReason.HIDDEN_STEP
+    assert chosen(replace(known, per_code=[2] + [1] * CHECKED))[1] is SuggestionReason.CHECK
+    few = replace(known, versions=VERSIONS[-5:], per_code=[1])
+    assert chosen(replace(few, sessions=dict.fromkeys(VERSIONS[-5:], 1)))[1] is not SuggestionReason.CHECK
+
+
+@pytest.mark.parametrize("known", [state(), state(v0=1.0, v9=1.0, v19=1.5)])
+def test_count_and_budget_end_it_wherever_it_stands(known: SamplingState) -> None:
+    assert next_measurement(replace(known, measured=3), StopRule(most=3)) is StopReason.COUNT
+    late = replace(known, seconds=50.0, next_seconds=20.0)
+    assert next_measurement(late, StopRule(budget=60.0)) is StopReason.BUDGET
+
+
+def test_a_flat_history_without_long_gaps_ends_by_the_rule() -> None:
+    flat = state(v0=1.0, v3=1.0, v6=1.0, v9=1.0, v12=1.0, v15=1.0, v19=1.0)
+    assert next_measurement(flat, RULE) is StopReason.GAIN

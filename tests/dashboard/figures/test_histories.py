@@ -10,18 +10,28 @@ from dashboard.selectors.histories.rows import (
     History,
     MeasuredPoint,
     RevisionPlace,
+    SeriesContext,
     SeriesRow,
-    SeriesSummary,
 )
 
 SERIES = SeriesRow(
-    1, "configuration", "x", "default", "regular", "here", "time", "s", "cpu", "lower", 2, 0, 1, 1, 1
+    1,
+    SeriesContext("configuration", "x", 1, 1, 1),
+    "default",
+    "regular",
+    "here",
+    "time",
+    "s",
+    "cpu",
+    "lower",
+    2,
+    0,
 )
 REVISIONS = tuple(RevisionPlace(i, f"1.{i}", i, "", "", None) for i in range(3))
 POINTS = (MeasuredPoint(0, "1.0", 5, 0.010, 0.001), MeasuredPoint(2, "1.2", 1, 0.020, None))
 BAND = tuple(BandRow(i, 0.01 + i * 0.005, 0.009, 0.021, 0.008, 0.022) for i in range(3))
 CHANGE = ChangeRow("1.0", "1.2", 0, 2, 0.01, 1.0, 0.9, 1.1, "level before", 1.0, 1, is_slower=True)
-HISTORY = History(SERIES, "releases", REVISIONS, POINTS, BAND, (CHANGE,), (), enough_data=True)
+HISTORY = History(SERIES, "releases", REVISIONS, POINTS, BAND, (CHANGE,), (), enough_data=True, gap=None)
 
 
 def test_a_history_shows_band_points_and_brackets_in_a_scaled_unit() -> None:
@@ -42,7 +52,7 @@ def test_a_selected_revision_is_marked() -> None:
 
 
 def test_a_small_history_holds_the_same_points_without_names() -> None:
-    figure = small_history_figure(SeriesSummary(SERIES, POINTS[-1], (CHANGE,), BAND, POINTS))
+    figure = small_history_figure(HISTORY)
     assert list(figure.data[-1].y) == pytest.approx([10.0, 20.0])
     assert figure.layout.xaxis.visible is False
     assert figure.layout.yaxis.title.text == "ms"
@@ -55,5 +65,5 @@ def test_a_terms_change_is_told_in_the_unit_and_not_in_percent() -> None:
 
 def test_many_revisions_get_few_names() -> None:
     many = tuple(RevisionPlace(i, f"r{i}", i, "", "", None) for i in range(1000))
-    figure = history_figure(History(SERIES, "all", many, POINTS, BAND, (), (), enough_data=True))
+    figure = history_figure(History(SERIES, "all", many, POINTS, BAND, (), (), enough_data=True, gap=None))
     assert len(figure.layout.xaxis.tickvals) <= 10

@@ -11,19 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.access import NotFound, access_to, acting, current_principal
 from dashboard.models import Point
 from dashboard.pages.histories import page as histories
+from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.lens import Lens
-from dashboard.pages.suite import list as suite_list
-from dashboard.selectors.suites import BenchmarkQuery
-from dashboard.selectors.suites.mixed import list_histories
-from dashboard.selectors.suites.rows import BenchmarkPage
+from dashboard.selectors.history_list.fitted import list_fitted
+from dashboard.selectors.history_list.rows import HistoryPage, HistoryQuery
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
-def listed(person: Person, **asked: Any) -> BenchmarkPage:
+def listed(person: Person, **asked: Any) -> HistoryPage:
     """A page of the list."""
-    return list_histories(principal=person.principal, slug="small", query=BenchmarkQuery(**asked))
+    return list_fitted(access_to(person.principal, "small").system, HistoryQuery(**asked))
 
 
 def test_all_histories_are_listed_the_least_certain_first(measured: Person) -> None:
@@ -72,7 +71,9 @@ def test_a_stranger_is_told_of_none(measured: Person, charlie: Person) -> None:
 def test_the_page_leads_to_each_history_and_back(measured: Person) -> None:
     token = current_principal.set(measured.principal)
     try:
-        rows, amount, pages, _ = suite_list.show({"find": "configuration cpu"}, "small")
+        rows, amount, pages, _ = suite_list.show(
+            access_to(acting(), "small"), Lens(settings={"find": "configuration cpu"})
+        )
         everything = histories.layout(access_to(acting(), "small"), "all", Lens())
         one = histories.layout(access_to(acting(), "small"), "", Lens())
     finally:

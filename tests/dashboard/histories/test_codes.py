@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.histories import Measurements
-from dashboard.selectors.histories.codes import code_versions
+from analytics.histories.code_versions import code_versions
 
 
 def test_neighbours_with_the_same_code_share_a_place_and_gaps_are_kept() -> None:

@@ -9,13 +9,14 @@ import plotly.utils
 import pytest
 from dash import no_update
 
-from dashboard.access import Principal, current_principal
+from dashboard.access import Access, Principal, access_to, acting, current_principal
 from dashboard.models import Batch, Job, Revision, Run, System
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import page as histories
 from dashboard.pages.histories import running, track
+from dashboard.pages.lens import Lens
+from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
-from dashboard.selectors.measuring.next import propose
 from dashboard.selectors.subjects import Measurable
 from dashboard.services.measuring.plans import RequestInvalid
 from tests.people import Person
@@ -45,18 +46,35 @@ def said(*components: Any) -> str:
 
 def series_of(label: str) -> int:
     """The history of a configuration by CPU time."""
-    rows = list_series(principal=Principal.operator(), slug="small")
+    rows = list_series(system=access_to(Principal.operator(), "small").system)
     return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
+
+
+def number_of(revision: str) -> str:
+    """The id of a revision, as the form holds it."""
+    return str(Revision.objects.get(name=revision).pk)
+
+
+def looked_at() -> Access:
+    """The system, as the one who looks may see it."""
+    return access_to(acting(), "small")
 
 
 def offered() -> dict[str, Any]:
     """What the page keeps of a proposal for the default configuration."""
-    return {"series": series_of("default"), "revisions": ["3"], "seconds": None, "allowed": True}
+    return {
+        "series": series_of("default"),
+        "revisions": {number_of("3"): "3"},
+        "seconds": None,
+        "allowed": True,
+    }
 
 
 def offer(before: dict[str, Any] | None) -> tuple[Any, ...]:
     """What is proposed for the configuration A: it takes longer from 4 on."""
-    return histories_next.show_next({"series": str(series_of("A"))}, "0", "5", before, "small")
+    return histories_next.show_next(
+        looked_at(), Lens(settings={"series": str(series_of("A"))}), "0", "5", before
+    )
 
 
 @pytest.mark.usefixtures("looking")
@@ -65,27 +83,27 @@ def test_what_tells_most_is_offered_with_its_reason_to_be_taken_away_where_nothi
     assert "No subject is registered" in said(above)
     assert (hidden, unsent) == (False, True)
     assert "unmeasured revision between 2 and 4" in said(choice)
-    assert (ticked, kept["revisions"], kept["allowed"]) == ([], ["3"], False)
+    assert (ticked, list(kept["revisions"].values()), kept["allowed"]) == ([], ["3"], False)
     assert "Take this list away" in said(exported)
     assert "git log" not in said(exported), "3 is the name of no commit"
 
 
 @pytest.mark.usefixtures("looking", "registered")
 def test_nothing_is_ticked_where_tracking_would_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert offer(None)[5] == ["3"]
+    assert offer(None)[5] == [number_of("3")]
     monkeypatch.setattr(
         histories_next, "propose", lambda **asked: replace(propose(**asked), stop="nothing is hidden")
     )
     above, *_, ticked, kept, _ = offer(None)
     assert "It may be enough: nothing is hidden." in said(above)
-    assert (ticked, kept["revisions"]) == ([], ["3"])
+    assert (ticked, list(kept["revisions"].values())) == ([], ["3"])
 
 
 @pytest.mark.usefixtures("looking", "registered")
 def test_ticks_stay_while_results_arrive_and_begin_anew_with_another_history() -> None:
     *_, kept, _ = offer(None)
     assert offer(kept)[5] is no_update
-    assert offer({**kept, "series": 0})[5] == ["3"]
+    assert offer({**kept, "series": 0})[5] == [number_of("3")]
 
 
 @pytest.mark.usefixtures("looking")
@@ -115,14 +133,14 @@ def test_with_nothing_left_it_is_said_and_revisions_that_never_ran_are_counted(b
 def test_the_button_says_what_it_would_measure_and_for_how_long(
     ticked: list[str], others: str | None, every: str, words: str, *, disabled: bool
 ) -> None:
-    kept = {"series": 1, "revisions": ["a", "b"], "seconds": 40.0, "allowed": True}
+    kept = {"series": 1, "revisions": {"a": "1.0", "b": "1.1"}, "seconds": 40.0, "allowed": True}
     button, told, rests = histories_next.tell_total(ticked, others, kept)
     assert (button, told.replace("\N{NO-BREAK SPACE}", " "), rests) == (every, words, disabled)
     assert histories_next.tell_total(ticked, others, {**kept, "allowed": False})[2]
 
 
 def test_all_are_ticked_by_one_button_and_none_by_the_same() -> None:
-    kept = {"series": 1, "revisions": ["a", "b"], "seconds": None, "allowed": True}
+    kept = {"series": 1, "revisions": {"a": "1.0", "b": "1.1"}, "seconds": None, "allowed": True}
     assert histories_next.tick_all(1, ["a"], kept) == ["a", "b"]
     assert histories_next.tick_all(2, ["a", "b"], kept) == []
 
@@ -137,13 +155,15 @@ def test_ticked_and_written_revisions_are_sent_together(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(histories_next, "start_measuring", start)
     told, ticks, others, wake = histories_next.start(
-        1, ["3", "measured by now"], offered(), "v1..v2, every=10,", "small"
+        looked_at(), 1, [number_of("3"), "0"], offered(), "v1..v2, every=10,"
     )
-    assert requests[0].revisions == ("3", "v1..v2", "every=10")
+    assert (requests[0].revisions, requests[0].revision_ids) == (("3", "v1..v2", "every=10"), ())
     assert requests[0].configurations == ("default",)
     assert ("Sent to the worker" in said(told), ticks, others) == (True, [], "")
     assert wake is not no_update
-    assert histories_next.start(None, ["3"], offered(), "", "small") == (no_update,) * 4
+    assert histories_next.start(looked_at(), None, ["3"], offered(), "") == (no_update,) * 4
+    histories_next.start(looked_at(), 1, [number_of("3")], offered(), "")
+    assert requests[1].revision_ids == (int(number_of("3")),), "by id, where nothing has to be read"
 
 
 @pytest.mark.usefixtures("looking")
@@ -152,7 +172,7 @@ def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.Monke
         raise RequestInvalid("revisions", "'odd' is no revision")
 
     monkeypatch.setattr(histories_next, "start_measuring", refuse)
-    told, ticks, others, wake = histories_next.start(1, [], offered(), "odd", "small")
+    told, ticks, others, wake = histories_next.start(looked_at(), 1, [], offered(), "odd")
     assert "'odd' is no revision" in said(told)
     assert (ticks, others, wake) == (no_update,) * 3
 
@@ -160,7 +180,7 @@ def test_a_refusal_is_told_and_leaves_what_was_written(monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("looking")
 def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured() -> None:
     Revision.objects.filter(name__in=("2", "3")).update(content="c" * 64)
-    _, subtitle, _, _, figure, table, _, card = histories.show({"revision": "3"}, None, "0", "small")
+    _, subtitle, _, _, figure, table, _, card = histories.show(looked_at(), Lens(revision="3"), None, "0")
     assert "5 of 6 revisions measured, 1 more hold the same code" in said(subtitle)
     assert "same code as 2, measured there" in said(card)
     assert "Influences here" not in said(card)
@@ -171,15 +191,15 @@ def test_a_revision_with_the_code_of_a_measured_one_says_where_it_was_measured()
 
 @pytest.mark.usefixtures("looking")
 def test_a_job_is_shown_with_its_buttons_and_the_page_follows_its_state(system: System) -> None:
-    assert running.watch(None, None, None, "0", "small") == ([], no_update)
+    assert running.watch(looked_at(), None, None, None, "0") == ([], no_update)
     job = Job.objects.create(kind="track", title="Track Small", system=system, state="paused", progress=0.4)
-    cards, version = running.watch(None, None, None, "0", "small")
+    cards, version = running.watch(looked_at(), None, None, None, "0")
     assert version != "0"
     text = said(cards)
     assert "paused at 40 %" in text
     assert ('"does": "resume"' in text, '"does": "pause"' in text) == (True, False)
     Job.objects.filter(pk=job.pk).update(state="queued")
-    assert running.watch(None, None, None, version, "small")[1] not in (no_update, version)
+    assert running.watch(looked_at(), None, None, None, version)[1] not in (no_update, version)
 
 
 @pytest.mark.usefixtures("looking")
@@ -208,13 +228,15 @@ def test_the_trails_of_a_history_say_what_was_chosen_and_why_they_stopped(system
     job = Job.objects.create(
         kind="track", title="t", system=system, state="queued", checkpoint={"batch": batch.pk}
     )
-    assert "It stopped" not in said(track.show_trail({}, "0", "small"))
+    assert "It stopped" not in said(track.show_log(looked_at(), Lens(), "0"))
     Job.objects.filter(pk=job.pk).update(state="failed", error="the disk is full")
-    assert "It stopped: the disk is full." in said(track.show_trail({}, "0", "small"))
+    assert "It stopped: the disk is full." in said(track.show_log(looked_at(), Lens(), "0"))
     batch.manifest["stopped"] = "the budget is spent"
     batch.save()
-    assert "stopped" not in said(track.show_trail({"series": str(series_of("A"))}, "0", "small"))
-    text = said(track.show_trail({}, "0", "small"))
+    assert "stopped" not in said(
+        track.show_log(looked_at(), Lens(settings={"series": str(series_of("A"))}), "0")
+    )
+    text = said(track.show_log(looked_at(), Lens(), "0"))
     assert "An earlier job, 1 choice" in text
     assert "the budget is spent" in text
     assert "between 2 and aaaaaaaaaa;" in text

@@ -4,11 +4,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Batch, Order, Run
-from dashboard.selectors.histories import get_history, summarise_histories
-from dashboard.selectors.histories.series import default_series, list_series, ordered_revisions
-from dashboard.selectors.measuring.next import propose
+from dashboard.selectors.histories.history import get_history, list_histories
+from dashboard.selectors.histories.next_revisions import propose
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.series import default_series, list_series
 from dashboard.selectors.subjects import measurable
 from tests.dashboard.histories.conftest import MEASURED, REVISIONS, refresh
 from tests.people import Person
@@ -17,14 +18,14 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 def _series_id(principal: Principal, term: str = "", label: str = "default") -> int:
-    rows = list_series(principal=principal, slug="small")
+    rows = list_series(system=access_to(principal, "small").system)
     if term:
         return default_series(rows, term=term).series_id
     return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
 
 
 def test_there_is_a_series_for_each_configuration_and_term_and_clock(measured: Person) -> None:
-    rows = list_series(principal=measured.principal, slug="small")
+    rows = list_series(system=access_to(measured.principal, "small").system)
     assert {(row.kind, row.label) for row in rows} == {
         ("configuration", "default"),
         ("configuration", "A"),
@@ -40,7 +41,7 @@ def test_there_is_a_series_for_each_configuration_and_term_and_clock(measured: P
 
 def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
-    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    found = get_history(system=access_to(measured.principal, "small").system, series_id=series)
     assert [place.name for place in found.revisions] == list(REVISIONS)
     assert [row.position for row in found.band] == list(range(len(REVISIONS)))
     assert [point.revision for point in found.points] == list(MEASURED)
@@ -50,7 +51,7 @@ def test_a_history_has_a_band_at_every_revision_and_points_where_measured(measur
 
 def test_a_step_is_bracketed_by_its_measured_neighbours(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
-    (change,) = get_history(principal=measured.principal, slug="small", series_id=series).changes
+    (change,) = get_history(system=access_to(measured.principal, "small").system, series_id=series).changes
     assert (change.before, change.after, change.unmeasured) == ("2", "4", 1)
     assert change.relative == pytest.approx(4 / 15, rel=1e-3)
     assert change.is_slower
@@ -58,7 +59,7 @@ def test_a_step_is_bracketed_by_its_measured_neighbours(measured: Person) -> Non
 
 def test_a_terms_history_holds_its_influence_with_its_change_in_seconds(measured: Person) -> None:
     series = _series_id(measured.principal, term="A")
-    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    found = get_history(system=access_to(measured.principal, "small").system, series_id=series)
     assert [point.median for point in found.points] == pytest.approx([5, 5, 9, 9, 9])
     (change,) = found.changes
     assert change.size == pytest.approx(4.0)
@@ -67,19 +68,19 @@ def test_a_terms_history_holds_its_influence_with_its_change_in_seconds(measured
 
 def test_an_interaction_that_did_not_move_has_no_change(measured: Person) -> None:
     series = _series_id(measured.principal, term="B*A")
-    found = get_history(principal=measured.principal, slug="small", series_id=series)
+    found = get_history(system=access_to(measured.principal, "small").system, series_id=series)
     assert [point.median for point in found.points] == pytest.approx([3] * 5)
     assert found.changes == ()
 
 
 def test_terms_that_changed_come_first(measured: Person) -> None:
-    found = summarise_histories(principal=measured.principal, slug="small", kind="term")
+    found = list_histories(system=access_to(measured.principal, "small").system, kind="term")
     assert [summary.series.label for summary in found if summary.series.clock == "cpu"] == ["A", "A × B", "B"]
 
 
 def test_what_to_measure_next_is_what_hides_the_step(measured: Person) -> None:
     series = _series_id(measured.principal, label="A")
-    (found,) = propose(principal=measured.principal, slug="small", series_id=series).rows
+    (found,) = propose(system=access_to(measured.principal, "small").system, series_id=series).rows
     assert found.revision == "3"
     assert "between 2 and 4" in found.reason
 
@@ -91,7 +92,7 @@ def test_a_revision_that_never_ran_is_not_suggested(measured: Person, batch: Bat
     run.revision = run.revision.system.revisions.get(name="3")
     run.save()
     series = _series_id(measured.principal, label="A")
-    assert propose(principal=measured.principal, slug="small", series_id=series).rows == ()
+    assert propose(system=access_to(measured.principal, "small").system, series_id=series).rows == ()
 
 
 def test_an_invalid_run_moves_the_point_and_the_terms(measured: Person, batch: Batch) -> None:
@@ -99,33 +100,38 @@ def test_an_invalid_run_moves_the_point_and_the_terms(measured: Person, batch: B
     wrong.filter(repetition__in=(1, 2)).update(invalid_reason="noisy")
     refresh(batch.system, batch)
     series = _series_id(measured.principal, term="A")
-    last = get_history(principal=measured.principal, slug="small", series_id=series).points[-1]
+    last = get_history(system=access_to(measured.principal, "small").system, series_id=series).points[-1]
     assert last.median == pytest.approx(9.01)
 
 
 def test_an_unknown_order_and_a_strangers_question_are_not_found(measured: Person, charlie: Person) -> None:
     with pytest.raises(NotFound, match="no order 'all'"):
-        ordered_revisions(principal=measured.principal, slug="small", order="all")
+        ordered_revisions(system=access_to(measured.principal, "small").system, order="all")
     with pytest.raises(NotFound):
-        list_series(principal=charlie.principal, slug="small")
+        list_series(system=access_to(charlie.principal, "small").system)
     with pytest.raises(NotFound):
-        get_history(principal=charlie.principal, slug="small", series_id=_series_id(measured.principal))
+        get_history(
+            system=access_to(charlie.principal, "small").system, series_id=_series_id(measured.principal)
+        )
 
 
 def test_a_system_without_an_order_has_no_history(measured: Person) -> None:
     series = _series_id(measured.principal)
     Order.objects.all().delete()
     with pytest.raises(NotFound):
-        get_history(principal=measured.principal, slug="small", series_id=series)
+        get_history(system=access_to(measured.principal, "small").system, series_id=series)
 
 
 @pytest.mark.parametrize("kind", ["term", "configuration"])
 def test_the_number_of_queries_does_not_grow_with_the_series(measured: Person, kind: str) -> None:
-    ids = [row.series_id for row in list_series(principal=measured.principal, slug="small", kinds=[kind])]
+    ids = [
+        row.series_id
+        for row in list_series(system=access_to(measured.principal, "small").system, kinds=[kind])
+    ]
     counts = []
     for wanted in (ids[:1], ids):
         with CaptureQueriesContext(connection) as queries:
-            summarise_histories(principal=measured.principal, slug="small", kind=kind, series_ids=wanted)
+            list_histories(system=access_to(measured.principal, "small").system, kind=kind, series_ids=wanted)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 16
     assert len(ids) > 1

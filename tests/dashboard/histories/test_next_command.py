@@ -6,11 +6,14 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from analytics.histories import suggest
+from dashboard.access import access_to
 from dashboard.models import Revision, Run, System
-from dashboard.selectors.histories.curves import curves
-from dashboard.selectors.histories.series import list_series, ordered_revisions
-from dashboard.selectors.measuring.next import propose
-from dashboard.selectors.measuring.outlook import outlook
+from dashboard.selectors.histories.curves import load_curve
+from dashboard.selectors.histories.fits import fitted_history
+from dashboard.selectors.histories.next_revisions import measurable_versions, propose
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.series import list_series
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -60,23 +63,25 @@ def test_of_several_revisions_with_the_same_code_the_first_one_stands_for_all(
     """4 and 3 hold the same code and neither was measured."""
     Run.objects.filter(revision__name="4").delete()
     Revision.objects.filter(system=system, name__in=("3", "4")).update(content="c" * 64)
-    rows = list_series(principal=measured.principal, slug="small")
+    rows = list_series(system=access_to(measured.principal, "small").system)
     series = next(row.series_id for row in rows if row.label == "default")
     system.series.get(pk=series).points.filter(revision__name="4").delete()
-    found = propose(principal=measured.principal, slug="small", series_id=series).rows
+    found = propose(system=access_to(measured.principal, "small").system, series_id=series).rows
     assert [row.revision for row in found] == ["3"]
 
 
 def test_a_term_is_proposed_for_as_its_page_shows_it(measured: Person) -> None:
     """Relative to the default configuration: the gain is a share of its level."""
     alice = measured.principal
-    rows = list_series(principal=alice, slug="small")
+    rows = list_series(system=access_to(alice, "small").system)
     series = next(row for row in rows if (row.kind, row.label, row.clock) == ("term", "A", "cpu"))
-    placed = ordered_revisions(principal=alice, slug="small")
-    (curve,) = curves(principal=alice, slug="small", series=[series], order=placed, siblings=rows).values()
+    system = access_to(alice, "small").system
+    order = ordered_revisions(system=system)
+    curve = load_curve(system, series, order)
     assert curve.level is not None
-    (best,) = outlook(curve, placed.revisions).best(5)
-    (row,) = propose(principal=alice, slug="small", series_id=series.series_id).rows
+    candidates = list(measurable_versions(curve, order.revisions))
+    (best,) = suggest(fitted_history(curve), candidates, count=5)
+    (row,) = propose(system=system, series_id=series.series_id).rows
     assert row.gain == best.expected_gain
 
 

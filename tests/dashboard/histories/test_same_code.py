@@ -2,14 +2,15 @@
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.models import Point, Revision, System
-from dashboard.selectors.histories import get_history
-from dashboard.selectors.histories.elsewhere import group_of, sibling_changes, sibling_series
-from dashboard.selectors.histories.fitting import settings_digest
+from dashboard.selectors.histories.curves import sibling_changes
+from dashboard.selectors.histories.fits import settings_digest
+from dashboard.selectors.histories.history import get_history
+from dashboard.selectors.histories.next_revisions import propose
+from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
 from dashboard.selectors.histories.rows import History, RevisionPlace
-from dashboard.selectors.histories.series import OrderedRevisions, get_series, list_series, ordered_revisions
-from dashboard.selectors.measuring.next import propose
+from dashboard.selectors.histories.series import get_series, list_series
 from tests.people import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -17,13 +18,13 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 def series_of(principal: Principal, label: str) -> int:
     """The CPU time of a configuration; A alone and A + B become slower between 2 and 4."""
-    rows = list_series(principal=principal, slug="small")
+    rows = list_series(system=access_to(principal, "small").system)
     return next(row.series_id for row in rows if row.label == label and row.clock == "cpu")
 
 
 def history(principal: Principal, label: str) -> History:
     """The history of a configuration."""
-    return get_history(principal=principal, slug="small", series_id=series_of(principal, label))
+    return get_history(system=access_to(principal, "small").system, series_id=series_of(principal, label))
 
 
 def same_code(system: System, *names: str) -> None:
@@ -68,20 +69,19 @@ def test_the_first_and_the_last_of_a_long_stretch_of_one_code_are_no_evidence_of
 
 def test_changes_of_other_configurations_tell_where_to_look(measured: Person, system: System) -> None:
     """A + B changed between places 1 and 3; the history of A itself is not its own witness."""
-    placed = ordered_revisions(principal=measured.principal, slug="small")
+    placed = ordered_revisions(system=access_to(measured.principal, "small").system)
     number = series_of(measured.principal, "A")
-    own = get_series(principal=measured.principal, slug="small", series_id=number).context
-    found = sibling_changes(own, sibling_series(system, [group_of(own)], placed))
-    assert found == ((1, 3),)
+    own = get_series(system=access_to(measured.principal, "small").system, series_id=number).context
+    assert sibling_changes(system, {number: own}, placed)[number] == ((1, 3),)
 
 
 def test_a_proposal_says_why_tracking_would_stop(measured: Person, system: System) -> None:
     """With 3 known to be as 2, nothing is left; one that never ran is counted apart."""
     number = series_of(measured.principal, "A")
-    open_one = propose(principal=measured.principal, slug="small", series_id=number)
+    open_one = propose(system=access_to(measured.principal, "small").system, series_id=number)
     assert ([row.revision for row in open_one.rows], open_one.stop) == (["3"], "")
     same_code(system, "2", "3")
-    closed = propose(principal=measured.principal, slug="small", series_id=number)
+    closed = propose(system=access_to(measured.principal, "small").system, series_id=number)
     assert closed.rows == ()
     assert "measured" in closed.stop
     assert (closed.measured, closed.unbuildable) == (6, 0)

@@ -11,7 +11,7 @@ from django.db import connection
 from dashboard.access import Principal, access_to, require
 from dashboard.models import System
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.histories.series import ordered_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.overview import overview
 from dashboard.selectors.performance_models import list_models
@@ -31,7 +31,7 @@ def _seen(principal: Principal) -> dict[str, Any]:
         "systems": list_systems(principal=principal),
         "overview": overview(principal=principal, slug=_SLUG),
         "options": options_of(require(principal, _SLUG)),
-        "revisions": ordered_revisions(principal=principal, slug=_SLUG),
+        "revisions": ordered_revisions(system=access_to(principal, _SLUG).system),
         "found": [
             search(system=access_to(principal, _SLUG).system, text=text) for text in ("1", "v", "a", "R1")
         ],

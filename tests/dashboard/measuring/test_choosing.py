@@ -7,16 +7,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from analytics.histories.sessions import Session
+from dashboard.selectors.histories.revisions import OrderedRevisions
 from dashboard.selectors.histories.rows import RevisionPlace
-from dashboard.selectors.histories.series import OrderedRevisions
-from dashboard.selectors.histories.sessions import Session
+from dashboard.selectors.histories.tracking_logs import TrackingStep
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.tracking.choosing import Choice, TrackingState, choose
-from dashboard.services.tracking.observed_history import CodeVersion, stages_in
-from dashboard.services.tracking.stopping import limit_of, stop_rule
+from dashboard.services.tracking.choosing import TrackingPlan, TrackingState, choose, limit_of, stop_rule
+from dashboard.services.tracking.tracked_series import CodeVersion, versions_in
 from runner.source_revisions import SourceRevision
 
 LENGTH = 240
+
+Choice = tuple[CodeVersion, TrackingStep]
 
 
 def line(contents: Sequence[int]) -> OrderedRevisions:
@@ -31,8 +33,8 @@ def line(contents: Sequence[int]) -> OrderedRevisions:
 
 
 def tracked(order: OrderedRevisions, every: int = 1) -> tuple[CodeVersion, ...]:
-    """Some of the revisions of an order, as stages."""
-    return stages_in(order, [SourceRevision(one.name, None, "") for one in order.revisions[::every]])
+    """Some of the revisions of an order, as code versions."""
+    return versions_in(order, [SourceRevision(one.name, None, "") for one in order.revisions[::every]])
 
 
 def play(
@@ -46,34 +48,35 @@ def play(
     """The choices for a history of 240 revisions until it stops, and why it did; `noise` is that between sessions."""
     order = line(range(LENGTH))
     places = tracked(order)
+    plan = TrackingPlan(order, places, stop_rule(stop_at, len(places)))
     rng = np.random.default_rng(seed)
     sessions: list[Session] = []
     failed: set[str] = set()
     choices: list[Choice] = []
     latest = ""
     while True:
-        known = TrackingState(order, places, sessions, failed, latest=latest)
-        choice = choose(known, stop_rule(stop_at, len(places)))
+        choice = choose(TrackingState(plan, sessions, failed, latest))
         if isinstance(choice, str):
             return choices, choice
         choices.append(choice)
+        version, step = choice
         assert len(choices) <= 2 * LENGTH, "it never ends"
-        if choice.revision in broken:
-            failed.add(choice.revision)
+        if step.revision in broken:
+            failed.add(step.revision)
             continue
-        own = level(choice.stage.position) * np.exp(rng.normal(0, noise))
+        own = level(version.position) * np.exp(rng.normal(0, noise))
         values = own * np.exp(rng.normal(0, noise / 5, 3))
-        if choice.revision == latest:
+        if step.revision == latest:
             # Runs right after each other are one session, whatever asked for them.
             sessions[-1] = Session(latest, (*sessions[-1].values, *values))
         else:
-            sessions.append(Session(choice.revision, tuple(values)))
-        latest = choice.revision
+            sessions.append(Session(step.revision, tuple(values)))
+        latest = step.revision
 
 
 def gap_around(choices: Sequence[Choice], place: int) -> int:
     """How many revisions lie between the measured neighbours of a step."""
-    measured = sorted({choice.stage.position for choice in choices})
+    measured = sorted({version.position for version, _ in choices})
     return min(one for one in measured if one >= place) - max(one for one in measured if one < place)
 
 
@@ -87,7 +90,7 @@ def test_a_step_beyond_the_noise_is_bracketed_by_neighbours(seed: int) -> None:
 @pytest.mark.parametrize("place", [1, 2, 5])
 def test_a_step_near_the_start_is_checked_without_measuring_one_revision_again_and_again(place: int) -> None:
     choices, _ = play(lambda one: 1.2 if one >= place else 1.0, 0.005, seed=1)
-    names = [choice.revision for choice in choices]
+    names = [step.revision for _, step in choices]
     assert not [name for name, then in pairwise(names) if name == then]
 
 
@@ -103,14 +106,14 @@ def test_a_flat_noisy_history_is_not_measured_to_the_end(seed: int) -> None:
     """Noise of 3 % between sessions is told from steps by checks, so it stops at a quarter of the revisions at most."""
     choices, _ = play(lambda _: 1.0, 0.03, seed=seed)
     assert len(choices) <= LENGTH / 4
-    positions = sorted({choice.stage.position for choice in choices})
+    positions = sorted({version.position for version, _ in choices})
     assert max(np.diff(positions)) <= LENGTH // 20 + 1
 
 
 def test_now_and_then_the_same_code_is_measured_again() -> None:
     """One check in eight; the last sentence names what is left."""
     choices, why = play(lambda _: 1.0, 0.01, seed=1)
-    checks = [choice for choice in choices if "check of the noise" in choice.reason]
+    checks = [step for _, step in choices if "check of the noise" in step.reason]
     assert 0.1 < len(checks) / len(choices) < 0.2
     assert "would move the history by" in why
 
@@ -120,16 +123,16 @@ def test_a_check_takes_another_revision_with_the_same_code() -> None:
     order = line([0, *range(30)])
     places = tracked(order)
     sessions = [Session(one.first, (1.0, 1.0, 1.0)) for one in (places[0], places[14], places[-1])]
-    choice = choose(TrackingState(order, places, sessions), stop_rule("steps", len(places)))
-    assert isinstance(choice, Choice)
-    assert choice.revision == "r1"
-    assert "same code as r0" in choice.reason
+    choice = choose(TrackingState(TrackingPlan(order, places, stop_rule("steps", len(places))), sessions))
+    assert not isinstance(choice, str)
+    assert choice[1].revision == "r1"
+    assert "same code as r0" in choice[1].reason
 
 
 def test_the_nearest_revisions_stand_in_for_those_that_cannot_be_built() -> None:
     """The first one fails: the second one begins. A failed one is not tried again."""
     choices, _ = play(lambda _: 1.0, 0.01, seed=1, broken=frozenset({"r0", "r119"}))
-    names = [choice.revision for choice in choices]
+    names = [step.revision for _, step in choices]
     assert names[:2] == ["r0", "r1"]
     assert names.count("r0") == names.count("r119") == 1
     assert names[names.index("r119") + 1] in {"r118", "r120"}
@@ -166,11 +169,13 @@ def test_of_every_tenth_revision_the_changes_in_between_count_too() -> None:
         ),
     )
     sessions = [Session("r0", (1.0, 1.0)), Session("r100", (1.0, 1.0))]
-    known = TrackingState(order, tracked(order, every=10), sessions)
-    assert [stage.position for stage in known.places] == list(range(0, 101, 10))
-    fitted = known.outlook.fitted
+    versions = tracked(order, every=10)
+    state = TrackingState(TrackingPlan(order, versions, stop_rule("steps", len(versions))), sessions)
+    assert [version.position for version in versions] == list(range(0, 101, 10))
+    fitted = state.sampling.fitted
+    assert fitted is not None
     assert fitted.change_prior is not None
     assert np.diff(fitted.change_prior.at(np.array([10, 20, 30])))[1] > 1.3 * np.diff(
         fitted.change_prior.at(np.array([10, 20]))
     )
-    assert list(known.outlook.candidates) == list(range(10, 100, 10))
+    assert list(state.sampling.candidates) == list(range(10, 100, 10))

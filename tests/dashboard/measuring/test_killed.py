@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Job, Run
 from dashboard.services.jobs.context import StopRequest
@@ -89,7 +89,7 @@ def test_tracking_goes_on_in_the_middle_of_a_choice(
 ) -> None:
     """Killed after the first run of the second choice: it is finished first, and stands in the trail once."""
     request = TrackingRequest(repetitions=REPETITIONS)
-    job_id = start_tracking(principal=operator, slug=slug, request=request)
+    job_id = start_tracking(access=access_to(operator, slug), request=request)
     before = killed_after(REPETITIONS + 1, job_id, machine, tmp_path)
     finish(job_id)
     assert_each_run_once(before)
@@ -104,7 +104,7 @@ def test_bisecting_goes_on_with_the_runs_that_were_made(
 ) -> None:
     """Killed while the ends are measured: the runs count, and the step is found."""
     request = BisectingRequest(before="first", after="latest")
-    job_id = start_bisecting(principal=operator, slug=slug, request=request)
+    job_id = start_bisecting(access=access_to(operator, slug), request=request)
     before = killed_after(4, job_id, machine, tmp_path)
     finish(job_id)
     assert_each_run_once(before)

@@ -123,7 +123,7 @@ class TestGrid:
             for configuration in Configuration.objects.all()[: 1 + 3 * round_]:
                 for revision in revisions[: 1 + 2 * round_]:
                     add_run(batch, configuration, revision, value=1.0, repetition=round_)
-            with django_assert_num_queries(8):
+            with django_assert_num_queries(7):
                 plan_grid(principal=operator, slug="small")
 
 

@@ -9,12 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.management.durations import duration
 from dashboard.models import Batch, Job, Measurement, Revision, Run
+from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.trails import trackings
-from dashboard.selectors.measuring.next import propose
+from dashboard.selectors.histories.tracking_logs import tracking_logs
 from tests.dashboard.measuring.stepper import (
     BROKEN,
     BUILT,
@@ -84,9 +84,9 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert set(order) & set(DOCUMENTS) <= checks
     assert result["noise"] > 0
     operator = Principal.operator()
-    series = find_series(principal=operator, slug="stepper")
-    (shown,) = trackings(principal=operator, slug="stepper", series_id=series.series_id)
-    assert (len(shown.rows), shown.stopped) == (len(trail), result["stopped"])
+    series = find_series(system=access_to(operator, "stepper").system)
+    (shown,) = tracking_logs(system=access_to(operator, "stepper").system, series_id=series.series_id)
+    assert (len(shown.steps), shown.stopped) == (len(trail), result["stopped"])
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
@@ -142,8 +142,8 @@ def test_tracking_measures_what_measure_next_proposes_for_the_same_gain(stepper:
     for most in ("3", "1"):
         ended("track", str(stepper), "--repetitions", "2", "--most", most)
     operator = Principal.operator()
-    series = find_series(principal=operator, slug="stepper")
-    best = propose(principal=operator, slug="stepper", series_id=series.series_id).rows[0]
+    series = find_series(system=access_to(operator, "stepper").system)
+    best = propose(system=access_to(operator, "stepper").system, series_id=series.series_id).rows[0]
     ended("track", str(stepper), "--repetitions", "2", "--most", "1")
     (step,) = Batch.objects.filter(format="track").latest("pk").manifest["trail"]
     assert step["revision"] == best.revision

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Run
+from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
-from dashboard.selectors.measuring.next import propose
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume
@@ -41,7 +41,7 @@ def write_commits(folder: Path, count: int, toml: str = SUBJECT) -> Path:
 def started(operator: Principal, folder: Path) -> JobId:
     """A queued tracking of the subject in a folder, one run of each revision."""
     slug = register_subject(principal=operator, folder=folder)
-    return start_tracking(principal=operator, slug=slug, request=TrackingRequest(repetitions=1))
+    return start_tracking(access=access_to(operator, slug), request=TrackingRequest(repetitions=1))
 
 
 def run(job_id: JobId) -> JobOutcome:
@@ -97,8 +97,10 @@ def test_a_build_that_hangs_is_a_gap_with_its_log_and_its_neighbour_is_measured(
     assert gap.revision.message == "c2"
     assert "took longer than its time limit" in gap.message
     assert "waiting" in gap.output_tail
-    series = next(row for row in list_series(principal=operator, slug="stepper") if row.clock == "cpu")
-    found = propose(principal=operator, slug="stepper", series_id=series.series_id)
+    series = next(
+        row for row in list_series(system=access_to(operator, "stepper").system) if row.clock == "cpu"
+    )
+    found = propose(system=access_to(operator, "stepper").system, series_id=series.series_id)
     assert gap.revision.name not in {row.revision for row in found.rows}
     assert found.unbuildable == 1
     measured = set(Run.objects.filter(status="ok").values_list("revision__message", flat=True))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Selection
@@ -49,4 +49,4 @@ def test_without_the_default_they_open_relative_to_what_is_nearest_to_it(
 
 def test_a_history_opens_with_the_default_configuration(operator: Principal, tmp_path: Path) -> None:
     _import(operator, tmp_path, OLD + OLD.replace("1.0", "1.1") + NEW)
-    assert find_series(principal=operator, slug="ten").label == "default"
+    assert find_series(system=access_to(operator, "ten").system).label == "default"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dash.development.base_component import Component
@@ -9,11 +10,11 @@ from dash.development.base_component import Component
 from dashboard.access import Principal, access_to, acting, current_principal
 from dashboard.models import HistoryFit, Series
 from dashboard.pages.histories import page as histories
+from dashboard.pages.history_list import list as suite_list
+from dashboard.pages.history_list.parts import change_text, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
-from dashboard.pages.suite import list as suite_list
-from dashboard.pages.suite.parts import change_text, history_address
-from dashboard.selectors.suites.rows import SuiteChange
+from dashboard.selectors.history_list.rows import ListedChange
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers import asv_sample as sample
 
@@ -26,6 +27,11 @@ def sorting(db: None, operator: Principal, tmp_path: Path) -> Iterator[str]:
     token = current_principal.set(operator)
     yield "sorting"
     current_principal.reset(token)
+
+
+def shown(slug: str, settings: dict[str, str]) -> tuple[Any, Any, int, int]:
+    """The list as the address asks for it."""
+    return suite_list.show(access_to(acting(), slug), Lens(settings=settings))
 
 
 def words(content: object) -> str:
@@ -54,23 +60,23 @@ def test_the_overview_of_a_suite_without_fits_says_how_they_come(sorting: str) -
 
 
 def test_the_list_shows_what_the_address_asks_for(sorting: str) -> None:
-    rows, amount, pages, page = suite_list.show({"find": "peakmem", "sort": "name"}, sorting)
+    rows, amount, pages, page = shown(sorting, {"find": "peakmem", "sort": "name"})
     assert words(rows).count("bench_sort.peakmem_load") == 3
     assert (words(amount), pages, page) == ("3 histories", 1, 1)
-    rows, amount, _, _ = suite_list.show({"find": "nothing of that name"}, sorting)
+    rows, amount, _, _ = shown(sorting, {"find": "nothing of that name"})
     assert (rows, amount) == (None, "No history has all these words.")
 
 
 def test_a_list_that_is_empty_says_what_left_nothing(sorting: str) -> None:
     elsewhere = {"environment_id": "999999999"}
-    assert suite_list.show(elsewhere, sorting)[1] == "No history fits what is chosen."
-    assert suite_list.show({"find": "sort", **elsewhere}, sorting)[1] == "No history fits what is chosen."
+    assert shown(sorting, elsewhere)[1] == "No history fits what is chosen."
+    assert shown(sorting, {"find": "sort", **elsewhere})[1] == "No history fits what is chosen."
     Series.objects.all().delete()
-    assert suite_list.show({}, sorting)[1] == "There is no history yet."
+    assert shown(sorting, {})[1] == "There is no history yet."
 
 
 def test_a_page_beyond_the_end_shows_the_last_one(sorting: str) -> None:
-    rows, amount, pages, page = suite_list.show({"page": "9", "find": "peakmem"}, sorting)
+    rows, amount, pages, page = shown(sorting, {"page": "9", "find": "peakmem"})
     assert (words(amount), pages, page) == ("3 histories", 1, 1)
     assert words(rows).count("bench_sort.peakmem_load") == 3
 
@@ -79,7 +85,7 @@ def test_a_page_beyond_the_end_shows_the_last_one(sorting: str) -> None:
     "settings", [{"page": "x"}, {"page": "-1", "environment_id": "9" * 40}, {"sort": "odd"}]
 )
 def test_what_makes_no_sense_in_an_address_is_passed_over(sorting: str, settings: dict[str, str]) -> None:
-    assert suite_list.show(settings, sorting)[3] == 1
+    assert shown(sorting, settings)[3] == 1
 
 
 def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(sorting: str) -> None:
@@ -95,7 +101,7 @@ def test_one_history_leads_back_to_the_list_and_to_the_same_benchmark_elsewhere(
 
 def test_sizes_of_changes_are_told_in_words() -> None:
     def told(relative: float, *, worse: bool, quantity: str = "time") -> str:
-        return change_text(SuiteChange("a", "b", None, relative, worse), quantity).replace(
+        return change_text(ListedChange("a", "b", None, relative, worse), quantity).replace(
             "\N{NO-BREAK SPACE}", " "
         )
 

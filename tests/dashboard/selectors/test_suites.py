@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import HistoryFit, Revision, Series, System
-from dashboard.selectors.histories import get_history, summarise_histories
-from dashboard.selectors.suites import (
-    BenchmarkQuery,
+from dashboard.selectors.histories.history import get_history, list_histories
+from dashboard.selectors.history_list.rows import HistoryQuery
+from dashboard.selectors.history_list.stored import (
     environments_of,
     is_suite,
     list_benchmarks,
@@ -33,7 +33,7 @@ def sorting(db: None, operator: Principal, tmp_path: Path) -> System:
 
 @pytest.mark.usefixtures("sorting")
 def test_a_suite_in_short_counts_benchmarks_histories_and_what_became_worse(operator: Principal) -> None:
-    found = suite(principal=operator, slug="sorting")
+    found = suite(access_to(operator, "sorting").system)
     assert found is not None
     assert (found.benchmarks, found.revisions) == (3, 16)
     assert found.histories == Series.objects.count()
@@ -52,9 +52,9 @@ def test_a_suite_in_short_counts_benchmarks_histories_and_what_became_worse(oper
 
 @pytest.mark.usefixtures("sorting")
 def test_new_fits_are_seen_at_once(operator: Principal) -> None:
-    before = suite(principal=operator, slug="sorting")
+    before = suite(access_to(operator, "sorting").system)
     HistoryFit.objects.all().delete()
-    after = suite(principal=operator, slug="sorting")
+    after = suite(access_to(operator, "sorting").system)
     assert before is not None
     assert after is not None
     assert (after.fitted, after.worse, after.newest) == (0, 0, ())
@@ -64,13 +64,13 @@ def test_new_fits_are_seen_at_once(operator: Principal) -> None:
 @pytest.mark.usefixtures("sorting")
 def test_histories_are_found_by_words_environment_and_direction(operator: Principal) -> None:
     def labels(**asked: object) -> list[str]:
-        query = BenchmarkQuery(**asked)  # type: ignore[arg-type]
-        rows = list_benchmarks(principal=operator, slug="sorting", query=query).rows
+        query = HistoryQuery(**asked)  # type: ignore[arg-type]
+        rows = list_benchmarks(access_to(operator, "sorting").system, query).rows
         return [f"{row.label} @ {row.environment[:3]} {row.version[:1]}" for row in rows]
 
     elm = next(
         one.environment_id
-        for one in environments_of(principal=operator, slug="sorting")
+        for one in environments_of(access_to(operator, "sorting").system)
         if one.name.startswith("elm")
     )
     assert labels(text="size=1000 SORT", only_worse=True) == [
@@ -94,8 +94,8 @@ def test_pages_of_every_sorting_hold_every_history_once(operator: Principal) -> 
     for sort in ("largest", "last", "newest", "latest", "gap", "name"):
         found: list[int] = []
         for page in range(1, 20):
-            query = BenchmarkQuery(sort=sort, page=page, size=4)
-            answer = list_benchmarks(principal=operator, slug="sorting", query=query)
+            query = HistoryQuery(sort=sort, page=page, size=4)
+            answer = list_benchmarks(access_to(operator, "sorting").system, query)
             found += [row.series_id for row in answer.rows]
         assert sorted(found) == sorted(Series.objects.values_list("pk", flat=True))
         assert answer.total == len(found)
@@ -108,31 +108,31 @@ def test_the_same_benchmark_elsewhere_is_another_machine_or_version(operator: Pr
         benchmark_version="b" * 64,
         environment__name__startswith="oak",
     )
-    others = siblings(principal=operator, slug="sorting", series_id=one.pk)
+    others = siblings(access_to(operator, "sorting").system, one.pk)
     assert [(row.environment[:3], row.version[:1]) for row in others] == [("elm", "b"), ("oak", "a")]
     with pytest.raises(NotFound):
-        siblings(principal=operator, slug="sorting", series_id=0)
+        siblings(access_to(operator, "sorting").system, 0)
 
 
 @pytest.mark.usefixtures("sorting")
 def test_the_number_of_queries_does_not_grow_with_the_histories(operator: Principal) -> None:
-    suite(principal=operator, slug="sorting")
+    suite(access_to(operator, "sorting").system)
     with CaptureQueriesContext(connection) as warm:
-        suite(principal=operator, slug="sorting")
+        suite(access_to(operator, "sorting").system)
     with CaptureQueriesContext(connection) as listed:
-        list_benchmarks(principal=operator, slug="sorting", query=BenchmarkQuery())
-    assert (len(warm), len(listed)) == (5, 7)
+        list_benchmarks(access_to(operator, "sorting").system, HistoryQuery())
+    assert (len(warm), len(listed)) == (4, 6)
 
 
 def test_a_stranger_sees_no_suite_and_other_systems_are_none(
     sorting: System, system: System, operator: Principal, charlie: Person
 ) -> None:
-    assert suite(principal=operator, slug=system.slug) is None
-    assert not is_suite(principal=operator, slug=system.slug)
+    assert suite(access_to(operator, system.slug).system) is None
+    assert not is_suite(access_to(operator, system.slug).system)
     with pytest.raises(NotFound):
-        suite(principal=charlie.principal, slug=sorting.slug)
+        suite(access_to(charlie.principal, sorting.slug).system)
     with pytest.raises(NotFound):
-        list_benchmarks(principal=charlie.principal, slug=sorting.slug, query=BenchmarkQuery())
+        list_benchmarks(access_to(charlie.principal, sorting.slug).system, HistoryQuery())
 
 
 def test_a_stored_fit_says_what_the_page_of_its_history_says(sorting: System, operator: Principal) -> None:
@@ -144,16 +144,16 @@ def test_a_stored_fit_says_what_the_page_of_its_history_says(sorting: System, op
         revision.changed_lines = 1 + 50 * number
         revision.save()
     assert chunks_to_fit(system=sorting), "what is known of the code moves the fits"
-    fit_system(principal=operator, slug="sorting")
+    fit_system(access=access_to(operator, "sorting"))
     assert not chunks_to_fit(system=sorting)
-    rows = list_benchmarks(principal=operator, slug="sorting", query=BenchmarkQuery(sort="gap")).rows
+    rows = list_benchmarks(access_to(operator, "sorting").system, HistoryQuery(sort="gap")).rows
     compared = [row for row in rows if row.measured > 1]
     assert compared
     ids = {row.series_id for row in compared}
-    shown = summarise_histories(principal=operator, slug="sorting", kind="benchmark", series_ids=ids)
+    shown = list_histories(system=access_to(operator, "sorting").system, kind="benchmark", series_ids=ids)
     gaps = {one.series.series_id: one.gap for one in shown}
     for row in compared:
-        found = get_history(principal=operator, slug="sorting", series_id=row.series_id)
+        found = get_history(system=access_to(operator, "sorting").system, series_id=row.series_id)
         assert row.gap == pytest.approx(gaps[row.series_id], rel=1e-9)
         last = found.changes[-1] if found.changes else None
         assert (row.last and (row.last.before, row.last.after)) == (last and (last.before, last.after))

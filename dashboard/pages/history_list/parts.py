@@ -10,7 +10,7 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, Piece, link
 from dashboard.pages.components.sparkline import sparkline
 from dashboard.pages.components.tables import Column, plain_table
-from dashboard.selectors.suites.rows import BenchmarkRow, SuiteChange
+from dashboard.selectors.history_list.rows import ListedChange, ListedHistory
 
 # A step to more than so many times the level before is told as a factor.
 _LARGE = 10.0
@@ -45,20 +45,20 @@ def history_address(slug: str, series_id: int) -> str:
     return address(slug, HISTORIES, str(series_id), series=str(series_id))
 
 
-def regressions_table(rows: Sequence[BenchmarkRow], slug: str, label: str) -> html.Div:
+def regressions_table(rows: Sequence[ListedHistory], slug: str, label: str) -> html.Div:
     """Histories whose last change was for the worse."""
     return html.Div(
         plain_table(_REGRESSION, [_cells(row, slug) for row in rows], label=label), className="suite-table"
     )
 
 
-def histories_table(rows: Sequence[BenchmarkRow], slug: str) -> html.Div:
+def histories_table(rows: Sequence[ListedHistory], slug: str) -> html.Div:
     """A page of the list."""
     table = plain_table(_LIST, [_cells(row, slug) for row in rows], label="Histories")
     return html.Div(table, className="suite-table")
 
 
-def change_text(change: SuiteChange, quantity: str) -> str:
+def change_text(change: ListedChange, quantity: str) -> str:
     """`45 % slower`, `53 times as slow`: the size of a step and its direction."""
     is_time = quantity == "time"
     if change.relative + 1 > _LARGE:
@@ -75,7 +75,7 @@ def day(moment: datetime | None) -> str:
     return f"{moment:%-d{GAP}%b{GAP}%Y}" if moment is not None else "–"
 
 
-def _cells(row: BenchmarkRow, slug: str) -> dict[str, Content]:
+def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
     name: list[Piece] = [
         link(html.Code(row.label), history_address(slug, row.series_id)),
         html.Div(row.environment, className="suite-environment"),
@@ -95,7 +95,7 @@ def _cells(row: BenchmarkRow, slug: str) -> dict[str, Content]:
     }
 
 
-def _changes(row: BenchmarkRow) -> str:
+def _changes(row: ListedHistory) -> str:
     if not row.is_fitted:
         return "–"
     return str(row.changes) if row.enough_data or row.changes else "too few to tell"
@@ -110,13 +110,13 @@ def _percent(part: float | None) -> str:
     return f"{fixed(100 * part, 0 if part >= _SMALL else 1)}{GAP}%"
 
 
-def _coloured(change: SuiteChange | None, quantity: str) -> Piece:
+def _coloured(change: ListedChange | None, quantity: str) -> Piece:
     if change is None:
         return "–"
     return html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
 
 
-def _shape(row: BenchmarkRow) -> Piece:
+def _shape(row: ListedHistory) -> Piece:
     if not row.shape:
         return "–"
     words = f"From {number(row.shape[0][1], unit=row.unit)} to {number(row.shape[-1][1], unit=row.unit)}"

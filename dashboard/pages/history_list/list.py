@@ -5,27 +5,21 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, ctx, html, no_update
+from dash import Input, Output, State, ctx, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, attributes, help_tip, link, page, skeleton
 from dashboard.pages.components.text import plural
+from dashboard.pages.history_list import ids as own
+from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
-from dashboard.pages.suite import ids as own
-from dashboard.pages.suite.parts import histories_table, history_address
-from dashboard.selectors.suites import (
-    BenchmarkQuery,
-    Sorting,
-    environments_of,
-    is_suite,
-    list_benchmarks,
-    siblings,
-)
-from dashboard.selectors.suites.mixed import list_histories
-from dashboard.selectors.suites.rows import SuiteEnvironment
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.history_list.fitted import list_fitted
+from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
+from dashboard.selectors.history_list.stored import environments_of, is_suite, list_benchmarks, siblings
 
 _SORTS = {
     "largest": "Largest change",
@@ -44,11 +38,11 @@ _HELP = (
 EVERYTHING = "all"
 
 
-def layout(slug: str, lens: Lens) -> html.Article:
+def layout(access: Access, lens: Lens) -> html.Article:
     """The list of the system at this address."""
-    of_suite = is_suite(principal=acting(), slug=slug)
+    of_suite = is_suite(access.system)
     query = query_of(lens, _first(of_suite=of_suite))
-    environments = environments_of(principal=acting(), slug=slug)
+    environments = environments_of(access.system)
     histories = sum(one.histories for one in environments)
     return page(
         f"{plural(histories, 'history', 'histories')} of benchmarks" if of_suite else "All histories",
@@ -72,7 +66,7 @@ def _first(*, of_suite: bool) -> Sorting:
     return "largest" if of_suite else "gap"
 
 
-def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -> list[Any]:
+def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) -> list[Any]:
     """What filters and sorts the list."""
     choices = [{"value": str(one.environment_id), "label": one.name} for one in environments]
     return [
@@ -110,12 +104,12 @@ def _controls(query: BenchmarkQuery, environments: Sequence[SuiteEnvironment]) -
     ]
 
 
-def query_of(lens: Lens, first: Sorting = "largest") -> BenchmarkQuery:
+def query_of(lens: Lens, first: Sorting = "largest") -> HistoryQuery:
     """What the address asks for; what makes no sense there is passed over. `first` sorts where it says nothing."""
     given = lens.settings
     sort = given.get("sort", "")
     environment, number = given.get("environment_id", ""), given.get("page", "")
-    return BenchmarkQuery(
+    return HistoryQuery(
         text=given.get("find", ""),
         environment_id=int(environment) if environment.isdecimal() and len(environment) < 10 else 0,
         only_worse=given.get("worse") == "1",
@@ -124,36 +118,34 @@ def query_of(lens: Lens, first: Sorting = "largest") -> BenchmarkQuery:
     )
 
 
-def head_of(slug: str, series_id: int) -> html.Div:
+def head_of(access: Access, series_id: int) -> html.Div:
     """Above one history: the way back to the list, and the same benchmark elsewhere."""
-    others = siblings(principal=acting(), slug=slug, series_id=series_id)
-    parts: list[Any] = [link("All histories", address(slug, HISTORIES))]
+    others = siblings(access.system, series_id)
+    parts: list[Any] = [link("All histories", address(access.slug, HISTORIES))]
     for row in others:
         version = f", version {row.version[:_VERSION_DIGITS]}" if row.version else ""
         words = f"{row.environment}{version} ({plural(row.measured, 'revision')})"
-        parts.append(link(words, history_address(slug, row.series_id), quiet=True))
+        parts.append(link(words, history_address(access.slug, row.series_id), quiet=True))
     if others:
         parts.insert(1, html.Span("The same benchmark elsewhere, never on one line:", className="quiet"))
     return html.Div(parts, className="suite-siblings")
 
 
-@callback(
+@system_callback(
     Output(ids.LENS, "data", allow_duplicate=True),
-    {
+    inputs={
         "find": Input(own.TEXT, "value"),
         "environment_id": Input(own.ENVIRONMENT, "value"),
         "sort": Input(own.SORT, "value"),
         "worse": Input(own.WORSE, "checked"),
         "page": Input(own.PAGES, "value"),
+        "lens": State(ids.LENS, "data"),
     },
-    State(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def choose(asked: dict[str, Any], data: dict[str, str] | None, slug: str) -> Any:
+def choose(access: Access, lens: Lens, **asked: Any) -> Any:
     """Keep what is asked for in the address; another question begins on its first page."""
-    lens = Lens.read(data)
-    first = _first(of_suite=is_suite(principal=acting(), slug=slug))
+    first = _first(of_suite=is_suite(access.system))
     number = asked["page"] if ctx.triggered_id == own.PAGES else 1
     changed = lens.setting(
         find=(asked["find"] or "").strip(),
@@ -165,35 +157,34 @@ def choose(asked: dict[str, Any], data: dict[str, str] | None, slug: str) -> Any
     return no_update if query_of(changed, first) == query_of(lens, first) else changed.data()
 
 
-@callback(
+@system_callback(
     Output(own.ROWS, "children"),
     Output(own.COUNT, "children"),
     Output(own.PAGES, "total"),
     Output(own.PAGES, "value"),
     Input(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
 )
-def show(data: dict[str, str] | None, slug: str) -> tuple[Content, Content, int, int]:
+def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
     """The page of the list that the address asks for."""
-    of_suite = is_suite(principal=acting(), slug=slug)
-    query = query_of(Lens.read(data), _first(of_suite=of_suite))
-    listed = list_benchmarks if of_suite else list_histories
-    found = listed(principal=acting(), slug=slug, query=query)
+    of_suite = is_suite(access.system)
+    query = query_of(lens, _first(of_suite=of_suite))
+    listed = list_benchmarks if of_suite else list_fitted
+    found = listed(access.system, query)
     pages = max(-(-found.total // query.size), 1)
     if query.page > pages:
         query = replace(query, page=pages)
-        found = listed(principal=acting(), slug=slug, query=query)
+        found = listed(access.system, query)
     words = plural(found.total, "history", "histories") if found.total else _none(query)
     if found.total > query.size:
         first = (query.page - 1) * query.size + 1
         words = f"{count(first)} to {count(first + len(found.rows) - 1)} of {words}"
     if found.left_out:
         words += f"; {count(found.left_out)} more are found by words of their configurations"
-    rows = histories_table(found.rows, slug) if found.rows else None
+    rows = histories_table(found.rows, access.slug) if found.rows else None
     return rows, words, pages, query.page
 
 
-def _none(query: BenchmarkQuery) -> str:
+def _none(query: HistoryQuery) -> str:
     """Why there is nothing in the list."""
     if query.environment_id or query.only_worse:
         return "No history fits what is chosen."

@@ -1,25 +1,65 @@
-"""Replay fully measured histories from a file: a computation, nothing is stored."""
+"""Replay the fully measured histories of a file, and compare acquisitions over them by a paired test."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from analytics.histories import DEFAULT
-from analytics.replay import (
-    PairedTest,
-    ReplaySettings,
-    Score,
-    compare,
-    mean_score,
-    replay,
-    replay_together,
-)
-from dashboard.access import Principal
 from dashboard.importers.measured_histories import read_measured_histories
+from studies.replay.playing import ReplaySettings, replay, replay_together
+from studies.replay.scoring import Score, mean_score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
 # By acquisition and share.
 Scores = dict[str, dict[float, Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """A two-sided paired Wilcoxon signed-rank test of two acquisitions over series, on `mape_paper`.
+
+    `difference` is the mean of first minus second, in percentage points; below zero, the first is better.
+    `p_value` is 1 where no series differs.
+    """
+
+    first: str
+    second: str
+    share: float
+    series: int
+    difference: float
+    p_value: float
+
+
+def compare(scores: Mapping[str, Mapping[str, Mapping[float, Score]]]) -> tuple[PairedTest, ...]:
+    """Test each acquisition against each, share by share. `scores` is by series, acquisition and share."""
+    acquisitions = list(dict.fromkeys(name for played in scores.values() for name in played))
+    shares = list(dict.fromkeys(s for played in scores.values() for by in played.values() for s in by))
+    found = []
+    for first, second in combinations(acquisitions, 2):
+        for share in shares:
+            pairs = [
+                (played[first][share].mape_paper, played[second][share].mape_paper)
+                for played in scores.values()
+            ]
+            differences = np.array([one - other for one, other in pairs])
+            found.append(
+                PairedTest(first, second, share, len(pairs), float(differences.mean()), _p_value(differences))
+            )
+    return tuple(found)
+
+
+def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
+
+    return float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0
 
 
 class Learning(StrEnum):
@@ -44,7 +84,6 @@ class Replayed:
 
 def replay_file(
     *,
-    principal: Principal,  # noqa: ARG001  # every use case says who asks; a file of the caller's own is open to him
     path: Path,
     acquisitions: Sequence[str],
     settings: ReplaySettings,

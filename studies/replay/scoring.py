@@ -43,7 +43,7 @@ def score(truth: Measurements, estimate: FloatArray, samples: int, settings: Cha
 
     Change points are searched in both in the same way, with the same penalty and the noise of the truth.
     """
-    measured = truth.values  # no pandas here
+    measured = truth.values
     errors = np.abs(estimate - measured)
     found = find_change_points(truth, settings)
     same = replace(settings, known_noise=found.noise) if found.enough_data else settings

@@ -1,13 +1,23 @@
 """Replays compare estimates with the whole truth in the ways that they say."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistoryError, Measurements
-from analytics.replay import ReplaySettings, Score, compare, mean_score, replay, score
-from analytics.replay.scoring import matches
+from analytics.histories.stopping import StopRule, usual_rule
 from analytics.synthetic import LevelStep, make_history
+from studies.replay import (
+    ReplaySettings,
+    Score,
+    compare,
+    matches,
+    mean_score,
+    measure_actively,
+    replay,
+    score,
+)
 
 
 def stepped(length: int = 200) -> Measurements:
@@ -44,9 +54,43 @@ def test_samples_are_three_and_a_share_of_all_revisions_rounded_down() -> None:
 
 
 def test_measuring_everything_leaves_no_error() -> None:
-    (found,) = replay(stepped(), "mix", ReplaySettings(shares=(1.0,))).values()
+    (found,) = replay(stepped(), "gap", ReplaySettings(shares=(1.0,))).values()
     assert found.mape < 0.1
     assert found.samples == 200
+
+
+def test_the_default_stops_as_the_product_does_where_nothing_is_worth_measuring() -> None:
+    truth, settings = stepped(), ReplaySettings(shares=(0.05, 1.0))
+    early, late = replay(truth, "mix", settings).values()
+    assert early.samples == 13
+    assert late.samples == len(measure_actively(truth, usual_rule(200))) < 60
+    assert late.f1 == 1
+
+
+def measured(values: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.int64]:
+    """The positions in the order of measuring, whatever the gain."""
+    truth = Measurements.of(np.arange(len(values)), values)
+    return measure_actively(truth, StopRule(smallest_gain=None, most=samples))
+
+
+def test_each_revision_is_measured_once_and_the_step_is_bracketed() -> None:
+    history = make_history(2000, np.random.default_rng(1), steps=[LevelStep(1300, 0.3)])
+    order = measured(history.levels, 30)
+    assert len(set(order.tolist())) == 30
+    places = np.sort(order)
+    after = int(np.searchsorted(places, 1300))
+    assert places[after] - places[after - 1] == 1
+
+
+def test_measuring_ends_where_everything_is_measured() -> None:
+    assert sorted(measured(np.linspace(1, 2, 7), 50).tolist()) == list(range(7))
+
+
+def test_a_value_that_has_no_logarithm_changes_the_scale_on_the_way() -> None:
+    values = np.where(np.arange(100) < 37, 1.0, -0.5)
+    order = measured(values, 20)
+    assert {36, 37} <= set(order.tolist())
+    assert len(Measurements.of(order, values[order])) == 20
 
 
 def test_choosing_beats_drawing_on_a_history_with_a_step() -> None:

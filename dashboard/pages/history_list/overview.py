@@ -7,9 +7,9 @@ from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, Piece, card, command, link, page
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
+from dashboard.pages.history_list.parts import day, regressions_table
 from dashboard.pages.lens import Lens
-from dashboard.pages.suite.parts import day, regressions_table
-from dashboard.selectors.suites.rows import Suite
+from dashboard.selectors.history_list.rows import BenchmarkSuite
 
 _CHANGED = (
     Column("name", "Revision"),
@@ -24,7 +24,7 @@ _ENVIRONMENTS = (
 )
 
 
-def layout(slug: str, suite: Suite, lens: Lens) -> html.Article:
+def layout(slug: str, suite: BenchmarkSuite, lens: Lens) -> html.Article:
     """The overview of the suite."""
     return page(
         sentence(suite),
@@ -47,7 +47,7 @@ def layout(slug: str, suite: Suite, lens: Lens) -> html.Article:
     )
 
 
-def sentence(suite: Suite) -> str:
+def sentence(suite: BenchmarkSuite) -> str:
     """How many benchmarks there are, and what changed last."""
     if not suite.fitted:
         return f"{suite.name} has {plural(suite.benchmarks, 'benchmark')}; their histories are not fitted yet"
@@ -65,7 +65,7 @@ def sentence(suite: Suite) -> str:
     )
 
 
-def _unfitted(slug: str, suite: Suite) -> list[Piece]:
+def _unfitted(slug: str, suite: BenchmarkSuite) -> list[Piece]:
     missing = suite.histories - suite.fitted
     if suite.fitted or not missing:
         return []
@@ -79,7 +79,7 @@ def _unfitted(slug: str, suite: Suite) -> list[Piece]:
     ]
 
 
-def _changed_card(suite: Suite) -> html.Section:
+def _changed_card(suite: BenchmarkSuite) -> html.Section:
     rows: list[dict[str, Content]] = [
         {
             "name": html.Code(one.name),
@@ -96,7 +96,7 @@ def _changed_card(suite: Suite) -> html.Section:
     )
 
 
-def _environment_card(suite: Suite) -> html.Section:
+def _environment_card(suite: BenchmarkSuite) -> html.Section:
     rows: list[dict[str, Content]] = [
         {"name": one.name, "histories": count(one.histories), "revisions": count(one.revisions)}
         for one in suite.environments

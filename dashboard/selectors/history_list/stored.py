@@ -1,32 +1,32 @@
-"""Benchmark suites to read: the list of their histories page by page, and the suite in short.
+"""Histories of benchmarks: their list page by page, and the benchmark suite in short.
 
 Everything comes from stored fits; nothing is fitted here.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 from django.db.models import Count, F, FloatField, Max, OrderBy, Q, QuerySet
 from django.db.models.functions import Abs
 
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import NotFound
 from dashboard.models import HistoryFit, Series, System
-from dashboard.selectors.histories.series import OrderedRevisions, ordered_revisions
-from dashboard.selectors.packed_fits import unpack
-from dashboard.selectors.suites.rows import (
-    BenchmarkPage,
-    BenchmarkRow,
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.history_list.rows import (
+    BenchmarkSuite,
     ChangedRevision,
-    Suite,
-    SuiteChange,
-    SuiteEnvironment,
+    HistoryPage,
+    HistoryQuery,
+    ListedChange,
+    ListedEnvironment,
+    ListedHistory,
+    Sorting,
+    thinned,
 )
+from dashboard.selectors.packed_fits import unpack
 
-Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
 _SHOWN = 10
-# As many points as a line of a word's height can show.
-_SHAPE = 60
 _COLUMNS = (
     "pk",
     "label",
@@ -55,60 +55,42 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkQuery:
-    """What of a suite to list: every word of `text` stands in the name; `environment_id` 0 for all of them.
-
-    `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
-    certainty gap, or name.
-    """
-
-    text: str = ""
-    environment_id: int = 0
-    only_worse: bool = False
-    sort: Sorting = "largest"
-    page: int = 1
-    size: int = 25
-
-
-def is_suite(*, principal: Principal, slug: str) -> bool:
-    """Whether all histories of the system come from benchmarks, and there are some. Raises `NotFound`."""
-    series = Series.objects.filter(system=require(principal, slug))
+def is_suite(system: System) -> bool:
+    """Whether all histories of the system come from benchmarks, and there are some. Two queries."""
+    series = Series.objects.filter(system=system)
     benchmark = Series.SubjectKind.BENCHMARK
     return (
         series.filter(subject_kind=benchmark).exists() and not series.exclude(subject_kind=benchmark).exists()
     )
 
 
-def list_benchmarks(*, principal: Principal, slug: str, query: BenchmarkQuery) -> BenchmarkPage:
-    """A page of the suite's histories. Five queries at most. Raises `NotFound`."""
-    system = require(principal, slug)
+def list_benchmarks(system: System, query: HistoryQuery) -> HistoryPage:
+    """A page of the suite's histories. Five queries at most."""
     found = _wanted(system, query)
     start = (max(query.page, 1) - 1) * query.size
     rows = [
         _row(values)
         for values in _sorted(found, query.sort).values_list(*_COLUMNS)[start : start + query.size]
     ]
-    return BenchmarkPage(_with_shapes(principal, slug, rows), found.count())
+    return HistoryPage(_with_shapes(system, rows), found.count())
 
 
-def environments_of(*, principal: Principal, slug: str) -> tuple[SuiteEnvironment, ...]:
-    """The environments of a system's histories, those with most histories first. Raises `NotFound`."""
+def environments_of(system: System) -> tuple[ListedEnvironment, ...]:
+    """The environments of a system's histories, those with most histories first. One query."""
     rows = (
-        Series.objects.filter(system=require(principal, slug))
+        Series.objects.filter(system=system)
         .values_list("environment_id", "environment__name")
         .annotate(n=Count("pk"), most=Max("fits__measured"))
         .order_by("-n", "environment__name")
     )
-    return tuple(SuiteEnvironment(pk, name, count, most or 0) for pk, name, count, most in rows)
+    return tuple(ListedEnvironment(pk, name, count, most or 0) for pk, name, count, most in rows)
 
 
-def siblings(*, principal: Principal, slug: str, series_id: int) -> tuple[BenchmarkRow, ...]:
+def siblings(system: System, series_id: int) -> tuple[ListedHistory, ...]:
     """The same benchmark with the same parameters in other environments or versions. Raises `NotFound`."""
-    system = require(principal, slug)
     own = Series.objects.filter(system=system, pk=series_id).first()
     if own is None:
-        raise NotFound(f"there is no series {series_id} in {slug!r}")
+        raise NotFound(f"there is no series {series_id} in {system.slug!r}")
     others = Series.objects.filter(
         system=system, subject_kind=own.subject_kind, subject=own.subject, workload_id=own.workload_id
     ).exclude(pk=own.pk)
@@ -116,36 +98,32 @@ def siblings(*, principal: Principal, slug: str, series_id: int) -> tuple[Benchm
     return tuple(_row(values) for values in rows if values[7] is not None)
 
 
-def suite(*, principal: Principal, slug: str) -> Suite | None:
-    """The suite in short; None where the system is none. Four queries once it was asked for. Raises `NotFound`."""
-    system = require(principal, slug)
-    if not is_suite(principal=principal, slug=slug):
+def suite(system: System) -> BenchmarkSuite | None:
+    """The suite in short; None where the system is none. Three queries once it was read."""
+    if not is_suite(system):
         return None
     newest = HistoryFit.objects.filter(series__system=system).aggregate(last=Max("pk"), count=Count("pk"))
-    return _suite(slug, system.data_version, newest["last"], newest["count"])
+    return _suite(system, system.data_version, newest["last"], newest["count"])
 
 
 @lru_cache(maxsize=16)
-def _suite(slug: str, _data_version: int, _newest_fit: int | None, fitted: int) -> Suite:
-    # Whoever asks was checked before.
-    principal = Principal.operator()
-    system = require(principal, slug)
+def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: int) -> BenchmarkSuite:
     names = {label.partition("(")[0] for label in _benchmarks(system).values_list("subject", flat=True)}
     fits = HistoryFit.objects.filter(series__system=system)
-    environments = environments_of(principal=principal, slug=slug)
-    newest = BenchmarkQuery(only_worse=True, sort="newest", size=_SHOWN)
-    return Suite(
+    environments = environments_of(system)
+    newest = HistoryQuery(only_worse=True, sort="newest", size=_SHOWN)
+    return BenchmarkSuite(
         name=system.name,
         benchmarks=len(names),
         histories=sum(one.histories for one in environments),
         fitted=fitted,
-        revisions=len(ordered_revisions(principal=principal, slug=slug).revisions),
+        revisions=len(ordered_revisions(system=system).revisions),
         environments=environments,
         unchanged=fits.filter(changes=0, enough_data=True).count(),
         worse=fits.filter(last_is_worse=True).count(),
         changed=_changed(fits),
-        newest=list_benchmarks(principal=principal, slug=slug, query=newest).rows,
-        largest=list_benchmarks(principal=principal, slug=slug, query=replace(newest, sort="last")).rows,
+        newest=list_benchmarks(system, newest).rows,
+        largest=list_benchmarks(system, replace(newest, sort="last")).rows,
     )
 
 
@@ -166,7 +144,7 @@ def _benchmarks(system: System) -> QuerySet[Series]:
     return Series.objects.filter(system=system, subject_kind=Series.SubjectKind.BENCHMARK)
 
 
-def _wanted(system: System, query: BenchmarkQuery) -> QuerySet[Series]:
+def _wanted(system: System, query: HistoryQuery) -> QuerySet[Series]:
     found = _benchmarks(system)
     for word in query.text.split():
         found = found.filter(Q(label__icontains=word) | Q(subject__icontains=word))
@@ -190,10 +168,10 @@ def _sorted(found: QuerySet[Series], sort: Sorting) -> QuerySet[Series]:
     return found.order_by(*keys[sort], "subject", "pk")
 
 
-def _row(values: tuple[Any, ...]) -> BenchmarkRow:
+def _row(values: tuple[Any, ...]) -> ListedHistory:
     given = dict(zip(_COLUMNS, values, strict=True))
     fit = {name.removeprefix("fits__"): value for name, value in given.items() if name.startswith("fits__")}
-    return BenchmarkRow(
+    return ListedHistory(
         series_id=given["pk"],
         label=given["label"] or given["subject"],
         environment=given["environment__name"],
@@ -212,10 +190,10 @@ def _row(values: tuple[Any, ...]) -> BenchmarkRow:
     )
 
 
-def _change(fit: dict[str, Any], which: str) -> SuiteChange | None:
+def _change(fit: dict[str, Any], which: str) -> ListedChange | None:
     if fit[f"{which}_change"] is None:
         return None
-    return SuiteChange(
+    return ListedChange(
         before=fit[f"{which}_before__name"],
         after=fit[f"{which}_after__name"],
         at=fit[f"{which}_after__released_at"],
@@ -224,19 +202,14 @@ def _change(fit: dict[str, Any], which: str) -> SuiteChange | None:
     )
 
 
-def _with_shapes(principal: Principal, slug: str, rows: list[BenchmarkRow]) -> tuple[BenchmarkRow, ...]:
+def _with_shapes(system: System, rows: list[ListedHistory]) -> tuple[ListedHistory, ...]:
     """The rows with the shapes of their histories."""
-    places = _places(ordered_revisions(principal=principal, slug=slug))
+    places = {one.revision_id: one.position for one in ordered_revisions(system=system).revisions}
     shapes = {}
     for series_id, packed in HistoryFit.objects.filter(
         series_id__in=[row.series_id for row in rows]
     ).values_list("series_id", "packed"):
         fit = unpack(bytes(packed))
-        step = max(1, -(-len(fit.revisions) // _SHAPE))
-        pairs = zip(fit.revisions[::step].tolist(), fit.levels[::step].tolist(), strict=True)
-        shapes[series_id] = tuple((float(places[pk]), level) for pk, level in pairs if pk in places)
+        pairs = zip(fit.revisions.tolist(), fit.levels.tolist(), strict=True)
+        shapes[series_id] = thinned([(float(places[pk]), level) for pk, level in pairs if pk in places])
     return tuple(replace(row, shape=shapes.get(row.series_id, ())) for row in rows)
-
-
-def _places(placed: OrderedRevisions) -> dict[int, int]:
-    return {place.revision_id: place.position for place in placed.revisions}

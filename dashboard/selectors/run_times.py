@@ -44,24 +44,6 @@ def seconds_per_run(*, system: System, workload: str, profile: bool) -> RunSecon
     return _medians(alike) or _medians(list(runs[:_LOOKED_AT]))
 
 
-def seconds_per_revision(*, system: System, workload: str, repetitions: int) -> float | None:
-    """What it should take to build a revision and to run it so often; None where nothing tells.
-
-    The median of what the newest tracking of the workload took for one, else that of the runs alone. Four queries at
-    most.
-    """
-    batches = Batch.objects.filter(
-        system=system, format="track", state=Batch.State.VISIBLE, manifest__workload=workload
-    )
-    newest = batches.order_by("-pk").values_list("manifest", flat=True).first()
-    steps = [] if newest is None else newest["trail"]
-    taken: list[float] = [step["seconds"] for step in steps if step["outcome"] == "measured"]
-    if newest is not None and taken and newest.get("repetitions") == repetitions:
-        return median(taken)
-    each = seconds_per_run(system=system, workload=workload, profile=False)
-    return None if each is None else each.run * repetitions
-
-
 def unmeasured(*, system: System, revisions: Collection[str]) -> int:
     """How many of these revisions have no run yet; one query."""
     known = (

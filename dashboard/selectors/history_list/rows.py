@@ -1,11 +1,33 @@
-"""What the selectors of benchmark suites hand out: frozen rows, free of Django. Values are in the metric's own unit."""
+"""What the list of histories is made of: frozen rows, free of Django. Values are in the metric's own unit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
+
+Sorting = Literal["largest", "last", "newest", "latest", "gap", "name"]
+# As many points as a line of a word's height can show.
+_SHAPE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteChange:
+class HistoryQuery:
+    """What to list: every word of `text` stands in the name; `environment_id` 0 for all of them.
+
+    `sort` is by the size of the largest or of the last change, the date of the last one, the latest value, the
+    certainty gap, or name.
+    """
+
+    text: str = ""
+    environment_id: int = 0
+    only_worse: bool = False
+    sort: Sorting = "largest"
+    page: int = 1
+    size: int = 25
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChange:
     """A step of one history between two measured revisions; `relative` is its share of the level before."""
 
     before: str
@@ -16,8 +38,8 @@ class SuiteChange:
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkRow:
-    """One history of a benchmark in one environment. All figures are None, and `is_fitted` False, before its fit.
+class ListedHistory:
+    """One history in the list. All figures are None, and `is_fitted` False, before its fit.
 
     `gap` is the widest 95 % band at any revision, half of it, relative to the estimate. `shape` are the estimates at the
     measured revisions as (position, level).
@@ -35,23 +57,23 @@ class BenchmarkRow:
     latest_revision: str
     changes: int
     enough_data: bool
-    largest: SuiteChange | None
-    last: SuiteChange | None
+    largest: ListedChange | None
+    last: ListedChange | None
     gap: float | None
     shape: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkPage:
+class HistoryPage:
     """A page of the list: its rows, how many there are in all, and how many more only words would find."""
 
-    rows: tuple[BenchmarkRow, ...]
+    rows: tuple[ListedHistory, ...]
     total: int
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteEnvironment:
+class ListedEnvironment:
     """An environment with the number of its histories and of the revisions measured at most in one of them."""
 
     environment_id: int
@@ -71,7 +93,7 @@ class ChangedRevision:
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class BenchmarkSuite:
     """A system whose histories all come from benchmarks.
 
     `benchmarks` counts them by name, `histories` their series by parameters, environment and version. `changed` are the
@@ -83,9 +105,14 @@ class Suite:
     histories: int
     fitted: int
     revisions: int
-    environments: tuple[SuiteEnvironment, ...]
+    environments: tuple[ListedEnvironment, ...]
     unchanged: int
     worse: int
     changed: tuple[ChangedRevision, ...]
-    newest: tuple[BenchmarkRow, ...]
-    largest: tuple[BenchmarkRow, ...]
+    newest: tuple[ListedHistory, ...]
+    largest: tuple[ListedHistory, ...]
+
+
+def thinned(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Every n-th of the points of a shape, so that they can be told apart."""
+    return tuple(points[:: max(1, -(-len(points) // _SHAPE))])

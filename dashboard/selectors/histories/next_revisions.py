@@ -1,0 +1,130 @@
+"""Which revisions of a history are worth measuring next, and why: for the page, `next` and tracking jobs."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from analytics.histories import Suggestion, SuggestionReason, suggest
+from analytics.histories.stopping import StopReason, next_or_stop, usual_rule
+from dashboard.access import NotFound
+from dashboard.models import Batch, Run, System
+from dashboard.selectors.histories.curves import load_curve
+from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
+from dashboard.selectors.histories.revisions import ordered_revisions
+from dashboard.selectors.histories.rows import NextRevision, RevisionPlace
+from dashboard.selectors.histories.series import get_series
+from dashboard.selectors.histories.tracking_logs import MEASURED, steps_of
+from dashboard.selectors.run_times import seconds_per_run
+
+# How often each of them is run when it is measured from here.
+REPETITIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionProposal:
+    """The revisions worth measuring, the best first, and in words why tracking would measure none of them now.
+
+    `stop` is "" where tracking would go on. `measured` counts the revisions that were measured or hold the code of one
+    that was, `unbuildable` those that were tried and never ran.
+    """
+
+    rows: tuple[NextRevision, ...]
+    stop: str
+    measured: int
+    unbuildable: int
+
+
+def propose(*, system: System, series_id: int, order: str = "", count: int = 5) -> RevisionProposal:
+    """Up to `count` revisions of the order worth measuring, the best first.
+
+    Left out are those that were measured, that hold the same code as a measured one, or that never ran. Of several
+    revisions with the same code the first one stands for all. Constant number of queries. Raises `NotFound` for an
+    unknown series or order.
+    """
+    series = get_series(system=system, series_id=series_id)
+    ordered = ordered_revisions(system=system, order=order)
+    curve = load_curve(system, series, ordered)
+    if not curve.points:
+        raise NotFound(f"series {series_id} has no measured revision in the order {ordered.name!r}")
+    failed = unbuildable_revisions(system=system, workload=series.workload)
+    unbuildable = {place.position for place in ordered.revisions if place.revision_id in failed}
+    versions, fitted = curve.versions, fitted_history(curve)
+    candidates = measurable_versions(curve, ordered.revisions, unbuildable)
+    stop = next_or_stop(fitted, list(candidates), usual_rule(versions.length))
+    seconds = _seconds_per_revision(system, series.workload)
+    names: dict[int, str] = {}
+    for place in ordered.revisions:
+        names.setdefault(versions.version_at[place.position], place.name)
+    measured = set(fitted.measurements.positions.tolist())
+    return RevisionProposal(
+        rows=tuple(
+            NextRevision(
+                revision_id=candidates[one.position].revision_id,
+                revision=candidates[one.position].name,
+                position=candidates[one.position].position,
+                message=candidates[one.position].message,
+                reason=reason_in_words(one, names),
+                gain=one.expected_gain,
+                seconds=seconds,
+            )
+            for one in suggest(fitted, list(candidates), count=count)
+        ),
+        stop=stop.value if isinstance(stop, StopReason) else "",
+        measured=sum(versions.version_at[place.position] in measured for place in ordered.revisions),
+        unbuildable=len(unbuildable),
+    )
+
+
+def measurable_versions(
+    curve: HistoryCurve, revisions: Iterable[RevisionPlace], unbuildable: Collection[int] = ()
+) -> dict[int, RevisionPlace]:
+    """By code version, in order, the revision to measure for it: what is left to measure of a curve with points.
+
+    Of these revisions all may be measured but those at the positions in `unbuildable`.
+    """
+    at = {one.position: one for one in revisions}
+    version_at = curve.versions.version_at
+    done = {*fitted_history(curve).measurements.positions.tolist()}
+    done |= {version_at[position] for position in unbuildable if position in at}
+    return {version: at[position] for version, position in curve.versions.unmeasured(at, done).items()}
+
+
+def unbuildable_revisions(*, system: System, workload: str) -> frozenset[int]:
+    """The revisions, by id, that were tried with a workload and never ran: gaps, not values. One query."""
+    tried = Run.objects.filter(
+        revision__system=system, workload__name=workload, batch__state=Batch.State.VISIBLE
+    )
+    ran = tried.filter(status=Run.Status.OK).values("revision_id")
+    return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
+
+
+def reason_in_words(found: Suggestion, names: Mapping[int, str]) -> str:
+    """Why a code version is worth measuring, with the `names` of the versions around it."""
+    before = names[found.bracket_before] if found.bracket_before is not None else None
+    after = names[found.bracket_after] if found.bracket_after is not None else None
+    many = f"{found.unmeasured} unmeasured revision{'s' if found.unmeasured != 1 else ''}"
+    if found.reason is SuggestionReason.HIDDEN_STEP:
+        step = f"{100 * found.relative_step:+.0f} %".replace("-", "\N{MINUS SIGN}")
+        return f"{many} between {before} and {after} hide a step of {step}"
+    if before is None:
+        return f"{many} before {after}, the first one measured"
+    if after is None:
+        return f"{many} after {before}, the last one measured"
+    return f"the longest gap: {many} between {before} and {after}"
+
+
+def _seconds_per_revision(system: System, workload: str) -> float | None:
+    """What it should take to build a revision and to run it `REPETITIONS` times; None where nothing tells.
+
+    The median of what the newest tracking of the workload took for one, else that of the runs alone. Four queries at
+    most.
+    """
+    batches = Batch.objects.filter(
+        system=system, format="track", state=Batch.State.VISIBLE, manifest__workload=workload
+    )
+    newest = batches.order_by("-pk").values_list("manifest", flat=True).first() or {}
+    taken = [step.seconds for step in steps_of(newest) if step.outcome == MEASURED]
+    if taken and newest.get("repetitions") == REPETITIONS:
+        return median(taken)
+    each = seconds_per_run(system=system, workload=workload, profile=False)
+    return None if each is None else each.run * REPETITIONS

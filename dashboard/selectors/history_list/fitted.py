@@ -1,0 +1,122 @@
+"""The list of the histories of a system that is no suite: of configurations, terms and regions, page by page.
+
+They are fitted when they are listed, and kept in this process; where there are very many, some are picked.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from dashboard.models import Series, System
+from dashboard.selectors.histories.history import list_histories
+from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
+from dashboard.selectors.histories.series import pick_series
+from dashboard.selectors.history_list.rows import (
+    HistoryPage,
+    HistoryQuery,
+    ListedChange,
+    ListedHistory,
+    Sorting,
+    thinned,
+)
+
+_CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
+
+
+def list_fitted(system: System, query: HistoryQuery) -> HistoryPage:
+    """A page of the system's histories; what was measured at one revision has none.
+
+    The number of queries does not grow with the histories.
+    """
+    picked, left_out = pick_series(system=system, search=query.text)
+    wanted = [
+        row
+        for row in picked
+        if _fits(row, query.text) and query.environment_id in {0, row.context.environment_id}
+    ]
+    ids = {row.series_id for row in wanted}
+    histories = [
+        history
+        for kind in sorted({row.kind for row in wanted})
+        for history in list_histories(system=system, kind=kind, series_ids=ids)
+    ]
+    several = _several(wanted)
+    rows = [_row(one, several) for one in histories]
+    if query.only_worse:
+        rows = [row for row in rows if row.last is not None and row.last.is_worse]
+    rows.sort(key=lambda row: (row.label, row.environment, row.series_id))
+    rows.sort(key=_KEYS[query.sort], reverse=query.sort != "name")
+    start = (max(query.page, 1) - 1) * query.size
+    return HistoryPage(tuple(rows[start : start + query.size]), len(rows), left_out)
+
+
+def _fits(row: SeriesRow, text: str) -> bool:
+    name = f"{row.kind} {row.label} {_CLOCKS.get(row.clock, row.quantity)} {row.workload} {row.environment}".lower()
+    return all(word in name for word in text.lower().split())
+
+
+def _row(history: History, several: Collection[str]) -> ListedHistory:
+    series, latest = history.series, history.points[-1]
+    days = {place.name: place.released_at for place in history.revisions}
+
+    def change(one: ChangeRow | None) -> ListedChange | None:
+        if one is None:
+            return None
+        return ListedChange(one.before, one.after, days[one.after], one.relative, one.is_slower)
+
+    return ListedHistory(
+        series_id=series.series_id,
+        label=series.label,
+        environment=_where(series, several),
+        version="",
+        quantity="influence" if series.kind == Series.SubjectKind.TERM else series.quantity,
+        unit=series.unit,
+        is_fitted=True,
+        measured=sum(not point.same_as for point in history.points),
+        latest=latest.median,
+        latest_revision=latest.revision,
+        changes=len(history.changes),
+        enough_data=history.enough_data,
+        largest=change(history.largest_change),
+        last=change(history.changes[-1] if history.changes else None),
+        gap=history.gap,
+        shape=_shape(history),
+    )
+
+
+def _where(series: SeriesRow, several: Collection[str]) -> str:
+    """What tells histories of one thing apart: kind and metric, and workload and machine where there are several."""
+    parts = [series.kind, _CLOCKS.get(series.clock, series.quantity)]
+    parts += [name for name in (series.workload, series.environment) if name in several]
+    return ", ".join(parts)
+
+
+def _several(rows: Sequence[SeriesRow]) -> frozenset[str]:
+    """The workloads, where there is more than one, and the machines likewise."""
+    groups = ({row.workload for row in rows}, {row.environment for row in rows})
+    return frozenset(name for group in groups if len(group) > 1 for name in group)
+
+
+def _shape(history: History) -> tuple[tuple[float, float], ...]:
+    """The estimates at the measured revisions, thinned out."""
+    measured = {point.position for point in history.points}
+    return thinned([(float(row.position), row.estimate) for row in history.band if row.position in measured])
+
+
+def _size(change: ListedChange | None) -> float:
+    return -1.0 if change is None else abs(change.relative)
+
+
+def _newest(row: ListedHistory) -> tuple[float, float]:
+    day = row.last.at if row.last else None
+    return (-1.0 if day is None else day.timestamp()), _size(row.last)
+
+
+_KEYS: Mapping[Sorting, Callable[[ListedHistory], Any]] = {
+    "largest": lambda row: _size(row.largest),
+    "last": lambda row: _size(row.last),
+    "newest": _newest,
+    "latest": lambda row: -inf if row.latest is None else row.latest,
+    "gap": lambda row: -1.0 if row.gap is None else row.gap,
+    "name": lambda row: row.label,
+}

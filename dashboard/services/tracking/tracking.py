@@ -1,0 +1,152 @@
+"""Tracking a program: a job that chooses the revisions to measure itself, until its budget is spent."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dashboard.access import Access, Permission
+from dashboard.models import Batch, Job
+from dashboard.selectors.histories.curves import sibling_changes
+from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
+from dashboard.selectors.histories.tracking_logs import MEASURED, empty_log, note_end, steps_of
+from dashboard.selectors.job_requests import read_request, stored_request
+from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.leases import JobId
+from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.plans import RequestInvalid, select
+from dashboard.services.measuring.run_executor import exclusive_executor
+from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.subjects import (
+    order_name,
+    registered_subject,
+    store_revisions,
+)
+from dashboard.services.tracking.choosing import NOISE, TrackingPlan, limit_of, stop_rule
+from dashboard.services.tracking.loop import TrackingLoop
+from dashboard.services.tracking.tracked_series import TrackedSeries, versions_in
+from runner.revisions import notices
+
+KIND = "track"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingRequest:
+    """What is tracked, in the words of the selections of `runner`, and for how long.
+
+    `budget_seconds` covers building and running. `most` revisions are measured at most (None: as many as the budget
+    allows). `stop_at` says when enough is known: "steps", "noise" or a share as "1%" (see `stop_rule`). Without
+    `sharing` every revision is measured for itself, also where its code is that of its neighbour.
+    """
+
+    configuration: str = "default"
+    revisions: tuple[str, ...] = ("all",)
+    workload: str = "regular"
+    repetitions: int = 3
+    budget_seconds: float = 3600.0
+    most: int | None = None
+    stop_at: str = "steps"
+    sharing: bool = True
+
+
+def start_tracking(*, access: Access, request: TrackingRequest) -> JobId:
+    """Queue the tracking of a system's subject; it is asked first where the revisions come from.
+
+    Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `Forbidden`
+    and what the runner says of the subject and its revisions (`RunnerError`).
+    """
+    access.check(Permission.EDIT)
+    subject = registered_subject(slug=access.slug)
+    known = store_revisions(principal=access.principal, slug=access.slug)
+    if request.budget_seconds <= 0:
+        raise RequestInvalid(
+            "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
+        )
+    if request.most is not None and request.most < 1:
+        raise RequestInvalid("most", f"{request.most} revisions cannot be measured: write 1 or more")
+    limit_of(request.stop_at)
+    selected = select(subject, known, _as_measuring(request))
+    if len(selected.configurations) != 1:
+        raise RequestInvalid(
+            "configuration",
+            f"{len(selected.configurations)} configurations are selected: one is tracked at a time",
+        )
+    return enqueue(
+        principal=access.principal,
+        kind=KIND,
+        title=f"Track {subject.name}: {request.configuration}, {len(selected.revisions)} revisions",
+        parameters=stored_request(
+            replace(request, revisions=tuple(revision.identifier for revision in selected.revisions))
+        ),
+        system=access.system,
+        queue=Job.Queue.MEASURE,
+    )
+
+
+def track(context: JobContext) -> dict[str, Any]:
+    """The kind of job that tracks; resumed, it goes on from what is stored."""
+    request = read_request(TrackingRequest, context.parameters)
+    job = SubjectJob.begin(context)
+    selected = job.select(_as_measuring(request))
+    batch = job.batch(
+        KIND,
+        {
+            "workload": request.workload,
+            "configuration": request.configuration,
+            "repetitions": request.repetitions,
+            **empty_log(),
+        },
+    )
+    for notice in notices(job.subject, job.state):
+        context.log(notice)
+    series = TrackedSeries(job, selected.configurations[0], request.workload)
+
+    def plan() -> TrackingPlan:
+        order = _order(job, sharing=request.sharing)
+        versions = versions_in(order, selected.revisions)
+        own = series.context()
+        return TrackingPlan(
+            order=order,
+            versions=versions,
+            rule=stop_rule(request.stop_at, len(versions), budget=request.budget_seconds, most=request.most),
+            sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0],
+            repetitions=request.repetitions,
+            stop_at_noise=request.stop_at == NOISE,
+        )
+
+    with exclusive_executor(job, batch, selected.revisions) as executor:
+        loop = TrackingLoop(context=context, series=series, executor=executor, batch=batch, make_plan=plan)
+        stopped = loop.run()
+    return _ended(context, batch, stopped, loop.state().session_noise)
+
+
+def _order(job: SubjectJob, *, sharing: bool) -> OrderedRevisions:
+    """All revisions of the subject in order; without `sharing` no code is taken as known."""
+    order = ordered_revisions(system=job.system, order=order_name(job.subject))
+    if sharing:
+        return order
+    return replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
+
+
+def _ended(context: JobContext, batch: Batch, stopped: str, noise: float | None) -> dict[str, Any]:
+    """The result; why it stopped stands in the decision log too."""
+    outcomes = [step.outcome for step in steps_of(batch.manifest)]
+    with context.fenced():
+        note_end(batch.manifest, stopped)
+        batch.save(update_fields=["manifest", "written_at"])
+    if noise is not None:
+        context.log(
+            f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"
+        )
+    context.progress(1.0, f"{outcomes.count(MEASURED)} revisions measured; {stopped}")
+    counted = {one: outcomes.count(one) for one in sorted(set(outcomes))}
+    return {"outcomes": counted, "stopped": stopped, "noise": noise}
+
+
+def _as_measuring(request: TrackingRequest) -> MeasuringRequest:
+    return MeasuringRequest(
+        configurations=(request.configuration,),
+        revisions=request.revisions,
+        repetitions=request.repetitions,
+        workload=request.workload,
+        profile=False,
+    )
