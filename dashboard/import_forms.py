@@ -7,7 +7,6 @@ from typing import Any
 
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
 from dashboard.importers.mapped_csv.guessing import ColumnGuess
-from dashboard.importers.mapped_csv.roles import ColumnRole
 from dashboard.importers.preview import propose_mapping
 from dashboard.importers.registry import FORMATS, Format
 from dashboard.importers.settings import ImportSettings
@@ -95,7 +94,9 @@ def mapping_form(path: Path, given: ImportSettings, posted: Posted) -> tuple[dic
     is_posted = "start" in posted or "check" in posted
     columns, mapping = [], []
     for place, guess in enumerate(guesses):
-        values = posted if is_posted else _as_posted(place, guess.role)
+        role = guess.role
+        proposed = {"role": role.kind, "quantity": role.quantity, "unit": role.unit, "better": role.better}
+        values = posted if is_posted else {f"{name}-{place}": value for name, value in proposed.items()}
         columns.append(_column(place, guess, values))
         if not is_posted:
             mapping.append(f"{guess.column}={guess.role}")
@@ -114,15 +115,6 @@ def _chosen(posted: Posted, place: int) -> str:
         return kind
     quantity = str(posted.get(f"quantity-{place}", "")).strip().replace(":", " ")
     return ":".join(["metric", quantity, unit, str(posted.get(f"better-{place}", "lower"))])
-
-
-def _as_posted(place: int, role: ColumnRole) -> Posted:
-    return {
-        f"role-{place}": role.kind,
-        f"quantity-{place}": role.quantity,
-        f"unit-{place}": role.unit,
-        f"better-{place}": role.better,
-    }
 
 
 def _column(place: int, guess: ColumnGuess, values: Posted) -> dict[str, Any]:

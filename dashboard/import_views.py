@@ -21,9 +21,8 @@ from dashboard.import_forms import (
     settings_fields,
 )
 from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
-from dashboard.importers.preview import Preview, preview_file, preview_table
+from dashboard.importers.preview import preview_file, preview_table
 from dashboard.importers.registry import FORMATS
-from dashboard.importers.settings import ImportSettings
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
@@ -99,7 +98,11 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         if upload.format_name == "csv":
             about["table"], chosen = mapping_form(upload.path, given, request.POST)
             given = {**given, "map": chosen}
-        found = _preview(upload, given)
+        found = None
+        if upload.format_name == "csv":
+            found = preview_table(path=upload.path, given=given)
+        elif upload.size <= _CHECKED_AT_ONCE:
+            found = preview_file(format_name=upload.format_name, path=upload.path, given=given)
         if request.method == "POST" and "start" in request.POST:
             job_id = start_import(principal=_principal(request), token=token, given=given)
             return redirect("import-job", job_id=job_id)
@@ -117,15 +120,6 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     about["fields"] = settings_fields(FORMATS[upload.format_name], request.POST, about.get("setting", ""))
     status = HTTPStatus.BAD_REQUEST if about["error"] and request.method == "POST" else HTTPStatus.OK
     return render(request, "import_confirm.html", about, status=status)
-
-
-def _preview(upload: Upload, given: ImportSettings) -> Preview | None:
-    """What would come in; None where the file is too large to tell at once."""
-    if upload.format_name == "csv":
-        return preview_table(path=upload.path, given=given)
-    if upload.size > _CHECKED_AT_ONCE:
-        return None
-    return preview_file(format_name=upload.format_name, path=upload.path, given=given)
 
 
 @never_cache

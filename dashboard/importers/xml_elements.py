@@ -5,7 +5,7 @@ Expat is used directly: it names the line of everything, keeps nothing, and lets
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, NoReturn
 from xml.parsers import expat
 
 from dashboard.importers.errors import FileFaults, SourceError
@@ -16,6 +16,8 @@ MAX_ELEMENTS = 1_000_000
 MAX_DEPTH = 12  # the deepest element that the format knows is the line of a source range, the seventh
 _CHUNK = 1 << 16
 _REMEDY = "Correct the XML here"
+_NEVER = "which is never read"
+_PLAIN = "Write the text itself"
 
 
 @dataclass(slots=True)
@@ -108,14 +110,20 @@ class _XmlReader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.StartDoctypeDeclHandler = self._doctype
-        parser.EntityDeclHandler = self._entity_declared
-        parser.SkippedEntityHandler = self._entity_used
-        parser.ExternalEntityRefHandler = self._external
+        parser.EntityDeclHandler = lambda name, *_: self.stop(f"declares an entity, {_NEVER}", _PLAIN, name)
+        parser.SkippedEntityHandler = lambda name, *_: self.stop(
+            f"refers to an entity, {_NEVER}", _PLAIN, name
+        )
+        parser.ExternalEntityRefHandler = lambda *_: self.stop(f"refers to another file, {_NEVER}", _PLAIN)
 
-    def stop(self, problem: str, remedy: str, value: str = "") -> None:
+    def stop(self, problem: str, remedy: str, value: str = "") -> NoReturn:
         """Note a fault at the current line and read no further."""
         self._faults.add(problem, remedy, line=self.parser.CurrentLineNumber, value=value)
         raise _Stop
+
+    def _doctype(self, _name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
+        if has_subset:
+            self.stop(f"declares a document type of its own, {_NEVER}", "Remove the declarations")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._count += 1
@@ -147,17 +155,3 @@ class _XmlReader:
         if element.characters > MAX_TEXT:
             self.stop(f"the text of {element.tag} has more than {MAX_TEXT} characters", _REMEDY)
         element.parts.append(text)
-
-    def _doctype(self, _name: str, _system: str | None, _public: str | None, has_subset: int) -> None:
-        if has_subset:
-            self.stop("declares a document type of its own, which is never read", "Remove the declarations")
-
-    def _entity_declared(self, name: str, *_: object) -> None:
-        self.stop("declares an entity, which is never read", "Write the text itself", name)
-
-    def _entity_used(self, name: str, *_: object) -> None:
-        self.stop("refers to an entity, which is never read", "Write the text itself", name)
-
-    def _external(self, *_: object) -> int:
-        self.stop("refers to another file, which is never read", "Write the text itself")
-        return 0

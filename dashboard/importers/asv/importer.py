@@ -162,8 +162,15 @@ class _AsvSeries:
         return place
 
     def _environment(self, document: Document, machine: Document, faults: FileFaults) -> int | None:
-        is_named = "env_name" in document
-        name = text_of(document, "env_name", faults) if is_named else _old_name(document)
+        if "env_name" in document:
+            name = text_of(document, "env_name", faults)
+        else:
+            # Where asv wrote no name yet an environment is called by its Python and what it requires.
+            required = document.get("requirements")
+            versions = sorted(required.items()) if isinstance(required, dict) else ()
+            parts = [f"{package}{version or ''}" for package, version in versions]
+            name = "-".join([f"py{document.get('python', '')}", *parts])
+            name = name if is_storable(name) else ""
         params = document.get("params")
         if not isinstance(params, dict):
             faults.add("is no description of the machine", REMEDY, column="params")
@@ -228,13 +235,3 @@ def _fault_of(row: AsvRow, version: str) -> str:
     if combinations != len(row.values or ()):
         return f"has {len(row.values or ())} results for {combinations} combinations of its parameters"
     return ""
-
-
-def _old_name(document: Document) -> str:
-    """The name of the environment where asv wrote none yet: its Python and what it requires."""
-    required = document.get("requirements")
-    parts = [f"py{document.get('python', '')}"]
-    if isinstance(required, dict):
-        parts += [f"{name}{version or ''}" for name, version in sorted(required.items())]
-    name = "-".join(parts)
-    return name if is_storable(name) else ""

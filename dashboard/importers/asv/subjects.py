@@ -37,7 +37,11 @@ def subjects_of(
 
 def _readable(values: Sequence[str]) -> list[str]:
     """The values without Python's wrapping, unless two of them would read alike."""
-    for shown in ([_unwrapped(value) for value in values], list(values)):
+    unwrapped = []
+    for value in values:
+        short = _ADDRESS.sub("", _WRAPPED.sub(lambda match: match[1] or match[2], value))
+        unwrapped.append(short if len(short) <= _LONGEST_VALUE else f"{short[:_LONGEST_VALUE]}…")
+    for shown in (unwrapped, list(values)):
         if len(set(shown)) == len(shown):
             return shown
     seen: Counter[str] = Counter()
@@ -46,11 +50,6 @@ def _readable(values: Sequence[str]) -> list[str]:
         seen[value] += 1
         numbered.append(f"{value} ({seen[value]})" if seen[value] > 1 else value)
     return numbered
-
-
-def _unwrapped(value: str) -> str:
-    value = _ADDRESS.sub("", _WRAPPED.sub(lambda found: found[1] or found[2], value))
-    return value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}…"
 
 
 def _fitting(benchmark: str, values: Sequence[str]) -> str:

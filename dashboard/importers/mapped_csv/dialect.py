@@ -55,7 +55,7 @@ def read_dialect(source: ImportSource, given: ImportSettings) -> CsvDialect:
     sample = tuple(tuple(row) for row in rows[1:] if len(row) == len(header))
     if len(header) > MAX_COLUMNS:
         raise SourceError(file, f"has {len(header)} columns, more than {MAX_COLUMNS}", "Leave some out")
-    decimal = single(given, "decimal") or _decimal(sample)
+    decimal = single(given, "decimal") or ("," if any(map(_has_commas, zip(*sample, strict=True))) else ".")
     if decimal not in (".", ","):
         raise InvalidSetting("decimal", "is no decimal sign", "Write . or ,", decimal)
     return CsvDialect(file, encoding, delimiter, decimal, header, sample)
@@ -156,11 +156,7 @@ def _parsed(lines: list[str], delimiter: str, file: str) -> list[list[str]]:
     return rows
 
 
-def _decimal(sample: tuple[tuple[str, ...], ...]) -> str:
-    """A comma where a whole column can only be read so: versions have points whatever the sign of numbers is."""
-    for column in zip(*sample, strict=True):
-        cells = [cell.strip() for cell in column if cell.strip().lower() not in BLANKS]
-        with_comma = [cell for cell in cells if has_comma(cell)]
-        if with_comma and all(read_number(cell, ",") is not None for cell in cells):
-            return ","
-    return "."
+def _has_commas(column: tuple[str, ...]) -> bool:
+    """Whether a whole column can only be read with decimal commas: versions have points whatever the sign of numbers is."""
+    cells = [cell.strip() for cell in column if cell.strip().lower() not in BLANKS]
+    return any(map(has_comma, cells)) and all(read_number(cell, ",") is not None for cell in cells)

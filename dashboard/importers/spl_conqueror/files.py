@@ -1,7 +1,7 @@
 """The files of a folder by what they hold, and its tables: with a header, or with rows that list their options."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from analytics.configurations.feature_models.features import FeatureModel
@@ -49,16 +49,16 @@ class SplFolder:
         table = read_table(self.source, file, required, self.faults, delimiter=delimiter)
         if table is None:
             return None
-        return replace(table, columns={name: _as_flags(cells) for name, cells in table.columns.items()})
+        columns = dict(table.columns)
+        for name, cells in columns.items():
+            flags = {cell: _FLAGS.get(cell.lower(), "") for cell in set(cells)}
+            if flags and all(flags.values()):
+                columns[name] = [flags[cell] for cell in cells]
+        return replace(table, columns=columns)
 
     def text(self, file: str) -> str:
         """The text of `file`; blank where there is no such file, or it cannot be read."""
         return (read_text(self.source, file, self.faults) or "") if file else ""
-
-
-def _as_flags(cells: Sequence[str]) -> Sequence[str]:
-    words = {cell: _FLAGS.get(cell.lower(), "") for cell in set(cells)}
-    return [words[cell] for cell in cells] if words and all(words.values()) else cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _MOST_BYTES = 1 << 28
 
 @dataclass(slots=True)
 class _XmlRows:
-    """What was read so far; dictionaries keep the order in which names appeared."""
+    """The rows that were read so far, by column; dictionaries keep the order in which names appeared."""
 
     faults: FileFaults
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class _XmlRows:
     several: int = 0
 
     def open(self, root: Element) -> None:
-        """The root element."""
+        """Take the root element."""
         if root.tag != "results":
             problem = f"the outermost element is {root.tag}"
             self.faults.add(problem, "Give measurements: they start with results", line=root.line)
@@ -40,7 +40,7 @@ class _XmlRows:
         self.separator = root.attributes.get("separator", "") or ","
 
     def keep(self, section: str, data: Element) -> None:
-        """One thing that is said of the present row."""
+        """Take one `data` element of the present row."""
         if section != "row" or data.tag != "data":
             problem = f"knows no element {data.tag[:40]} in {section[:40]}"
             self.faults.add(problem, "Write data inside of row", line=data.line)
@@ -57,12 +57,16 @@ class _XmlRows:
             self.faults.add("does not say of which column it is", "Write column=", line=data.line)
 
     def end(self, row: Element) -> None:
-        """The present row is complete."""
+        """Complete the present row."""
         rows = len(self.lines)
         if rows == MOST_ROWS:
             self.faults.add(f"has more than {MOST_ROWS} rows", "Split it", line=row.line)
         for name in self.present.keys() - self.columns.keys():
-            self._open(name, rows, row)
+            if (len(self.columns) + 1) * max(rows, 1) <= MOST_CELLS:
+                self.columns[name] = ["0" if name in self.binary else ""] * rows
+                continue
+            problem = f"has more than {MOST_CELLS} cells"
+            self.faults.add(problem, "Give fewer rows or options", line=row.line, column=name)
         if rows < MOST_ROWS and len(self.columns) * rows <= MOST_CELLS:
             several = row.attributes.get("multipleMeasurements", "").lower() == "true"
             for name, cells in self.columns.items():
@@ -70,14 +74,6 @@ class _XmlRows:
                 cells.append(self._measured(cell, several=several) if name in self.metrics else cell)
             self.lines.append(row.line)
         self.present = {}
-
-    def _open(self, name: str, rows: int, row: Element) -> None:
-        """A column for a name that no row had before, while there is room for it."""
-        if (len(self.columns) + 1) * max(rows, 1) <= MOST_CELLS:
-            self.columns[name] = ["0" if name in self.binary else ""] * rows
-            return
-        problem = f"has more than {MOST_CELLS} cells"
-        self.faults.add(problem, "Give fewer rows or options", line=row.line, column=name)
 
     def _measured(self, cell: str, *, several: bool) -> str:
         """A measured value with a decimal point; of several their mean, the cell itself where one is no number."""

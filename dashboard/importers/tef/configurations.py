@@ -87,10 +87,12 @@ def _from_table(
         faults.add(TABLE, "has no column that tells the traces", remedy, line=1)
         return ()
     # What tells a trace in that column: its name, or the number in it.
-    words = {file: file if key == _TRACE else _config_of(file) for file in files}
+    words = {file: file for file in files}
+    if key == _CONFIG:
+        words = {file: match[1] for file in files if (match := _CONFIG_IN_NAME.search(file))}
     found: dict[str, FeatureTrace] = {}
     for row, word in enumerate(table[key]):
-        wanted = [file for file in files if words[file] == word.strip()]
+        wanted = [file for file in files if words.get(file) == word.strip()]
         if not wanted:
             remedy = "Add the file or drop the row"
             table.note(faults, row, key, problem="there is no such trace", remedy=remedy)
@@ -105,11 +107,6 @@ def _from_table(
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
         faults.remarks.append(f"{TABLE} has no row for {listed}: passed over.")
     return [found[file] for file in files if file in found]
-
-
-def _config_of(file: str) -> str | None:
-    number = _CONFIG_IN_NAME.search(file)
-    return number[1] if number else None
 
 
 def _trace_of_row(

@@ -61,7 +61,12 @@ class TraceText:
             self._check(text)
             if not part:
                 self._ended = True
-                return self._closed(_LOST_LAST.sub(self._note, text))
+                end = _LOST_LAST.sub(self._note, text)
+                bare = end.rstrip()
+                if not self.is_array or bare.endswith(b"]"):
+                    return end
+                # A program that died leaves the array form without its bracket.
+                return bare.removesuffix(b",") + b"]"
             self._held = text[-_HELD:]
             if len(text) > _HELD:
                 return text[:-_HELD]
@@ -79,13 +84,6 @@ class TraceText:
     def _note(self, found: re.Match[bytes]) -> bytes:
         self.lost += int(found[1])
         return b"\n"
-
-    def _closed(self, end: bytes) -> bytes:
-        """The end of the text. A program that died leaves the array form without its bracket."""
-        bare = end.rstrip()
-        if not self.is_array or bare.endswith(b"]"):
-            return end
-        return bare.removesuffix(b",") + b"]"
 
 
 class TraceEvents:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from analytics.configurations.options import OptionSpace, level_text
+from analytics.configurations.options import level_text
 from analytics.configurations.partitions import Partition
 from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.records import RunRecord, SystemRecords
@@ -56,37 +56,31 @@ def _seconds_by_region(records: SystemRecords) -> dict[int, list[tuple[int, tupl
         table.run.tolist(), table.metric.tolist(), table.region.tolist(), table.value.tolist(), strict=True
     ):
         values.setdefault((run, metric), {})[region] = value
-    space = records.option_space()
+    sound = {
+        place: run
+        for place, run in enumerate(records.runs)
+        if run.kind == "profiled" and run.status == "ok" and not run.invalid_reason
+    }
     found: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
     for model in records.analyses:
         metric = records.metrics[model.region_metric]
         if (metric.quantity, metric.unit) != ("time", "s"):
             continue
-        options = _options(model, space, len(records.regions))
-        for place, run in enumerate(records.runs):
-            if place not in found and _belongs(run, model):
+        context = (model.revision, model.workload, model.environment)
+        options = _options_by_region(records, model)
+        for place, run in sound.items():
+            belongs = model.kind != "partitioned" or run.batch == model.batch
+            if belongs and place not in found and (run.revision, run.workload, run.environment) == context:
                 times = values.get((place, model.region_metric), {})
                 found[place] = [(one, options[one], value) for one, value in times.items() if one in options]
     return found
 
 
-def _belongs(run: RunRecord, analysis: PerformanceModelRecord) -> bool:
-    same = (run.revision, run.workload, run.environment) == (
-        analysis.revision,
-        analysis.workload,
-        analysis.environment,
-    )
-    sound = run.kind == "profiled" and run.status == "ok" and not run.invalid_reason
-    return same and sound and (analysis.kind != "partitioned" or run.batch == analysis.batch)
-
-
-def _options(
-    analysis: PerformanceModelRecord, space: OptionSpace, n_regions: int
-) -> dict[int, tuple[str, ...]]:
-    """The options that each region depends on."""
-    if analysis.kind != "partitioned":
-        return dict.fromkeys(range(n_regions), analysis.options)
-    partitions = {part.region: Partition.from_formulas(space, part.formulas) for part in analysis.partitions}
+def _options_by_region(records: SystemRecords, model: PerformanceModelRecord) -> dict[int, tuple[str, ...]]:
+    if model.kind != "partitioned":
+        return dict.fromkeys(range(len(records.regions)), model.options)
+    space = records.option_space()
+    partitions = {part.region: Partition.from_formulas(space, part.formulas) for part in model.partitions}
     return {
         region: tuple(space.names[place] for place in partition.options)
         for region, partition in partitions.items()
