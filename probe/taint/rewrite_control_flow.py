@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .nodes import (
     DEPTH,
+    ENTRY,
     ResultTaint,
     assign,
     attribute,
@@ -251,6 +252,15 @@ def _loop_outside(
         node,
         rewriter.end_branch(),
     ]
+
+
+def rewrite_jump(rewriter: Rewriter, node: ast.Break | ast.Continue) -> list[ast.stmt]:
+    """After `break` and `continue`, as at the end of a turn, the control taint is that of the loop."""
+    if not rewriter.in_function or not rewriter.loops:
+        return [node]
+    depth, _ = rewriter.loops[-1]
+    outer = ast.BinOp(load(ENTRY), ast.BitOr(), load(f"_pC{depth}"))
+    return [ast.If(rewriter.field("control"), [rewriter.set_field("control", outer)], []), node]
 
 
 def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast.stmt]:

@@ -11,6 +11,31 @@ import pytest
 from tests.probe.programs import Decision, Programs
 
 CASES: dict[str, tuple[str, dict[str, int], set[Decision]]] = {
+    "next_turn_after_continue": (
+        """
+def run(o):
+    turn = 0
+    while more(turn):
+        turn += 1
+        if o["A"]:  # in while
+            continue
+        print(turn)
+    for item in items():
+        if o["A"]:  # in for
+            continue
+        print(item)
+def items():
+    for at in range(3):  # at
+        if at % 2:  # odd
+            yield at
+def more(turn):
+    if turn < 3:  # more
+        return True
+    return False
+""",
+        {"A": 1},
+        {("in while", "A", ""), ("in for", "A", "")},
+    ),
     "listcomp": (
         """
 def run(o):
