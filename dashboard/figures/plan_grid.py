@@ -40,10 +40,7 @@ def plan_grid_figure(
     rows, columns = len(grid.configurations), len(grid.revisions)
     values: list[list[int | None]] = [[None] * columns for _ in range(rows)]
     texts = [[""] * columns for _ in range(rows)]
-    told = [
-        [[configuration.identity, revision, ""] for revision in grid.revisions]
-        for configuration in grid.configurations
-    ]
+    told = [[[identity, revision, ""] for revision in grid.revisions] for identity in grid.identities]
     for cell in grid.cells:
         values[cell.configuration][cell.revision] = STATES.index(cell.state)
         texts[cell.configuration][cell.revision] = SIGNS[cell.state]
@@ -130,7 +127,7 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(rows)),
-            "ticktext": [_label(configuration.words) for configuration in grid.configurations],
+            "ticktext": [_label(text) for text in grid.configurations],
             "range": [rows - 0.5, -0.5],
             "showgrid": False,
             "zeroline": False,
@@ -145,10 +142,9 @@ def _label(words: str) -> str:
 
 
 def _outline(figure: go.Figure, grid: PlanGrid, selected: tuple[str, str], colours: Palette) -> None:
-    identities = [configuration.identity for configuration in grid.configurations]
     identity, revision = selected
-    if identity in identities and revision in grid.revisions:
-        row, column = identities.index(identity), grid.revisions.index(revision)
+    if identity in grid.identities and revision in grid.revisions:
+        row, column = grid.identities.index(identity), grid.revisions.index(revision)
         figure.add_shape(
             type="rect",
             x0=column - 0.5,

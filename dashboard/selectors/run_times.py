@@ -1,7 +1,6 @@
 """How long runs take from start to start, from those that were made. For services, behind their check."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
@@ -15,21 +14,16 @@ _LOOKED_AT = 400
 _Start: TypeAlias = tuple[int, datetime | None, int]
 
 
-@dataclass(frozen=True, slots=True)
-class RunSeconds:
-    """What a run takes from its start to the start of the next, and what a run that only counts takes between two."""
+def estimate_seconds(
+    *, system: System, workload: str, profile: bool, runs: int, countings: int = 0
+) -> float | None:
+    """How long so many timed runs and runs that only count should take, from start to start; None where nothing tells.
 
-    run: float
-    counting: float
-
-
-def seconds_per_run(*, system: System, workload: str, profile: bool) -> RunSeconds | None:
-    """The medians of the newest runs; None where no two runs tell.
-
-    Warm-up, profiled call and start of the process are in it. Batches measured with the same choice of profiling
-    are preferred. Where no batch counted, counting is taken to take as long as a run. Four queries at most.
+    From the medians of the newest runs: warm-up, profiled call and start of the process are in them. Batches measured
+    with the same choice of profiling are preferred. Where no batch counted, counting is taken to take as long as a run.
+    Four queries at most.
     """
-    runs = (
+    starts = (
         Run.objects.filter(
             batch__system=system,
             batch__state=Batch.State.VISIBLE,
@@ -40,8 +34,9 @@ def seconds_per_run(*, system: System, workload: str, profile: bool) -> RunSecon
         .order_by("-started_at")
         .values_list("batch_id", "started_at", "repetition")
     )
-    alike = list(runs.filter(batch__manifest__profile=profile)[:_LOOKED_AT])
-    return _medians(alike) or _medians(list(runs[:_LOOKED_AT]))
+    alike = list(starts.filter(batch__manifest__profile=profile)[:_LOOKED_AT])
+    medians = _medians(alike) or _medians(list(starts[:_LOOKED_AT]))
+    return None if medians is None else medians[0] * runs + medians[1] * countings
 
 
 def unmeasured(*, system: System, revisions: Collection[str]) -> int:
@@ -54,8 +49,10 @@ def unmeasured(*, system: System, revisions: Collection[str]) -> int:
     return len(set(revisions) - set(known))
 
 
-def _medians(starts: list[_Start]) -> RunSeconds | None:
-    """The median gaps between neighbours of one batch; `starts` come newest first.
+def _medians(starts: list[_Start]) -> tuple[float, float] | None:
+    """The median gaps, in seconds, after a run and after a run that counts; `starts` come newest first.
+
+    Gaps are between neighbours of one batch.
 
     In a batch that counts, the counting run of a configuration comes after its first repetition.
     """
@@ -71,6 +68,6 @@ def _medians(starts: list[_Start]) -> RunSeconds | None:
     if not alone:
         # One repetition of each only: both together are known, and are about alike.
         half = median(with_counting) / 2 if with_counting else None
-        return None if half is None else RunSeconds(half, half)
+        return None if half is None else (half, half)
     run = median(alone)
-    return RunSeconds(run, max(median(with_counting) - run, 0.0) if with_counting else run)
+    return run, max(median(with_counting) - run, 0.0) if with_counting else run

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import QuerySet
 
-from dashboard.access import NotFound, Permission, Principal, require
+from dashboard.access import Access, NotFound, Permission
 from dashboard.models import Batch, Measurement, Run, System
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.services import audit, data_versions
@@ -21,7 +21,7 @@ class RunValidityError(ValueError):
     """Runs cannot be marked as asked."""
 
 
-def mark_invalid(*, principal: Principal, slug: str, run_ids: Collection[int], reason: str) -> int:
+def mark_invalid(*, access: Access, run_ids: Collection[int], reason: str) -> int:
     """Let these runs of a system count nowhere any more; returns how many changed. Their measurements are kept.
 
     Needs the role editor. Raises `RunValidityError` without a reason, `NotFound` and `Forbidden`.
@@ -31,35 +31,40 @@ def mark_invalid(*, principal: Principal, slug: str, run_ids: Collection[int], r
         raise RunValidityError("say why: who meets these runs later will want to know")
     if len(said) > LONGEST_REASON:
         raise RunValidityError(f"the reason has {len(said)} characters: at most {LONGEST_REASON} are kept")
-    system = require(principal, slug, Permission.EDIT)
+    access.check(Permission.EDIT)
     with transaction.atomic():
-        changed = _runs(system, run_ids).exclude(invalid_reason=said)
+        changed = _runs(access.system, run_ids).exclude(invalid_reason=said)
         moved = _ids(changed)
-        Run.objects.filter(pk__in=moved).update(invalid_reason=said, invalidated_by_id=principal.user_id)
-        _follow(system, moved)
+        Run.objects.filter(pk__in=moved).update(
+            invalid_reason=said, invalidated_by_id=access.principal.user_id
+        )
+        _follow(access.system, moved)
         if moved:
             audit.record(
-                principal=principal,
+                principal=access.principal,
                 action="mark runs invalid",
-                system_slug=slug,
+                system_slug=access.slug,
                 details={"runs": moved, "reason": said},
             )
     return len(moved)
 
 
-def restore(*, principal: Principal, slug: str, run_ids: Collection[int]) -> int:
+def restore(*, access: Access, run_ids: Collection[int]) -> int:
     """Let these runs of a system count again; returns how many changed.
 
     Needs the role editor. Raises `RunValidityError`, `NotFound` and `Forbidden`.
     """
-    system = require(principal, slug, Permission.EDIT)
+    access.check(Permission.EDIT)
     with transaction.atomic():
-        moved = _ids(_runs(system, run_ids).exclude(invalid_reason=""))
+        moved = _ids(_runs(access.system, run_ids).exclude(invalid_reason=""))
         Run.objects.filter(pk__in=moved).update(invalid_reason="", invalidated_by=None)
-        _follow(system, moved)
+        _follow(access.system, moved)
         if moved:
             audit.record(
-                principal=principal, action="restore runs", system_slug=slug, details={"runs": moved}
+                principal=access.principal,
+                action="restore runs",
+                system_slug=access.slug,
+                details={"runs": moved},
             )
     return len(moved)
 

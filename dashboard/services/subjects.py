@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from analytics.configurations.options import level_text
-from dashboard.access import Forbidden, NotFound, Permission, Principal, require
+from dashboard.access import Access, Forbidden, NotFound, Permission, Principal
 from dashboard.models import Level, Order, OrderPosition, Revision, Subject, System, SystemOption, Workload
 from dashboard.services import audit
 from runner.revisions import list_revisions
@@ -79,13 +79,14 @@ def registered_subject(*, slug: str) -> SubjectDefinition:
     return subject
 
 
-def store_revisions(*, principal: Principal, slug: str) -> tuple[SourceRevision, ...]:
+def store_revisions(*, access: Access) -> tuple[SourceRevision, ...]:
     """Ask where the subject's revisions come from, store those that are new, and put all in order.
 
-    Raises `runner.errors.RevisionsUnavailable`, `NotFound` and `SubjectError`.
+    Needs the role editor. Raises `runner.errors.RevisionsUnavailable`, `NotFound`, `Forbidden` and `SubjectError`.
     """
-    system = require(principal, slug, Permission.EDIT)
-    subject = registered_subject(slug=slug)
+    access.check(Permission.EDIT)
+    system = access.system
+    subject = registered_subject(slug=access.slug)
     found = list_revisions(subject, runner_state())
     with transaction.atomic():
         known = {row.name: row for row in Revision.objects.filter(system=system)}

@@ -14,7 +14,7 @@ import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.celery import app
 from dashboard.services.jobs import machine_lock
 from dashboard.services.measuring import machine_watch
@@ -58,7 +58,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def tiny(db: None, machine: Path, sent: list[int], tmp_path: Path, operator: Principal) -> str:
     """The slug of the registered subject Tiny; its folder is `tmp_path / "tiny"`."""
     slug = register_subject(principal=operator, folder=write_subject(tmp_path / "tiny"))
-    store_revisions(principal=operator, slug=slug)
+    store_revisions(access=access_to(operator, slug))
     return slug
 
 

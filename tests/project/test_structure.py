@@ -45,7 +45,7 @@ KNOWN_SMALL = {
     "analytics.influence.hybrid.overhead", "analytics.influence.thresholds",
     "dashboard.models.whitebox", "dashboard.pages.histories.export", "dashboard.pages.overview.analysis",
     "dashboard.pages.history_list.ids", "dashboard.selectors.hybrid_models",
-    "dashboard.selectors.influences.located", "dashboard.selectors.measuring.preset",
+    "dashboard.selectors.influences.located",
 }  # fmt: skip
 # Names that two public classes have.
 KNOWN_TWICE = {
@@ -57,9 +57,9 @@ KNOWN_TWICE = {
 KNOWN_FACES = {
     "dashboard.importers.bundle", "dashboard.pages.components", "dashboard.selectors.approaches",
     "dashboard.selectors.feature_models", "dashboard.selectors.influences",
-    "dashboard.selectors.measuring", "dashboard.selectors.overview", "dashboard.selectors.regions",
-    "dashboard.selectors.runs", "dashboard.selectors.whitebox",
-    "dashboard.services.jobs", "dashboard.services.measuring",
+    "dashboard.selectors.overview", "dashboard.selectors.regions",
+    "dashboard.selectors.whitebox",
+    "dashboard.services.jobs",
     "dashboard.services.metrics", "dashboard.services.reports",
 }  # fmt: skip
 # Public functions and classes that only tests use.

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
@@ -60,7 +60,7 @@ class Command(MeasuringCommand):
             seed=options["seed"],
             counts=options["counts"],
         )
-        return start_measuring(principal=operator, slug=slug, request=request, look_again=True)
+        return start_measuring(access=access_to(operator, slug), request=request, look_again=True)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""

@@ -8,8 +8,7 @@ from django.core.management.base import CommandParser
 
 from dashboard.access import Access
 from dashboard.management.system_command import SystemCommand
-from dashboard.selectors.runs import find_configuration, find_runs, list_runs
-from dashboard.selectors.runs.rows import RunFilter, RunRow
+from dashboard.selectors.runs import RunFilter, RunRow, find_configuration, find_runs, list_runs
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 
@@ -37,38 +36,38 @@ class Command(SystemCommand):
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Call the verb's selector or service."""
-        wanted = _filter(access, options)
+        written = options["configuration"]
+        wanted = RunFilter(
+            revision=options["revision"],
+            configuration=find_configuration(access=access, written=written) if written else "",
+            batch_id=options["batch"],
+            run_ids=tuple(options["run"]),
+            failed=options["failed"],
+            invalid=options["invalid"],
+        )
         if options["verb"] in {"list", "show"}:
             self._tell(access, wanted, options)
+            return
+        if not wanted.asks:
+            raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
+        ids = find_runs(access=access, wanted=wanted)
+        if options["verb"] == "restore":
+            changed, done = restore(access=access, run_ids=ids), "restored"
         else:
-            self._mark(access, wanted, options.get("reason"))
+            changed = mark_invalid(access=access, run_ids=ids, reason=options["reason"])
+            done = "marked invalid"
+        self.stdout.write(f"{changed} of {len(ids)} runs {done}")
 
     def _tell(self, access: Access, wanted: RunFilter, options: dict[str, Any]) -> None:
-        found = list_runs(
-            principal=access.principal, slug=access.slug, wanted=wanted, limit=max(1, options["limit"])
-        )
-        if not found.rows:
+        rows, _ = list_runs(access=access, wanted=wanted, limit=max(1, options["limit"]))
+        if not rows:
             self.stderr.write("no run fits" if wanted.asks else "there are no runs", str)
-        for row in found.rows:
+        for row in rows:
             if options.get("json"):
                 text = json.dumps(asdict(row), default=lambda value: value.isoformat())
             else:
                 text = _in_words(row) + (f"\n{row.output}" if options["verb"] == "show" else "")
             self.stdout.write(text)
-
-    def _mark(self, access: Access, wanted: RunFilter, reason: str | None) -> None:
-        """Restore the runs, or mark them invalid where there is a reason."""
-        if not wanted.asks:
-            raise RunValidityError("say which runs: --run, --revision, --configuration, --batch, --failed")
-        principal, slug = access.principal, access.slug
-        ids = find_runs(principal=principal, slug=slug, wanted=wanted)
-        if reason is None:
-            changed = restore(principal=principal, slug=slug, run_ids=ids)
-        else:
-            changed = mark_invalid(principal=principal, slug=slug, run_ids=ids, reason=reason)
-        self.stdout.write(
-            f"{changed} of {len(ids)} runs {'restored' if reason is None else 'marked invalid'}"
-        )
 
 
 def _add_filter(parser: CommandParser) -> None:
@@ -79,20 +78,6 @@ def _add_filter(parser: CommandParser) -> None:
     parser.add_argument("--batch", type=int, help="of this batch")
     parser.add_argument("--failed", action="store_true", help="that failed")
     parser.add_argument("--invalid", action="store_true", help="that are marked invalid")
-
-
-def _filter(access: Access, options: dict[str, Any]) -> RunFilter:
-    written = options["configuration"]
-    return RunFilter(
-        revision=options["revision"],
-        configuration=find_configuration(principal=access.principal, slug=access.slug, written=written)
-        if written
-        else "",
-        batch_id=options["batch"],
-        run_ids=tuple(options["run"]),
-        failed=options["failed"],
-        invalid=options["invalid"],
-    )
 
 
 def _in_words(row: RunRow) -> str:

@@ -21,7 +21,7 @@ from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.next_revisions import REPETITIONS, RevisionProposal, propose
 from dashboard.selectors.histories.rows import NextRevision
 from dashboard.selectors.histories.series import find_series, get_series
-from dashboard.selectors.subjects import Measurable, measurable
+from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 
 _COUNTS = ("3", "5", "10", "20", "50")
@@ -103,8 +103,8 @@ def show_next(
     series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     found = propose(system=access.system, series_id=series.series_id, count=int(count))
     names = {str(row.revision_id): row.revision for row in found.rows}
-    can = measurable(principal=access.principal, slug=access.slug)
-    ticked: Any = list(names)[:_TICKED] if can.allowed and not found.stop else []
+    refusal = measuring_refusal(access=access)
+    ticked: Any = list(names)[:_TICKED] if not refusal and not found.stop else []
     if before is not None and before["series"] == series.series_id:
         # A person may be ticking, or sending them, right now.
         ticked = no_update
@@ -113,21 +113,21 @@ def show_next(
         "series": series.series_id,
         "revisions": names,
         "seconds": seconds,
-        "allowed": can.allowed,
+        "allowed": not refusal,
     }
     return (
-        _above(found, can, access.slug),
+        _above(found, refusal, access.slug),
         not names,
-        not can.allowed,
-        not can.allowed,
-        [_suggestion(row, can) for row in found.rows],
+        bool(refusal),
+        bool(refusal),
+        [_suggestion(row, disabled=bool(refusal)) for row in found.rows],
         ticked,
         offered,
         export(found.rows) if names else None,
     )
 
 
-def _above(found: RevisionProposal, can: Measurable, slug: str) -> Content:
+def _above(found: RevisionProposal, refusal: str, slug: str) -> Content:
     """What is to be known before ticking: that it is enough, what cannot be measured, and why nothing can."""
     said: list[Piece] = []
     if not found.rows:
@@ -145,12 +145,12 @@ def _above(found: RevisionProposal, can: Measurable, slug: str) -> Content:
         said.append(
             html.P([plural(found.unbuildable, "revision"), " never ran: ", failures, "."], className="quiet")
         )
-    if found.rows and can.reason:
-        said.append(html.P(can.reason, className="quiet"))
+    if found.rows and refusal:
+        said.append(html.P(refusal, className="quiet"))
     return said
 
 
-def _suggestion(row: NextRevision, can: Measurable) -> dmc.Checkbox:
+def _suggestion(row: NextRevision, *, disabled: bool) -> dmc.Checkbox:
     notes = [shortened(row.reason)]
     if row.gain > 0:
         notes.append(f"gain about {percent(100 * row.gain, 2)}")
@@ -161,7 +161,7 @@ def _suggestion(row: NextRevision, can: Measurable) -> dmc.Checkbox:
         value=str(row.revision_id),
         label=label,
         description="; ".join(notes),
-        disabled=not can.allowed,
+        disabled=disabled,
         mt="sm",
     )
 
@@ -238,14 +238,14 @@ def start(
     # What is written has to be read; beside it the ticked ones go by name, else by id.
     named = [offered["revisions"][one] for one in chosen]
     request = MeasuringRequest(
-        configurations=measurable(principal=access.principal, slug=access.slug).words_for(series),
+        configurations=configurations_of_series(access=access, series=series),
         revisions=(*named, *written),
         revision_ids=() if written else tuple(map(int, chosen)),
         repetitions=REPETITIONS,
         workload=series.workload,
     )
     sent = send(
-        lambda: start_measuring(principal=access.principal, slug=access.slug, request=request),
+        lambda: start_measuring(access=access, request=request),
         "Sent to the worker; results arrive here.",
     )
     if sent.job_id is None:

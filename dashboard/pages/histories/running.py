@@ -12,7 +12,7 @@ from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
-from dashboard.selectors.subjects import measurable
+from dashboard.selectors.measuring.status import measuring_refusal
 
 _EVERY_MS = 2500
 # Lines of a job's log: more of it stands on the page of measuring.
@@ -41,10 +41,10 @@ def watch(
     access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
 ) -> tuple[Content, Any]:
     """The jobs that are active; a new version where anything has moved, so that the page follows."""
-    jobs = active_jobs_of(principal=access.principal, slug=access.slug, lines=_LINES)
+    jobs = active_jobs_of(access=access, lines=_LINES)
     version = _version(access, jobs)
-    can = measurable(principal=access.principal, slug=access.slug) if jobs else None
-    cards = [] if can is None else active_cards(jobs, may_edit=can.allowed, reason=can.reason)
+    refusal = measuring_refusal(access=access) if jobs else ""
+    cards = active_cards(jobs, may_edit=not refusal, reason=refusal)
     return cards, no_update if version == known else version
 
 

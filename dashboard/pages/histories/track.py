@@ -19,7 +19,7 @@ from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.series import find_series
 from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingLog, TrackingStep, tracking_logs
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.subjects import measurable
+from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.services.tracking import TrackingRequest, start_tracking
 
 _BUDGETS = {"600": "10 min", "1800": "30 min", "3600": "1 h", "14400": "4 h", "43200": "12 h"}
@@ -62,8 +62,8 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
     """The choices of the tracking jobs of the chosen history, the newest job's first, and what ended each."""
     series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     found = tracking_logs(system=access.system, series_id=series.series_id)
-    can = measurable(principal=access.principal, slug=access.slug)
-    shown: list[Piece] = [html.P(can.reason, className="quiet")] if can.reason else []
+    refusal = measuring_refusal(access=access)
+    shown: list[Piece] = [html.P(refusal, className="quiet")] if refusal else []
     for number, log in enumerate(found):
         steps = [_ended(access, log), *_step_lists(log)]
         if number:
@@ -71,7 +71,7 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
             shown.append(html.Details([html.Summary(title), *steps]))
         else:
             shown += steps
-    return shown, not can.allowed
+    return shown, bool(refusal)
 
 
 def _ended(access: Access, log: TrackingLog) -> Piece:
@@ -130,7 +130,7 @@ def start(access: Access, clicks: int | None, budget: str, lens: Lens) -> tuple[
     if series.kind != "configuration":
         words = "Choose the history of a configuration: that is what runs."
         return html.P(words, className="field-error"), no_update
-    (configuration,) = measurable(principal=access.principal, slug=access.slug).words_for(series)
+    (configuration,) = configurations_of_series(access=access, series=series)
     request = TrackingRequest(
         configuration=configuration, workload=series.workload, budget_seconds=float(budget)
     )

@@ -14,7 +14,7 @@ from dashboard.pages.addresses import ANALYSIS, MEASURE, address
 from dashboard.pages.components import Piece, action, attributes, command, empty_state, failed_state, page
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.status import measuring_status
 from dashboard.selectors.model_rows import ModelIdentity, Selection
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
@@ -82,7 +82,7 @@ def no_model(name: str, slug: str) -> html.Article:
         said = "The program was analyzed: measure the configurations that were traced."
         act = action("See what was found", href=address(slug, ANALYSIS))
         return page(name, None, empty_state(title, text + said, act=act))
-    system = measuring(principal=acting(), slug=slug)
+    system = measuring_status(access=access_to(acting(), slug))
     if system.subject is not None:
         said = "Measure several configurations with the profiler."
         act = action(f"Measure {system.name}", href=address(slug, MEASURE))

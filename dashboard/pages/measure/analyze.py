@@ -4,15 +4,16 @@ import secrets
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.addresses import ANALYSIS, address
 from dashboard.pages.components import Piece, card, help_tip, link
 from dashboard.pages.jobs import REFUSED
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.measuring.rows import Measuring, SubjectRow
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.measuring.rows import MeasuringStatus, SubjectRow
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
@@ -38,7 +39,7 @@ _INPUTS = {
 }
 
 
-def panel(measuring: Measuring) -> html.Section | None:
+def panel(measuring: MeasuringStatus) -> html.Section | None:
     """The form; nothing for a subject that cannot be traced."""
     subject = measuring.subject
     if subject is None or not subject.can_profile or not subject.options:
@@ -111,7 +112,7 @@ def _how_far() -> dmc.Group:
     )
 
 
-@callback(
+@system_callback(
     output=(
         Output(own.ANALYZED, "children"),
         Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
@@ -120,54 +121,40 @@ def _how_far() -> dmc.Group:
     inputs={
         "clicks": Input(own.ANALYZE, "n_clicks"),
         "values": {name: State(*source) for name, source in _INPUTS.items()},
-        "slug": State(ids.SLUG, "data"),
     },
     prevent_initial_call=True,
 )
-def start(clicks: int | None, values: dict[str, Any], slug: str) -> tuple[Any, Any, Any]:
+def start(access: Access, clicks: int | None, values: dict[str, Any]) -> tuple[Any, Any, Any]:
     """Send the analysis to the worker, and lead to what it finds."""
+    errors = dict.fromkeys(_ERRORS, "")
     if not clicks:
-        return no_update, no_update, _at(None)
+        return no_update, no_update, errors
     try:
-        request = AnalyzingRequest(
-            revision=values["revision"] or "latest",
-            workload=values["workload"],
-            budget=_runs(values["budget"]),
-            minutes=_minutes(values["minutes"]),
-            published=bool(values["published"]),
-        )
-        start_analyzing(principal=acting(), slug=slug, request=request)
+        start_analyzing(principal=access.principal, slug=access.slug, request=_request(values))
     except RequestInvalid as error:
-        told = None if _field(error) in _ERRORS else html.P(str(error), className="field-error")
-        return told, no_update, _at(error)
+        # Selecting the revision is the part `revisions` of a measurement's request.
+        field = "revision" if error.field == "revisions" else error.field
+        told = None if field in errors else html.P(str(error), className="field-error")
+        return told, no_update, {name: str(error) if name == field else "" for name in errors}
     except REFUSED as error:
-        return html.P(str(error), className="field-error"), no_update, _at(None)
-    said: list[Piece] = ["Sent to the worker. ", link("See what it finds", address(slug, ANALYSIS))]
-    return html.P(said, className="quiet"), secrets.token_hex(4), _at(None)
+        return html.P(str(error), className="field-error"), no_update, errors
+    said: list[Piece] = ["Sent to the worker. ", link("See what it finds", address(access.slug, ANALYSIS))]
+    return html.P(said, className="quiet"), secrets.token_hex(4), errors
 
 
-def _at(error: RequestInvalid | None) -> dict[str, str]:
-    return {field: str(error) if error is not None and _field(error) == field else "" for field in _ERRORS}
-
-
-def _field(error: RequestInvalid) -> str:
-    """The form's field; selecting the revision is the part `revisions` of a measurement's request."""
-    return "revision" if error.field == "revisions" else error.field
-
-
-def _runs(value: float | str | None) -> int:
-    """A whole number; an input that was emptied sends an empty text."""
-    if value is None or isinstance(value, str) or value != int(value):
+def _request(values: dict[str, Any]) -> AnalyzingRequest:
+    """What the form's inputs mean; one that was emptied sends an empty text. Raises `RequestInvalid`."""
+    budget, minutes = values["budget"], values["minutes"]
+    if budget is None or isinstance(budget, str) or budget != int(budget):
         raise RequestInvalid("budget", "say how many runs: a whole number from 1")
-    return int(value)
-
-
-def _minutes(value: float | str | None) -> float | None:
-    """A number, or no limit where the input is empty."""
-    if value in (None, ""):
-        return None
-    if isinstance(value, str):
+    if isinstance(minutes, str) and minutes:
         raise RequestInvalid(
-            "minutes", f"{value!r} is no number of minutes: write one, or nothing for no limit"
+            "minutes", f"{minutes!r} is no number of minutes: write one, or nothing for no limit"
         )
-    return value
+    return AnalyzingRequest(
+        revision=values["revision"] or "latest",
+        workload=values["workload"],
+        budget=int(budget),
+        minutes=None if minutes == "" else minutes,
+        published=bool(values["published"]),
+    )

@@ -3,19 +3,20 @@
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import Access, AccessError
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import HOME
 from dashboard.pages.components import Content, attributes, code, facts
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.measuring.rows import Measuring
-from dashboard.services.deleting import DeletingError, DeletionPreview, delete_system, preview_deletion
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.measuring.rows import MeasuringStatus
+from dashboard.services.deleting import DeletingError, delete_system, preview_deletion
 
 
-def panel(measuring: Measuring) -> html.Details:
+def panel(measuring: MeasuringStatus) -> html.Details:
     """Closed until somebody opens it."""
     look = html.Button(
         "See what goes with it",
@@ -34,23 +35,15 @@ def panel(measuring: Measuring) -> html.Details:
     )
 
 
-@callback(
-    Output(own.GOES, "children"),
-    Input(own.LOOK, "n_clicks"),
-    State(ids.SLUG, "data"),
-    prevent_initial_call=True,
-)
-def look(clicks: int | None, slug: str) -> Any:
+@system_callback(Output(own.GOES, "children"), Input(own.LOOK, "n_clicks"), prevent_initial_call=True)
+def look(access: Access, clicks: int | None) -> Any:
     """Tell what goes, and ask for the address."""
     if not clicks:
         return no_update
     try:
-        return _preview(preview_deletion(principal=acting(), slug=slug))
+        preview = preview_deletion(principal=access.principal, slug=access.slug)
     except AccessError as error:
         return html.P(str(error), className="field-error")
-
-
-def _preview(preview: DeletionPreview) -> Content:
     rows: list[tuple[Content, Content]] = [
         (f"{words[:1].upper()}{words[1:]}", count(number)) for words, number in preview.counts
     ]
@@ -68,21 +61,20 @@ def _preview(preview: DeletionPreview) -> Content:
     ]
 
 
-@callback(
+@system_callback(
     Output(own.DELETED, "children"),
     Output(own.TYPED, "error"),
     Output(ids.ADDRESS, "href"),
     Input(own.DELETE, "n_clicks"),
     State(own.TYPED, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def delete(clicks: int | None, typed: str | None, slug: str) -> tuple[Any, Any, Any]:
+def delete(access: Access, clicks: int | None, typed: str | None) -> tuple[Any, Any, Any]:
     """Delete the system and go to the list of the others."""
     if not clicks:
         return no_update, no_update, no_update
     try:
-        delete_system(principal=acting(), slug=slug, typed=typed or "")
+        delete_system(principal=access.principal, slug=access.slug, typed=typed or "")
     except (DeletingError, AccessError) as error:
         return None, str(error), no_update
     return html.P("Deleted."), "", HOME

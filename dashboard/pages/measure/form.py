@@ -11,7 +11,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import start as measure_start
 from dashboard.pages.measure.request import ANALYSIS, CHOSEN, EVERY, OVER, RANGE, WRITTEN
-from dashboard.selectors.measuring.rows import Measuring, SubjectRow
+from dashboard.selectors.measuring.rows import MeasuringStatus, SubjectRow
 from dashboard.selectors.whitebox.analyses import analyzed_revisions
 
 # More entries than these are found by typing.
@@ -33,7 +33,7 @@ _REVISIONS = (
 )
 
 
-def panel(measuring: Measuring, lens: Lens) -> html.Section:
+def panel(measuring: MeasuringStatus, lens: Lens) -> html.Section:
     """The form for a registered subject; how to register one where there is none."""
     if measuring.subject is None:
         return _unregistered(measuring)
@@ -55,7 +55,7 @@ def panel(measuring: Measuring, lens: Lens) -> html.Section:
     )
 
 
-def _unregistered(measuring: Measuring) -> html.Section:
+def _unregistered(measuring: MeasuringStatus) -> html.Section:
     return card(
         "Start a measurement",
         html.P(
@@ -75,7 +75,7 @@ def _options_of(lens: Lens) -> list[str]:
     return [part.partition("=")[0] for part in lens.term.split("*") if part]
 
 
-def _preset(measuring: Measuring) -> html.Div | None:
+def _preset(measuring: MeasuringStatus) -> html.Div | None:
     """For a system that was measured before, perhaps elsewhere: a small selection to compare with."""
     if not measuring.runs:
         return None

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.figures.plan_grid import SIGNS, STATES, WORDS, plan_grid_figure
 from dashboard.pages import ids
@@ -16,6 +16,7 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import MEASURED, list_jobs
 from dashboard.selectors.measuring.grid import plan_grid
 from dashboard.selectors.measuring.rows import PlanGrid
@@ -52,30 +53,35 @@ def panel() -> html.Section:
     )
 
 
-@callback(
+@system_callback(
     *own.GRID.outputs,
     Output(own.SCOPE, "children"),
     Output(own.SCOPES, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
 def show(
-    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
+    access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, go.Figure, Content, str, list[dmc.MenuItem]]:
     """The grid of the chosen job, or of everything, as far as it is filled."""
-    lens = Lens.read(data)
-    job = _job(lens)
-    grid = plan_grid(principal=acting(), slug=slug, job_id=job)
-    selected = (lens.settings.get("configuration", ""), lens.revision)
+    number = lens.settings.get("job", "")
+    job = int(number) if number.isdecimal() else None
+    grid = plan_grid(access=access, job_id=job)
+    jobs = list_jobs(principal=access.principal, system=access.slug, kind=MEASURED)
+    scopes = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
     return (
         _finding(grid),
         _key(grid),
-        plan_grid_figure(grid, scheme=scheme, selected=selected),
+        plan_grid_figure(
+            grid, scheme=scheme, selected=(lens.settings.get("configuration", ""), lens.revision)
+        ),
         _table(grid),
         "Everything" if job is None else f"Job {job}",
-        _scopes(slug),
+        [
+            dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": scope or None})))
+            for scope, words in scopes
+        ],
     )
 
 
@@ -105,22 +111,6 @@ def choose_row(rows: list[dict[str, Any]] | None, data: dict[str, str] | None) -
         return no_update
     _, identity, revision = json.loads(rows[0]["key"])
     return Lens.read(data).but(revision=revision).setting(configuration=identity).data()
-
-
-def _job(lens: Lens) -> int | None:
-    """The job that the address names."""
-    number = lens.settings.get("job", "")
-    return int(number) if number.isdecimal() else None
-
-
-def _scopes(slug: str) -> list[dmc.MenuItem]:
-    """Everything, or the plan of one job."""
-    jobs = list_jobs(principal=acting(), system=slug, kind=MEASURED)
-    choices = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
-    return [
-        dmc.MenuItem(words, **attributes(data_lens=json.dumps({"job": job or None})))
-        for job, words in choices
-    ]
 
 
 def _finding(grid: PlanGrid) -> str:
@@ -163,11 +153,11 @@ def _table(grid: PlanGrid) -> Content:
             "key": json.dumps(
                 [
                     cell.configuration,
-                    grid.configurations[cell.configuration].identity,
+                    grid.identities[cell.configuration],
                     grid.revisions[cell.revision],
                 ]
             ),
-            "configuration": grid.configurations[cell.configuration].words,
+            "configuration": grid.configurations[cell.configuration],
             "revision": grid.revisions[cell.revision],
             "state": WORDS[cell.state],
             "ok": cell.ok,

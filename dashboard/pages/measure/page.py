@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
-from dashboard.access import Access, acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count, share
 from dashboard.pages import ids
 from dashboard.pages.components import Content, command, empty_state, page, skeleton
@@ -18,17 +18,18 @@ from dashboard.pages.measure import grid as measure_grid
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
-from dashboard.selectors.measuring.rows import Measuring
+from dashboard.selectors.measuring.rows import MeasuringStatus
+from dashboard.selectors.measuring.status import measuring_status
 
 _EVERY_MS = 2000
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of measuring one system."""
-    found = measuring(principal=access.principal, slug=access.slug)
+    found = measuring_status(access=access)
     main = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         measure_grid.panel() if found.subject is not None or found.runs else _nothing(found),
@@ -56,7 +57,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def _nothing(found: Measuring) -> html.Div:
+def _nothing(found: MeasuringStatus) -> html.Div:
     return empty_state(
         "Nothing measured, and nothing to measure",
         f"Nothing of {found.name} was measured or imported, and no subject is registered for it on this machine.",
@@ -64,7 +65,7 @@ def _nothing(found: Measuring) -> html.Div:
     )
 
 
-@callback(
+@system_callback(
     Output(own.SENTENCE, "children"),
     Output(own.ACTIVE, "children"),
     Output(own.TICK, "disabled"),
@@ -73,15 +74,13 @@ def _nothing(found: Measuring) -> html.Div:
     Input(ids.JOBS_WAKE, "data"),
     Input(own.CHANGED, "data"),
     State(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
 def watch(
-    _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None, slug: str
+    access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
 ) -> tuple[Content, Content, bool, Any]:
     """What runs and waits now. With nothing left the polling rests until something is sent."""
-    principal = acting()
-    found = measuring(principal=principal, slug=slug)
-    jobs = active_jobs_of(principal=principal, slug=slug)
+    found = measuring_status(access=access)
+    jobs = active_jobs_of(access=access)
     version = " ".join([str(found.data_version), *(f"{job.row.id}{job.row.state}" for job in jobs)])
     return (
         _sentence(found, jobs),
@@ -92,7 +91,7 @@ def watch(
     )
 
 
-def _sentence(found: Measuring, jobs: tuple[ActiveJob, ...]) -> str:
+def _sentence(found: MeasuringStatus, jobs: tuple[ActiveJob, ...]) -> str:
     running = next((job.row for job in jobs if job.row.state == "running"), None)
     if running is not None and running.kind == MEASURED:
         left = f", {text}" if (text := time_left(running.seconds_left)) else ""
@@ -107,7 +106,7 @@ def _sentence(found: Measuring, jobs: tuple[ActiveJob, ...]) -> str:
     return f"{plural(found.runs, 'run')} of {found.name}{failed}; nothing runs now"
 
 
-def _subtitle(found: Measuring) -> str:
+def _subtitle(found: MeasuringStatus) -> str:
     subject = found.subject
     if subject is None:
         return "No subject is registered for it on this machine: what was imported is shown"

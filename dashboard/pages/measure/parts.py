@@ -3,22 +3,21 @@
 import json
 from datetime import UTC, datetime
 
-from dash import Input, Output, State, callback, html
+from dash import Input, Output, html
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.figures.plan_grid import short
-from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes, card, code, facts
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import ago, listing, plural
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.runs import output_of
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow, list_jobs
-from dashboard.selectors.measuring import list_batches
 from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
-from dashboard.selectors.runs import failures
-from dashboard.selectors.runs.rows import FailureRow
+from dashboard.selectors.measuring.status import list_batches
+from dashboard.selectors.runs import FailureRow, failures
 
 _FAILED_JOBS = 5
 _BATCHES = 12
@@ -26,28 +25,18 @@ _BATCHES = 12
 _OWN = frozenset({MEASURED, ANALYZED})
 
 
-@callback(
-    Output(own.FAILURES, "children"),
-    Output(own.BATCHES, "children"),
-    Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
+@system_callback(
+    Output(own.FAILURES, "children"), Output(own.BATCHES, "children"), Input(own.VERSION, "data")
 )
-def show(_version: str | None, slug: str) -> tuple[Content, Content]:
+def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     """What failed, and what came in."""
-    principal = acting()
-    failed = failures(principal=principal, slug=slug)
-    jobs = list_jobs(principal=principal, system=slug)
-    ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
-    return _failures(failed, ended), _batches(list_batches(principal=principal, slug=slug))
-
-
-def _failures(failed: tuple[FailureRow, ...], jobs: list[JobRow]) -> Content:
-    if not failed and not jobs:
-        return None
-    pieces: list[Piece] = [html.Div([_job(row) for row in jobs], className="failure-list")] if jobs else []
-    if failed:
-        pieces.append(html.Div([_failure(row) for row in failed], className="failure-list"))
-    return card("What failed", *pieces)
+    jobs = list_jobs(principal=access.principal, system=access.slug)
+    lists = [
+        [_job(row) for row in jobs if row.state == "failed"][:_FAILED_JOBS],
+        [_failure(row) for row in failures(access=access)],
+    ]
+    shown = [html.Div(rows, className="failure-list") for rows in lists if rows]
+    return card("What failed", *shown) if shown else None, _batches(list_batches(access=access))
 
 
 def _failure(row: FailureRow) -> html.Div:

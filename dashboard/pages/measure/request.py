@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dashboard.figures.numbers import GAP, count
@@ -10,7 +9,7 @@ from dashboard.pages.components.text import plural
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
-# A word of selections: what the newest analysis, or that of a revision, traced to its end.
+# A term of selector expressions: what the newest analysis, or that of a revision, traced to its end.
 ANALYSIS = "analysis"
 OVER = "over"
 WRITTEN = "written"
@@ -21,39 +20,18 @@ _MINUTE = 60
 _HOUR = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """The values of the form's inputs, as the browser sends them: what is empty may be None."""
+def request_of(values: Mapping[str, Any]) -> MeasuringRequest:
+    """The request that the form's inputs mean, by the names of `start.INPUTS`; what is empty may be None.
 
-    configurations: str
-    analysis: str | None
-    options: list[str] | None
-    written: str | None
-    revisions: str
-    every: float | str | None
-    first: str | None
-    last: str | None
-    chosen: list[str] | None
-    repetitions: float | str | None
-    workload: str
-    profile: bool | None
-    counts: bool | None
-
-    @classmethod
-    def read(cls, values: Mapping[str, Any]) -> "Form":
-        """The form of a callback's inputs, by the names above."""
-        return cls(**values)
-
-
-def request_of(form: Form) -> MeasuringRequest:
-    """The request that the form means. Raises `RequestInvalid` where an input is empty or no number."""
+    Raises `RequestInvalid` where an input is empty or no number.
+    """
     return MeasuringRequest(
-        configurations=_configurations(form),
-        revisions=_revisions(form),
-        repetitions=_number("repetitions", form.repetitions, "how many repetitions"),
-        workload=form.workload,
-        profile=bool(form.profile),
-        counts=form.counts,
+        configurations=_configurations(values),
+        revisions=_revisions(values),
+        repetitions=_number("repetitions", values["repetitions"], "how many repetitions"),
+        workload=values["workload"],
+        profile=bool(values["profile"]),
+        counts=values["counts"],
     )
 
 
@@ -81,33 +59,35 @@ def about(seconds: float | None) -> str:
     return f"about {math.ceil(seconds / _HOUR)}{GAP}h"
 
 
-def _configurations(form: Form) -> tuple[str, ...]:
-    if form.configurations == OVER:
-        if not form.options:
+def _configurations(values: Mapping[str, Any]) -> tuple[str, ...]:
+    choice: str = values["configurations"]
+    if choice == OVER:
+        if not values["options"]:
             raise RequestInvalid("configurations", "choose at least one option")
-        return (f"only={','.join(form.options)}",)
-    if form.configurations == ANALYSIS and form.analysis:
-        return (f"{ANALYSIS}={form.analysis}",)
-    if form.configurations == WRITTEN:
-        lines = tuple(line.strip() for line in (form.written or "").splitlines() if line.strip())
+        return (f"only={','.join(values['options'])}",)
+    if choice == ANALYSIS and values["analysis"]:
+        return (f"{ANALYSIS}={values['analysis']}",)
+    if choice == WRITTEN:
+        lines = tuple(line.strip() for line in (values["written"] or "").splitlines() if line.strip())
         if not lines:
             raise RequestInvalid("configurations", "write at least one configuration, one a line")
         return lines
-    return (form.configurations,)
+    return (choice,)
 
 
-def _revisions(form: Form) -> tuple[str, ...]:
-    if form.revisions == EVERY:
-        return (f"every={_number('revisions', form.every, 'every how many')}",)
-    if form.revisions == RANGE:
-        if not form.first or not form.last:
+def _revisions(values: Mapping[str, Any]) -> tuple[str, ...]:
+    choice: str = values["revisions"]
+    if choice == EVERY:
+        return (f"every={_number('revisions', values['every'], 'every how many')}",)
+    if choice == RANGE:
+        if not values["first"] or not values["last"]:
             raise RequestInvalid("revisions", "choose both ends")
-        return (f"{form.first}..{form.last}",)
-    if form.revisions == CHOSEN:
-        if not form.chosen:
+        return (f"{values['first']}..{values['last']}",)
+    if choice == CHOSEN:
+        if not values["chosen"]:
             raise RequestInvalid("revisions", "choose at least one revision")
-        return tuple(form.chosen)
-    return (form.revisions,)
+        return tuple(values["chosen"])
+    return (choice,)
 
 
 def _number(field: str, value: float | str | None, what: str) -> int:

@@ -4,9 +4,9 @@ import secrets
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, ctx, html, no_update
+from dash import Input, Output, State, ctx, html, no_update
 
-from dashboard.access import AccessError, acting
+from dashboard.access import Access, AccessError, Permission
 from dashboard.figures.numbers import number
 from dashboard.pages import ids
 from dashboard.pages.components import Content, Piece, attributes, card, code
@@ -14,9 +14,8 @@ from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.measuring import measuring
-from dashboard.selectors.runs import list_runs
-from dashboard.selectors.runs.rows import RunFilter, RunList, RunRow
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.runs import RunFilter, RunRow, list_runs
 from dashboard.services.run_validity import RunValidityError, mark_invalid, restore
 
 _COLUMNS = (
@@ -31,51 +30,35 @@ _COLUMNS = (
 )
 
 
-@callback(
-    Output(own.RUNS, "children"),
-    Input(ids.LENS, "data"),
-    Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
-)
-def show(data: dict[str, str] | None, _version: str | None, slug: str) -> Content:
+@system_callback(Output(own.RUNS, "children"), Input(ids.LENS, "data"), Input(own.VERSION, "data"))
+def show(access: Access, lens: Lens, _version: str | None) -> Content:
     """The runs of the chosen configuration at the chosen revision; nothing where none is chosen."""
-    lens = Lens.read(data)
     wanted = RunFilter(revision=lens.revision, configuration=lens.settings.get("configuration", ""))
     if not wanted.asks:
         return None
-    principal = acting()
-    found = list_runs(principal=principal, slug=slug, wanted=wanted)
-    may_edit = measuring(principal=principal, slug=slug).may_edit
-    if not found.rows:
+    rows, total = list_runs(access=access, wanted=wanted)
+    if not rows:
         return card("Runs", html.P("Nothing was run here yet.", className="quiet"))
-    tools: list[Piece] = (
-        _tools() if may_edit else [html.P("Marking runs needs the role editor.", className="quiet")]
-    )
-    return card(_title(found, wanted), _table(found, wanted, may_edit=may_edit), *tools)
-
-
-def _title(found: RunList, wanted: RunFilter) -> list[Piece]:
-    first = found.rows[0]
     title: list[Piece] = ["Runs"]
     if wanted.configuration:
-        title += [" of ", code(first.configuration)]
+        title += [" of ", code(rows[0].configuration)]
     if wanted.revision:
-        title += [" at ", code(first.revision)]
-    return title
-
-
-def _table(found: RunList, wanted: RunFilter, *, may_edit: bool) -> dmc.CheckboxGroup:
+        title += [" at ", code(rows[0].revision)]
+    may_edit = access.allows(Permission.EDIT)
     known = {
         "configuration": bool(wanted.configuration),
         "revision": bool(wanted.revision),
         "tick": not may_edit,
     }
     columns = [column for column in _COLUMNS if not known.get(column.field)]
-    table = plain_table(columns, [_row(row) for row in found.rows], label="Runs")
-    shown = sum(len(row.run_ids) for row in found.rows)
-    rest = html.P(f"{found.total - shown} older runs are not shown.", className="quiet")
-    return dmc.CheckboxGroup(
-        id=own.RUN_CHOICE, value=[], children=[table, rest if shown < found.total else None]
+    table = plain_table(columns, [_row(row) for row in rows], label="Runs")
+    shown = sum(len(row.run_ids) for row in rows)
+    rest = html.P(f"{total - shown} older runs are not shown.", className="quiet")
+    choice = dmc.CheckboxGroup(id=own.RUN_CHOICE, value=[], children=[table, rest if shown < total else None])
+    return card(
+        title,
+        choice,
+        _tools() if may_edit else html.P("Marking runs needs the role editor.", className="quiet"),
     )
 
 
@@ -109,18 +92,18 @@ def output_of(told: Piece, output: str) -> html.Details:
     return html.Details([html.Summary(told), html.Pre(output, className="log output", tabIndex=0)])
 
 
-def _tools() -> list[Piece]:
+def _tools() -> html.Div:
     reason = dmc.TextInput(
         id=own.REASON, placeholder="Why they must not count", **attributes(aria_label="Reason")
     )
     buttons = [
-        html.Button("Mark invalid", id=own.INVALIDATE, type="button", className="quiet-button"),
-        html.Button("Restore", id=own.RESTORE, type="button", className="quiet-button"),
+        html.Button(words, id=id_, type="button", className="quiet-button")
+        for words, id_ in (("Mark invalid", own.INVALIDATE), ("Restore", own.RESTORE))
     ]
-    return [html.Div([reason, *buttons], className="run-tools")]
+    return html.Div([reason, *buttons], className="run-tools")
 
 
-@callback(
+@system_callback(
     Output(own.MARKED, "children"),
     Output(own.REASON, "error"),
     Output(own.CHANGED, "data", allow_duplicate=True),
@@ -128,11 +111,14 @@ def _tools() -> list[Piece]:
     Input(own.RESTORE, "n_clicks"),
     State(own.RUN_CHOICE, "value"),
     State(own.REASON, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
 def mark(
-    invalidate: int | None, restoring: int | None, choice: list[str] | None, reason: str | None, slug: str
+    access: Access,
+    invalidate: int | None,
+    restoring: int | None,
+    choice: list[str] | None,
+    reason: str | None,
 ) -> tuple[Any, Any, Any]:
     """Mark the ticked runs invalid, or restore them."""
     if not (invalidate or restoring):
@@ -140,10 +126,10 @@ def mark(
     ids_ = [int(pk) for ticked in choice or () for pk in ticked.split()]
     try:
         if ctx.triggered_id == own.RESTORE:
-            changed = restore(principal=acting(), slug=slug, run_ids=ids_)
+            changed = restore(access=access, run_ids=ids_)
             told = f"{plural(changed, 'run')} restored: figures count them again."
         else:
-            changed = mark_invalid(principal=acting(), slug=slug, run_ids=ids_, reason=reason or "")
+            changed = mark_invalid(access=access, run_ids=ids_, reason=reason or "")
             told = f"{plural(changed, 'run')} marked invalid: no figure counts them. Restore takes it back."
     except (RunValidityError, AccessError) as error:
         return None, str(error), no_update

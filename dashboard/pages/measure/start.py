@@ -5,7 +5,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.pages import ids
 from dashboard.pages.components import Content
 from dashboard.pages.components.text import plural
@@ -19,18 +19,18 @@ from dashboard.pages.measure.request import (
     OVER,
     RANGE,
     WRITTEN,
-    Form,
     about,
     in_words,
     request_of,
 )
-from dashboard.selectors.measuring.preset import largest_options
-from dashboard.selectors.measuring.rows import Measuring
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.measuring.rows import MeasuringStatus
+from dashboard.selectors.measuring.status import largest_options
 from dashboard.services.measuring import start_measuring
-from dashboard.services.measuring.plans import PlanPreview, RequestInvalid, preview_measuring
+from dashboard.services.measuring.plans import RequestInvalid, preview_measuring
 
-# The inputs of the form by the names of `Form`.
-_INPUTS = {
+# The inputs of the form, by name.
+INPUTS = {
     "configurations": (own.CONFIGURATIONS, "value"),
     "analysis": (own.TRACED_AT, "value"),
     "options": (own.OPTIONS, "value"),
@@ -54,7 +54,7 @@ _ERRORS = {
 }
 
 
-def outcome(measuring: Measuring) -> html.Div:
+def outcome(measuring: MeasuringStatus) -> html.Div:
     """What the form comes to, and the button that starts it; disabled with the reason where it may not."""
     start_button = dmc.Button(
         "Start measuring", id=own.START, disabled=not measuring.may_edit, fullWidth=True, mt="sm"
@@ -93,36 +93,26 @@ def unfold(configurations: str, revisions: str) -> tuple[str, ...]:
     return tuple(way if choice in shown else "none" for choice, way in ways.items())
 
 
-@callback(
+@system_callback(
     output=(Output(own.PREVIEW, "children"), _ERRORS),
-    inputs={
-        "values": {name: Input(*source) for name, source in _INPUTS.items()},
-        "slug": State(ids.SLUG, "data"),
-    },
+    inputs={"values": {name: Input(*source) for name, source in INPUTS.items()}},
 )
-def preview(values: dict[str, Any], slug: str) -> tuple[Content, dict[str, str]]:
+def preview(access: Access, values: dict[str, Any]) -> tuple[Content, dict[str, str]]:
     """How many runs the form comes to and how long they should take, or what is wrong and where."""
+    errors = dict.fromkeys(_ERRORS, "")
     try:
-        found = preview_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values)))
+        found = preview_measuring(access=access, request=request_of(values))
     except RequestInvalid as error:
-        return None, _at(error)
+        return None, {field: str(error) if error.field == field else "" for field in errors}
     except REFUSED as error:
-        return html.P(str(error), className="field-error"), _at(None)
-    return _told(found), _at(None)
-
-
-def _told(found: PlanPreview) -> Content:
+        return html.P(str(error), className="field-error"), errors
     builds = ""
     if found.new_revisions:
         builds = f"; before, {plural(found.new_revisions, 'revision')} to build"
-    return [html.P(in_words(found)), html.P(about(found.seconds) + builds, className="quiet")]
+    return [html.P(in_words(found)), html.P(about(found.seconds) + builds, className="quiet")], errors
 
 
-def _at(error: RequestInvalid | None) -> dict[str, str]:
-    return {field: str(error) if error is not None and error.field == field else "" for field in _ERRORS}
-
-
-@callback(
+@system_callback(
     output=(
         Output(own.STARTED, "children"),
         Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
@@ -130,39 +120,35 @@ def _at(error: RequestInvalid | None) -> dict[str, str]:
     ),
     inputs={
         "clicks": Input(own.START, "n_clicks"),
-        "values": {name: State(*source) for name, source in _INPUTS.items()},
-        "data": State(ids.LENS, "data"),
-        "slug": State(ids.SLUG, "data"),
+        "values": {name: State(*source) for name, source in INPUTS.items()},
+        "lens": State(ids.LENS, "data"),
     },
     prevent_initial_call=True,
 )
-def start(
-    clicks: int | None, values: dict[str, Any], data: dict[str, str] | None, slug: str
-) -> tuple[Any, Any, Any]:
+def start(access: Access, clicks: int | None, values: dict[str, Any], lens: Lens) -> tuple[Any, Any, Any]:
     """Send the measurement to the worker and show its plan."""
     if not clicks:
         return no_update, no_update, no_update
     sent = send(
-        lambda: start_measuring(principal=acting(), slug=slug, request=request_of(Form.read(values))),
+        lambda: start_measuring(access=access, request=request_of(values)),
         "Sent to the worker. The plan fills as results arrive.",
     )
     if sent.job_id is None:
         return sent.told, sent.wake, no_update
-    return sent.told, sent.wake, Lens.read(data).setting(job=str(sent.job_id), configuration="").data()
+    return sent.told, sent.wake, lens.setting(job=str(sent.job_id), configuration="").data()
 
 
-@callback(
+@system_callback(
     Output(own.CONFIGURATIONS, "value"),
     Output(own.OPTIONS, "value"),
     Output(own.REVISIONS, "value"),
     Output(own.REPETITIONS, "value"),
     Input(own.PRESET, "n_clicks"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def fill_in(clicks: int | None, slug: str) -> tuple[Any, ...]:
+def fill_in(access: Access, clicks: int | None) -> tuple[Any, ...]:
     """Fill the form in with a small selection: the options that matter most, on the newest revision."""
     if not clicks:
         return (no_update,) * 4
-    options = largest_options(principal=acting(), slug=slug)
+    options = largest_options(access=access)
     return (OVER if options else "default"), list(options), "latest", 3

@@ -18,7 +18,7 @@ from dashboard.pages.whitebox import ids as own
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.jobs import active_in
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.measuring.rows import Measuring
+from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
@@ -33,9 +33,11 @@ _WHY_RANDOM = (
 )
 
 
-def next_strip(found: WhiteBoxDetail, system: Measuring, access: Access, lens: Lens) -> html.Section | None:
+def next_strip(
+    found: WhiteBoxDetail, system: MeasuringStatus, access: Access, lens: Lens
+) -> html.Section | None:
     """What comes next: to measure what was traced, or the model of what was measured; nothing while more is traced."""
-    active = active_in(principal=access.principal, slug=access.slug, revision=found.revision)
+    active = active_in(access=access, revision=found.revision)
     measures = [row for row in active if row.kind == MEASURED]
     if any(row.kind == ANALYZED for row in active):
         return None
@@ -49,7 +51,7 @@ def next_strip(found: WhiteBoxDetail, system: Measuring, access: Access, lens: L
     if not found.result.traced or system.subject is None:
         return None
     try:
-        preview = preview_measuring(principal=access.principal, slug=access.slug, request=request_of(found))
+        preview = preview_measuring(access=access, request=request_of(found))
     except REFUSED as error:
         return _strip("measure what was traced.", str(error), link("Measure", address(system.slug, MEASURE)))
     said = "measure exactly these configurations, to see what the decisions cost."
@@ -62,7 +64,7 @@ def request_of(found: WhiteBoxDetail, random: int = 0) -> MeasuringRequest:
     return MeasuringRequest(configurations=words, revisions=(found.revision,))
 
 
-def _buttons(found: WhiteBoxDetail, system: Measuring) -> tuple[html.Button, html.Button]:
+def _buttons(found: WhiteBoxDetail, system: MeasuringStatus) -> tuple[html.Button, html.Button]:
     shared: dict[str, Any] = {"type": "button", "disabled": not system.may_edit}
     these = f"Measure these {plural(len(found.result.traced), 'configuration')}"
     return (
@@ -116,7 +118,7 @@ def _send(access: Access, lens: Lens, random: int) -> tuple[Any, Any]:
         found = white_box_detail(system=access.system, revision=lens.revision)
         if found is None:
             return no_update, no_update
-        start_measuring(principal=access.principal, slug=access.slug, request=request_of(found, random))
+        start_measuring(access=access, request=request_of(found, random))
     except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update
     return None, secrets.token_hex(4)

@@ -24,8 +24,8 @@ from dashboard.pages.whitebox import ids as own
 from dashboard.pages.whitebox.next import next_strip
 from dashboard.pages.whitebox.start import nothing
 from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow
-from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.measuring.status import measuring_status
 from dashboard.selectors.whitebox.analyses import analyzed_revisions, white_box_detail
 from dashboard.selectors.whitebox.jobs import can_resume, newest_job
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
@@ -67,11 +67,8 @@ def watch(
     access: Access, _ticks: int | None, _woken: str | None, _changed: str | None, known: str | None
 ) -> tuple[Content, bool, Any]:
     """What runs of analyzing and measuring, or the analysis that ended early. With nothing left the polling rests."""
-    principal, slug = access.principal, access.slug
-    found = measuring(principal=principal, slug=slug)
-    active = tuple(
-        job for job in active_jobs_of(principal=principal, slug=slug, lines=0) if job.row.kind in _SHOWN
-    )
+    found = measuring_status(access=access)
+    active = tuple(job for job in active_jobs_of(access=access, lines=0) if job.row.kind in _SHOWN)
     last = newest_job(access=access)
     shown: list[Piece] = active_cards(active, may_edit=found.may_edit, reason=found.reason)
     if last is not None and can_resume(last):
@@ -130,7 +127,7 @@ def go_on(access: Access, clicks: list[int | None]) -> tuple[Any, Any]:
 )
 def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...]:
     """What the newest analysis of the chosen revision found so far."""
-    system = measuring(principal=access.principal, slug=access.slug)
+    system = measuring_status(access=access)
     try:
         found = white_box_detail(system=access.system, revision=lens.revision)
     except NotFound as error:

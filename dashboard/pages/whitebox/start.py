@@ -12,7 +12,7 @@ from dashboard.pages.components import command, empty_state, link
 from dashboard.pages.jobs import send
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import ids as own
-from dashboard.selectors.measuring.rows import Measuring
+from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.services.whitebox.analyzing import AnalyzingRequest, start_analyzing
 
 _USUAL = AnalyzingRequest(minutes=30)
@@ -24,7 +24,7 @@ _WHAT = (
 )
 
 
-def nothing(system: Measuring) -> html.Div:
+def nothing(system: MeasuringStatus) -> html.Div:
     """What an analysis is, and how one is started."""
     if system.subject is None:
         register = command(f".venv/bin/python manage.py register FOLDER --system {system.slug}")
@@ -37,7 +37,7 @@ def nothing(system: Measuring) -> html.Div:
     return empty_state(_TITLE, _WHAT, _usual(system, system.subject.workloads))
 
 
-def _usual(system: Measuring, workloads: Sequence[str]) -> html.Div:
+def _usual(system: MeasuringStatus, workloads: Sequence[str]) -> html.Div:
     start = html.Button(
         f"Analyze {system.name}",
         id=own.START,

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 
-from dashboard.access import NotFound, Permission, Principal, permission_of, require
+from dashboard.access import NotFound, Permission, Principal, access_to, permission_of, require
 from dashboard.models import ModelEvaluation, System
 from dashboard.selectors.approaches.rows import (
     ComparisonName,
@@ -59,7 +59,7 @@ def newest_comparison(*, principal: Principal, slug: str) -> str:
 
 def active_comparisons(*, principal: Principal, slug: str) -> tuple[ActiveJob, ...]:
     """The jobs that compare approaches on a system now, or wait to. Raises `NotFound`."""
-    return tuple(job for job in active_jobs_of(principal=principal, slug=slug) if job.row.kind == JOB_KIND)
+    return tuple(job for job in active_jobs_of(access=access_to(principal, slug)) if job.row.kind == JOB_KIND)
 
 
 def may_compare(*, principal: Principal, slug: str) -> bool:

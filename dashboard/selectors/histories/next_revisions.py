@@ -14,7 +14,7 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import NextRevision, RevisionPlace
 from dashboard.selectors.histories.series import get_series
 from dashboard.selectors.histories.tracking_logs import MEASURED, steps_of
-from dashboard.selectors.run_times import seconds_per_run
+from dashboard.selectors.run_times import estimate_seconds
 
 # How often each of them is run when it is measured from here.
 REPETITIONS = 3
@@ -126,5 +126,4 @@ def _seconds_per_revision(system: System, workload: str) -> float | None:
     taken = [step.seconds for step in steps_of(newest) if step.outcome == MEASURED]
     if taken and newest.get("repetitions") == REPETITIONS:
         return median(taken)
-    each = seconds_per_run(system=system, workload=workload, profile=False)
-    return None if each is None else each.run * REPETITIONS
+    return estimate_seconds(system=system, workload=workload, profile=False, runs=REPETITIONS)

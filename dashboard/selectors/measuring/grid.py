@@ -2,72 +2,76 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Configuration, Job, Revision, Run, System
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import options_of_several_levels, words
 from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
+from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 
 _ACTIVE = (Job.State.QUEUED, Job.State.RUNNING)
 Assigned = frozenset[tuple[str, str]]
 
 
-@dataclass(slots=True)
-class _Cell:
-    ok: int = 0
-    failed: int = 0
-    invalid: int = 0
-    waiting: int = 0
-
-
-class _Cells(defaultdict[tuple[Assigned, str], _Cell]):
-    """Cells by configuration and revision, and the configurations as they are stored."""
+class _Cells(defaultdict[tuple[Assigned, str], Counter[str]]):
+    """Numbers of runs, by what became of them, for each configuration and revision; and the stored configurations."""
 
     def __init__(self) -> None:
-        super().__init__(_Cell)
-        self.known: dict[Assigned, GridConfiguration] = {}
+        super().__init__(Counter)
+        # Identity and words by what a configuration differs in.
+        self.known: dict[Assigned, tuple[str, str]] = {}
         # How many runs of a batch each cell holds.
         self.made: Counter[tuple[int, Assigned, str]] = Counter()
 
+    def positioned(self, rows: Sequence[Assigned], columns: Sequence[str]) -> tuple[GridCell, ...]:
+        """The cells of these rows and columns, with their positions."""
+        row_of = {row: position for position, row in enumerate(rows)}
+        column_of = {column: position for position, column in enumerate(columns)}
+        return tuple(
+            GridCell(
+                row_of[row],
+                column_of[column],
+                *(counts[name] for name in ("ok", "failed", "invalid", "waiting")),
+            )
+            for (row, column), counts in self.items()
+            if row in row_of
+        )
 
-def plan_grid(
-    *, principal: Principal, slug: str, job_id: int | None = None, most_rows: int = 120
-) -> PlanGrid:
+
+def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120) -> PlanGrid:
     """The grid of one measuring job, or of everything that was measured and that active jobs have planned.
 
-    Constant number of queries. Raises `NotFound`.
+    Constant number of queries. Raises `NotFound` for a job that is not of the system.
     """
-    system = require(principal, slug)
+    system = access.system
     jobs = Job.objects.filter(system=system, kind=MEASURED)
     chosen = list(jobs.filter(state__in=_ACTIVE) if job_id is None else jobs.filter(pk=job_id))
     if job_id is not None and not chosen:
-        raise NotFound(f"{slug!r} has no measuring job {job_id}")
+        raise NotFound(f"{access.slug!r} has no measuring job {job_id}")
     cells = _Cells()
     several = options_of_several_levels(system)
     _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
     active = [job for job in chosen if job.state in _ACTIVE]
     _add_waiting(active, cells)
-    places = ordered_revisions(system=system).revisions
+    ordered = ordered_revisions(system=system).revisions
     rows = sorted({row for row, _ in cells}, key=lambda row: (len(row), sorted(row)))
-    at = {place.name: place.position for place in places}
+    at = {revision.name: revision.position for revision in ordered}
     columns = sorted({column for _, column in cells}, key=lambda name: (at.get(name, -1), name))
+    shown = [cells.known.get(row, ("", words(dict(row), several))) for row in rows[:most_rows]]
     return PlanGrid(
-        configurations=tuple(
-            cells.known.get(row, GridConfiguration("", words(dict(row), several))) for row in rows[:most_rows]
-        ),
+        identities=tuple(identity for identity, _ in shown),
+        configurations=tuple(text for _, text in shown),
         revisions=tuple(columns),
-        cells=_positioned(cells, rows[:most_rows], columns),
+        cells=cells.positioned(rows[:most_rows], columns),
         left_out=max(0, len(rows) - most_rows),
-        counts=Counter(cell.state for cell in _positioned(cells, rows, columns)),
+        counts=Counter(cell.state for cell in cells.positioned(rows, columns)),
         made=sum(cells.made.values()),
-        waiting=sum(cell.waiting for cell in cells.values()),
+        waiting=sum(counts["waiting"] for counts in cells.values()),
         job_id=job_id,
         active=bool(active),
     )
@@ -81,7 +85,7 @@ def _count_runs(system: System, batch: int | None, cells: _Cells, several: Colle
     rows = {}
     for pk, identity, name, assignments in stored.values_list("pk", "identity", "name", "assignments"):
         rows[pk] = frozenset(assignments.items())
-        cells.known[rows[pk]] = GridConfiguration(identity, name or words(assignments, several))
+        cells.known[rows[pk]] = (identity, name or words(assignments, several))
     valid = Q(invalid_reason="")
     counted = (
         runs.order_by("batch_id")
@@ -100,9 +104,9 @@ def _count_runs(system: System, batch: int | None, cells: _Cells, several: Colle
     for key, (ok, failed, invalid) in of_batches.items():
         cell = cells[key[1:]]
         # What failed earlier was made good.
-        cell.failed = failed if ok else cell.failed + failed
-        cell.ok += ok
-        cell.invalid += invalid
+        cell["failed"] = failed if ok else cell["failed"] + failed
+        cell["ok"] += ok
+        cell["invalid"] += invalid
         cells.made[key] = ok + failed + invalid
 
 
@@ -116,19 +120,9 @@ def _add_waiting(jobs: Sequence[Job], cells: _Cells) -> None:
             row = frozenset(assignments.items())
             for revision in revisions:
                 made = cells.made[batch, row, revision]
-                cells[row, revision].waiting += max(0, request.repetitions - made)
+                cells[row, revision]["waiting"] += max(0, request.repetitions - made)
 
 
 def _batch(job: Job) -> int:
     """The batch of a measuring job, 0 before its first run."""
     return int(job.checkpoint.get("batch", 0))
-
-
-def _positioned(cells: _Cells, rows: Sequence[Assigned], columns: Sequence[str]) -> tuple[GridCell, ...]:
-    row_of = {row: position for position, row in enumerate(rows)}
-    column_of = {column: position for position, column in enumerate(columns)}
-    return tuple(
-        GridCell(row_of[row], column_of[column], cell.ok, cell.failed, cell.invalid, cell.waiting)
-        for (row, column), cell in cells.items()
-        if row in row_of
-    )

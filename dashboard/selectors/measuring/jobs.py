@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from dashboard.access import Principal
+from dashboard.access import Access
 from dashboard.models import Job, JobLogLine, Revision
 from dashboard.selectors.jobs import JobRow, LogLine, list_jobs
 
@@ -16,12 +16,12 @@ class ActiveJob:
     lines: tuple[LogLine, ...]
 
 
-def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[ActiveJob, ...]:
+def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[ActiveJob, ...]:
     """What runs and then what waits or is paused, each in the order of sending; at most `lines` lines of each running one's log.
 
-    Constant number of queries. Raises `NotFound`.
+    Constant number of queries.
     """
-    jobs = list_jobs(principal=principal, system=slug, unended=True, limit=None)
+    jobs = list_jobs(principal=access.principal, system=access.slug, unended=True, limit=None)
     running = [row.id for row in jobs if row.state == Job.State.RUNNING]
     ends: dict[int, list[LogLine]] = defaultdict(list)
     logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]
@@ -31,14 +31,14 @@ def active_jobs_of(*, principal: Principal, slug: str, lines: int = 8) -> tuple[
     return tuple(ActiveJob(row, tuple(ends[row.id][-lines:])) for row in ordered)
 
 
-def active_in(*, principal: Principal, slug: str, revision: str) -> tuple[JobRow, ...]:
+def active_in(*, access: Access, revision: str) -> tuple[JobRow, ...]:
     """What runs or waits on one revision of a system, in the order of sending.
 
-    Constant number of queries. Raises `NotFound`.
+    Constant number of queries.
     """
-    jobs = list_jobs(principal=principal, system=slug, unended=True, limit=None)
+    jobs = list_jobs(principal=access.principal, system=access.slug, unended=True, limit=None)
     active = {row.id: row for row in jobs if row.active}
-    known = set(Revision.objects.filter(system__slug=slug, name=revision).values_list("pk", flat=True))
+    known = set(Revision.objects.filter(system=access.system, name=revision).values_list("pk", flat=True))
     found = []
     for job in Job.objects.filter(pk__in=active).order_by("pk"):
         # A measurement has the ids of its revisions; others, and those that an earlier version queued, their names.

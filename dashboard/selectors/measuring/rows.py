@@ -37,7 +37,7 @@ class SubjectRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Measuring:
+class MeasuringStatus:
     """Where a system stands with measuring. `reason` says why the principal may not start anything, "" if it may.
 
     `data_version` moves with every write to the system.
@@ -98,22 +98,16 @@ class GridCell:
 
 
 @dataclass(frozen=True, slots=True)
-class GridConfiguration:
-    """A row of the grid: the configuration's identity and its words."""
-
-    identity: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlanGrid:
     """Configurations (rows) by revisions (columns); cells hold positions in both, absent ones were neither made nor wait.
 
+    `identities` are those of the configurations ("" where one is not stored yet), `configurations` their words.
     `left_out` counts configurations beyond those shown. Of all configurations, `counts` are cells by state, `made`
     and `waiting` runs.
     """
 
-    configurations: tuple[GridConfiguration, ...]
+    identities: tuple[str, ...]
+    configurations: tuple[str, ...]
     revisions: tuple[str, ...]
     cells: tuple[GridCell, ...]
     left_out: int

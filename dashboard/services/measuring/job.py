@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.access import Permission, Principal, require
+from dashboard.access import Access, Permission
 from dashboard.models import Job, Revision, Run
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import MEASURED
@@ -32,20 +32,19 @@ KIND = MEASURED
 MOST_PLANNED = 1_000
 
 
-def start_measuring(
-    *, principal: Principal, slug: str, request: MeasuringRequest, look_again: bool = False
-) -> JobId:
+def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bool = False) -> JobId:
     """Queue the measurement of a system's registered subject; the selection is checked first.
 
     With `look_again` it is asked where the revisions come from, which may take a while; else those listed last count.
     Needs the role editor. Raises `RequestInvalid` and other `MeasuringError`, `SubjectError`, `NotFound`, `Forbidden`
     and what the runner says of the subject and its revisions (`RunnerError`).
     """
-    system = require(principal, slug, Permission.EDIT)
+    access.check(Permission.EDIT)
+    system, slug = access.system, access.slug
     subject = registered_subject(slug=slug)
     listed = () if look_again else stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     if not listed or not system.revisions.filter(name=listed[-1].identifier).exists():
-        listed = store_revisions(principal=principal, slug=slug)
+        listed = store_revisions(access=access)
         if request.revision_ids:
             listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     request = expand_selection(system, subject, request)
@@ -60,7 +59,7 @@ def start_measuring(
     )
     counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in product)
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
         title=f"Measure {subject.name}: {counted}",
         parameters=stored_request(

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from dashboard.access import Permission, Principal, require
+from dashboard.access import Access
 from dashboard.models import System
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.selectors.run_times import seconds_per_run, unmeasured
+from dashboard.selectors.run_times import estimate_seconds, unmeasured
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.subjects import registered_subject, stored_revisions
@@ -70,15 +70,14 @@ class Selected:
         return len(self.configurations) * len(self.revisions)
 
 
-def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequest) -> PlanPreview:
+def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPreview:
     """What the request comes to. Starts nothing, asks nobody outside. Raises as `start_measuring`."""
-    system = require(principal, slug, Permission.VIEW)
-    subject = registered_subject(slug=slug)
+    system = access.system
+    subject = registered_subject(slug=access.slug)
     request = expand_selection(system, subject, request)
-    listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
+    listed = stored_revisions(slug=access.slug, subject=subject, ids=request.revision_ids)
     selected = select(subject, listed, request)
     runs = selected.cells * request.repetitions
-    each = seconds_per_run(system=system, workload=request.workload, profile=request.profile)
     countings = selected.cells if is_counted(subject, request) else 0
     names = [revision.identifier for revision in selected.revisions]
     return PlanPreview(
@@ -87,7 +86,13 @@ def preview_measuring(*, principal: Principal, slug: str, request: MeasuringRequ
         repetitions=request.repetitions,
         runs=runs,
         new_revisions=unmeasured(system=system, revisions=names),
-        seconds=None if each is None else each.run * runs + each.counting * countings,
+        seconds=estimate_seconds(
+            system=system,
+            workload=request.workload,
+            profile=request.profile,
+            runs=runs,
+            countings=countings,
+        ),
         countings=countings,
     )
 

@@ -49,7 +49,7 @@ def start_bisecting(*, access: Access, request: BisectingRequest) -> JobId:
     """
     access.check(Permission.EDIT)
     subject = registered_subject(slug=access.slug)
-    known = store_revisions(principal=access.principal, slug=access.slug)
+    known = store_revisions(access=access)
     if not 0 < request.error < 1:
         raise RequestInvalid("error", f"{request.error} is no probability of an error: write 0.05, say")
     if request.budget_seconds <= 0:

@@ -56,7 +56,7 @@ def start_tracking(*, access: Access, request: TrackingRequest) -> JobId:
     """
     access.check(Permission.EDIT)
     subject = registered_subject(slug=access.slug)
-    known = store_revisions(principal=access.principal, slug=access.slug)
+    known = store_revisions(access=access)
     if request.budget_seconds <= 0:
         raise RequestInvalid(
             "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"

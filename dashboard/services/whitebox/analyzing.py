@@ -6,7 +6,7 @@ from typing import Any
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
 from analytics.whitebox.exploration import Coverage
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.access import Permission, Principal, require
+from dashboard.access import Permission, Principal, access_to, require
 from dashboard.models import Job
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import ANALYZED
@@ -81,7 +81,7 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
     workload = request.workload or _SMALL
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
-    known = store_revisions(principal=principal, slug=slug)
+    known = store_revisions(access=access_to(principal, slug))
     selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
     if len(selected.revisions) != 1:
         raise RequestInvalid(

@@ -13,7 +13,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze, form
 from dashboard.pages.whitebox import page as analysis_page
 from dashboard.pages.whitebox import start as analysis_start
-from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.status import measuring_status
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import resume
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
@@ -113,7 +113,7 @@ def test_one_button_starts_an_analysis_and_the_page_then_waits_for_it(
 ) -> None:
     assert '"analysis-start"' in text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None))
     assert "Those that the analysis traced" not in text(
-        form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
+        form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens())
     )
     assert "on workload small, at most 100 traced runs and 30 minutes" in text(
         analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)
@@ -138,7 +138,11 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
     good = {"workload": "small", "revision": None, "budget": 5, "minutes": "", "published": False}
 
     def errors(**values: Any) -> dict[str, str]:
-        return {name: said for name, said in analyze.start(1, good | values, tiny)[2].items() if said}
+        return {
+            name: said
+            for name, said in analyze.start(access_to(acting_operator, tiny), 1, good | values)[2].items()
+            if said
+        }
 
     assert "whole number" in errors(budget="")["budget"]
     assert "0 configurations" in errors(budget=0)["budget"]
@@ -146,9 +150,9 @@ def test_the_form_says_at_its_fields_what_is_wrong(tiny: str, acting_operator: P
     assert "no workload 'x'" in errors(workload="x")["workload"]
     assert errors(revision="nowhere")["revision"]
     assert not Job.objects.exists()
-    assert "/app/s/tiny/analysis" in text(analyze.start(1, good, tiny)[0])
+    assert "/app/s/tiny/analysis" in text(analyze.start(access_to(acting_operator, tiny), 1, good)[0])
     assert Job.objects.get().parameters["minutes"] is None
-    analyze.start(1, good | {"published": True}, tiny)
+    analyze.start(access_to(acting_operator, tiny), 1, good | {"published": True})
     assert [job.parameters["published"] for job in Job.objects.order_by("pk")] == [False, True]
 
 

@@ -24,8 +24,8 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import form
 from dashboard.pages.whitebox import next as analysis_next
 from dashboard.pages.whitebox import page as analysis_page
-from dashboard.selectors.measuring import measuring
 from dashboard.selectors.measuring.requests import MeasuringRequest
+from dashboard.selectors.measuring.status import measuring_status
 from dashboard.selectors.whitebox.jobs import is_modelled
 from dashboard.services.measuring import start_measuring
 from dashboard.services.measuring.plans import RequestInvalid
@@ -132,7 +132,7 @@ def test_exactly_what_was_traced_is_measured_at_one_press(
     revision = revisions_of(tiny, acting_operator)[0]
     analyzed(tiny, revision, ended("off"), ended("on"), ended("on", "failed"))
     assert "Those that the analysis traced" in text(
-        form.panel(measuring(principal=acting_operator, slug=tiny), Lens())
+        form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens())
     )
     strip = text(analysis_page.show(access_to(acting(), tiny), Lens.read({}), None)[2])
     assert "Measure these 2 configurations" in strip
@@ -191,19 +191,20 @@ def test_an_older_analysis_may_be_chosen_and_its_own_configurations_are_measured
     Revision.objects.create(system=System.objects.get(slug=tiny), name="older")
     analyzed(tiny, "older", ended("on"))
     analyzed(tiny, newer, ended("off"), ended("on"))
-    shown = text(form.panel(measuring(principal=acting_operator, slug=tiny), Lens()))
+    shown = text(form.panel(measuring_status(access=access_to(acting_operator, tiny)), Lens()))
     assert f'"data": ["{newer}", "older"], ' in shown
     wanted = MeasuringRequest(configurations=("analysis=older",))
-    start_measuring(principal=acting_operator, slug=tiny, request=wanted)
+    start_measuring(access=access_to(acting_operator, tiny), request=wanted)
     assert Job.objects.get(kind="measure").parameters["planned"] == [{"fast": "on"}]
     with pytest.raises(RequestInvalid, match="revision oldest of Tiny was not analyzed yet"):
         start_measuring(
-            principal=acting_operator, slug=tiny, request=replace(wanted, configurations=("analysis=oldest",))
+            access=access_to(acting_operator, tiny),
+            request=replace(wanted, configurations=("analysis=oldest",)),
         )
 
 
 def revisions_of(slug: str, principal: Principal) -> tuple[str, ...]:
     """The revisions of a registered subject, oldest first."""
-    subject = measuring(principal=principal, slug=slug).subject
+    subject = measuring_status(access=access_to(principal, slug)).subject
     assert subject is not None
     return subject.revisions

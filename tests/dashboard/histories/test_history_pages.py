@@ -17,7 +17,6 @@ from dashboard.pages.histories import running, track
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import list_series
-from dashboard.selectors.subjects import Measurable
 from dashboard.services.measuring.plans import RequestInvalid
 from tests.people import Person
 
@@ -35,7 +34,7 @@ def looking(measured: Person) -> Iterator[Person]:
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the system could be measured here."""
-    monkeypatch.setattr(histories_next, "measurable", lambda **_: Measurable(allowed=True, reason=""))
+    monkeypatch.setattr(histories_next, "measuring_refusal", lambda **_: "")
 
 
 def said(*components: Any) -> str:

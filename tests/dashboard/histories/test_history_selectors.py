@@ -10,7 +10,7 @@ from dashboard.selectors.histories.history import get_history, list_histories
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import default_series, list_series
-from dashboard.selectors.subjects import measurable
+from dashboard.selectors.measuring.status import measuring_refusal
 from tests.dashboard.histories.conftest import MEASURED, REVISIONS, refresh
 from tests.people import Person
 
@@ -138,6 +138,5 @@ def test_the_number_of_queries_does_not_grow_with_the_series(measured: Person, k
 
 
 def test_without_a_registered_subject_measuring_says_why_not(measured: Person) -> None:
-    found = measurable(principal=measured.principal, slug="small")
-    assert not found.allowed
-    assert "manage.py register" in found.reason
+    refusal = measuring_refusal(access=access_to(measured.principal, "small"))
+    assert "manage.py register" in refusal

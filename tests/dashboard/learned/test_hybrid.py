@@ -143,7 +143,7 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     learn_hybrid(principal=operator, slug="small")
     run = Run.objects.filter(kind=Run.Kind.PLAIN).first()
     assert run is not None
-    mark_invalid(principal=operator, slug="small", run_ids=[run.pk], reason="noise")
+    mark_invalid(access=access_to(operator, "small"), run_ids=[run.pk], reason="noise")
     assert not influences(principal=operator, slug="small", selection=SHOWN).model.is_current
     assert learn_hybrid(principal=operator, slug="small").configurations == 15
     assert influences(principal=operator, slug="small", selection=SHOWN).model.is_current
@@ -157,7 +157,7 @@ def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learne
     def late() -> Iterator[None]:
         run = Run.objects.filter(kind=Run.Kind.PLAIN, invalid_reason="").first()
         assert run is not None
-        mark_invalid(principal=operator, slug="small", run_ids=[run.pk], reason="noise")
+        mark_invalid(access=access_to(operator, "small"), run_ids=[run.pk], reason="noise")
         with transaction.atomic():
             yield
 

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from analytics.influence.stored import unpack
 from dashboard import job_kinds
-from dashboard.access import Forbidden, Principal
+from dashboard.access import Forbidden, Principal, access_to
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services.histories.term_points import refresh_term_points
@@ -127,12 +127,12 @@ def test_a_run_that_is_marked_invalid_moves_model_and_history_and_back(
     of_cache = Point.objects.filter(series__subject="cache").order_by("revision_id")
     before = list(of_cache.values_list("n", "median"))
     run = Run.objects.filter(revision__name="1.1", configuration__assignments__cache="on").earliest("pk")
-    mark_invalid(principal=operator, slug=releases.slug, run_ids=[run.pk], reason="cold cache")
+    mark_invalid(access=access_to(operator, releases.slug), run_ids=[run.pk], reason="cold cache")
     after = list(of_cache.values_list("n", "median"))
     assert after[1][0] == before[1][0] - 1
     assert after[1][1] != before[1][1]
     assert (after[0], after[2]) == (before[0], before[2])
-    restore(principal=operator, slug=releases.slug, run_ids=[run.pk])
+    restore(access=access_to(operator, releases.slug), run_ids=[run.pk])
     assert [median for _, median in of_cache.values_list("n", "median")] == pytest.approx(
         [median for _, median in before]
     )
@@ -141,7 +141,7 @@ def test_a_run_that_is_marked_invalid_moves_model_and_history_and_back(
 def test_a_release_that_loses_all_runs_loses_its_model(releases: System, operator: Principal) -> None:
     learn(principal=operator, slug=releases.slug)
     runs = Run.objects.filter(revision__name="1.1").values_list("pk", flat=True)
-    mark_invalid(principal=operator, slug=releases.slug, run_ids=list(runs), reason="wrong build")
+    mark_invalid(access=access_to(operator, releases.slug), run_ids=list(runs), reason="wrong build")
     assert not PerformanceModel.objects.filter(revision__name="1.1").exists()
     assert Point.objects.filter(series__subject="cache").count() == 2
 

@@ -11,7 +11,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.selectors.influences import influences, term_regions
-from dashboard.selectors.measuring import measuring
+from dashboard.selectors.measuring.status import measuring_status
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import regions
 from dashboard.services.jobs.context import StopRequest
@@ -47,10 +47,10 @@ def test_influences_are_told_without_any_profile(
     (folder / "work.sh").write_text('echo "$@"\n', encoding="utf-8")
     slug = register_subject(principal=operator, folder=folder)
     request = MeasuringRequest(configurations=("feature-wise",), repetitions=1)
-    job_id = start_measuring(principal=operator, slug=slug, request=request, look_again=True)
+    job_id = start_measuring(access=access_to(operator, slug), request=request, look_again=True)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     assert set(Run.objects.values_list("kind", "status")) == {("plain", "ok")}
-    subject = measuring(principal=operator, slug=slug).subject
+    subject = measuring_status(access=access_to(operator, slug)).subject
     assert subject is not None
     assert not subject.can_profile
     assert Region.objects.get().is_program

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import CountedRun, CountSites, Job, Run
 from dashboard.selectors.counts import CountSite, counted_runs
@@ -57,7 +57,7 @@ def looping(machine: Path, sent: list[int], tmp_path: Path, operator: Principal)
 
 
 def measured(slug: str, request: MeasuringRequest) -> Job:
-    job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request, look_again=True)
+    job_id = start_measuring(access=access_to(Principal.operator(), slug), request=request, look_again=True)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Job.objects.get(pk=job_id)
 
@@ -115,7 +115,9 @@ def test_what_has_no_regions_cannot_be_counted(
         principal=operator, folder=write_subject(tmp_path / "tiny", toml=toml, entry=ENTRY)
     )
     with pytest.raises(RequestInvalid, match="only the regions of a callable"):
-        start_measuring(principal=operator, slug=slug, request=MeasuringRequest(counts=True), look_again=True)
+        start_measuring(
+            access=access_to(operator, slug), request=MeasuringRequest(counts=True), look_again=True
+        )
 
 
 def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
@@ -123,7 +125,7 @@ def test_a_job_that_was_interrupted_before_it_counted_counts_when_it_goes_on(
 ) -> None:
     """Nothing that was made before is made again."""
     request = asked("default", "fast=on")
-    job_id = start_measuring(principal=operator, slug=looping, request=request, look_again=True)
+    job_id = start_measuring(access=access_to(operator, looping), request=request, look_again=True)
     stop = StopRequest()
     count = RunExecutor.count
 

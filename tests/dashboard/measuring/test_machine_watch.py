@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import Batch, Measurement, Run
 from dashboard.services.jobs.context import StopRequest
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 def _measure(slug: str, monkeypatch: pytest.MonkeyPatch, times: Iterator[float]) -> Batch:
     monkeypatch.setattr(machine_watch, "reference_seconds", lambda: next(times))
     request = MeasuringRequest(configurations=("default", "fast=on"), repetitions=1)
-    job_id = start_measuring(principal=Principal.operator(), slug=slug, request=request)
+    job_id = start_measuring(access=access_to(Principal.operator(), slug), request=request)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
     return Batch.objects.get(format="measure")
 

@@ -13,7 +13,7 @@ import pytest
 from dash import no_update
 from django.utils import timezone
 
-from dashboard.access import NotFound, Principal, access_to, current_principal
+from dashboard.access import Access, NotFound, Principal, access_to, current_principal
 from dashboard.models import Configuration, Job, JobLogLine, Membership, Run, System
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import delete as measure_delete
@@ -62,6 +62,13 @@ def text(*components: Any) -> str:
     return said.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
 
 
+def _access(slug: str) -> Access:
+    """What a callback is handed in the request of the acting person."""
+    principal = current_principal.get()
+    assert principal is not None
+    return access_to(principal, slug)
+
+
 def _layout(person: Principal, slug: str, lens: Lens | None = None) -> str:
     with acting(person):
         return text(measure.layout(access_to(person, slug), "", lens or Lens()))
@@ -91,7 +98,7 @@ def test_without_anything_the_page_says_what_to_type(vera: Person, system: Syste
     assert "Nothing measured, and nothing to measure" in said
     assert ".venv/bin/python manage.py register FOLDER --system small" in said
     with acting(vera.principal):
-        assert measure.watch(None, None, None, None, "small")[0] == "Small was not measured yet"
+        assert measure.watch(_access("small"), None, None, None, None)[0] == "Small was not measured yet"
 
 
 def test_an_imported_system_shows_its_batches_runs_and_failures_only(vera: Person, system: System) -> None:
@@ -105,7 +112,7 @@ def test_an_imported_system_shows_its_batches_runs_and_failures_only(vera: Perso
     assert own.START not in said
     assert own.GRID.card in said
     with acting(vera.principal):
-        failed, batches = measure_parts.show("1", "small")
+        failed, batches = measure_parts.show(_access("small"), "1")
         assert "Import of small.zip" in text(batches)
         assert "failed: exit code 3" in text(failed)
         assert "sad" in text(failed)
@@ -123,7 +130,7 @@ def test_an_editor_gets_the_form_and_a_viewer_the_reason_why_not(
         assert f'"disabled": {disabled}, "fullWidth": true' in said
         assert ("needs the role editor" in said) == (disabled == "true")
     with acting(vera.principal):
-        told, woken, lens = start(1, _FORM, {}, tiny)
+        told, woken, lens = start(_access(tiny), 1, _FORM, Lens())
     assert "needs the role" in text(told)
     assert (woken, lens, Job.objects.count()) == (no_update, no_update, 0)
 
@@ -146,15 +153,15 @@ def test_inputs_unfold_below_the_choices_that_need_them() -> None:
 def test_the_form_tells_what_it_comes_to_before_it_is_sent(tiny: str, operator: Principal) -> None:
     """The number of runs; or what is wrong, at the field where it is."""
     with acting(operator):
-        told, errors = preview(_FORM, tiny)
+        told, errors = preview(_access(tiny), _FORM)
         assert "1 configuration × 1 revision × 2 repetitions = 2 runs" in text(told)
         assert "1 revision to build" in text(told)
         assert set(errors.values()) == {""}
-        told, errors = preview(_FORM | {"configurations": "written", "written": "mode=odd"}, tiny)
+        told, errors = preview(_access(tiny), _FORM | {"configurations": "written", "written": "mode=odd"})
         assert told is None
         assert "has no level 'odd'" in errors.pop("configurations")
         assert set(errors.values()) == {""}
-        told, _ = preview(_FORM | {"repetitions": 1_000_000}, tiny)
+        told, _ = preview(_access(tiny), _FORM | {"repetitions": 1_000_000})
         assert "select fewer" in text(told)
 
 
@@ -164,17 +171,19 @@ def test_what_is_sent_becomes_a_job_and_its_plan_is_shown(
     """Before a worker has taken it, everything waits."""
     with acting(operator):
         _, woken, lens = start(
-            1, _FORM | {"configurations": "over", "options": ["fast"]}, {"term": "fast"}, tiny
+            _access(tiny), 1, _FORM | {"configurations": "over", "options": ["fast"]}, Lens(term="fast")
         )
         job_id = Job.objects.get().pk
         assert lens == {"term": "fast", "job": str(job_id)}
         assert woken
-        finding, key, figure, _, scope, choices = measure_grid.show(lens, "dark", None, tiny)
+        finding, key, figure, _, scope, choices = measure_grid.show(
+            _access(tiny), Lens.read(lens), "dark", None
+        )
         assert text(finding, scope) == '["0 of 4 runs made", "Job ' + f'{job_id}"]'
         assert "waiting 2" in text(key)
         assert list(figure.data[0].text[0]) == ["·"]
         assert "Everything measured" in text(choices)
-        sentence, cards, rests, _ = measure.watch(None, None, None, None, tiny)
+        sentence, cards, rests, _ = measure.watch(_access(tiny), None, None, None, None)
         assert sentence == "1 job of Tiny waits".replace(" job", "\N{NO-BREAK SPACE}job")
         assert "waiting for a worker" in text(cards)
         assert not rests
@@ -184,16 +193,16 @@ def test_a_running_job_shows_its_progress_and_log_and_is_polled(vera: Person, sy
     """With nothing left, the polling rests; the version moves with what happened."""
     job = _running(system)
     with acting(vera.principal):
-        sentence, cards, rests, version = measure.watch(None, None, None, None, "small")
+        sentence, cards, rests, version = measure.watch(_access("small"), None, None, None, None)
         assert text(sentence) == '["Small is being measured: 42 %"]'
         said = text(cards)
         assert "preparing revision 1.0" in said
         assert "1.0, default, repetition 2" in said
         assert '"disabled": true' in said
         assert (rests, version) == (False, f"0 {job.pk}running")
-        assert measure.watch(None, None, None, version, "small")[3] is no_update
+        assert measure.watch(_access("small"), None, None, None, version)[3] is no_update
         Job.objects.update(state="done", lease_expires_at=None)
-        assert measure.watch(None, None, None, version, "small")[1:] == ([], True, "0")
+        assert measure.watch(_access("small"), None, None, None, version)[1:] == ([], True, "0")
 
 
 def test_a_job_is_cancelled_by_its_button(
@@ -209,20 +218,20 @@ def test_a_job_is_cancelled_by_its_button(
     with acting(bob.principal):
         assert measure_jobs.act([None]) == (no_update, no_update)
         measure_jobs.act([1])
-        assert "Stopping" in text(measure.watch(None, None, None, None, "small")[1])
+        assert "Stopping" in text(measure.watch(_access("small"), None, None, None, None)[1])
     assert Job.objects.get().cancel_requested
 
 
 def test_the_small_selection_names_the_options_that_matter(tiny: str, operator: Principal) -> None:
     with acting(operator):
-        assert fill_in(1, tiny) == ("over", ["mode", "fast"], "latest", 3)
+        assert fill_in(_access(tiny), 1) == ("over", ["mode", "fast"], "latest", 3)
 
 
 def test_a_cell_is_chosen_by_a_click_or_from_the_table(vera: Person, system: System) -> None:
     """The address then names configuration and revision."""
     measure_everything(system, add_revisions(system, ["1.0"]), repetitions=1)
     with acting(vera.principal):
-        _, _, figure, table, _, _ = measure_grid.show({}, None, None, "small")
+        _, _, figure, table, _, _ = measure_grid.show(_access("small"), Lens(), None, None)
     identity, revision, _ = figure.data[0].customdata[1][0]
     chosen = {"revision": "1.0", "configuration": identity}
     clicked = {"points": [{"customdata": [identity, revision, ""]}]}
@@ -241,20 +250,20 @@ def test_runs_are_marked_and_restored_from_their_table(
     lens = {"revision": "1.0", "configuration": Configuration.objects.get(name="c1").identity}
     pair = " ".join(str(pk) for pk in Run.objects.order_by("pk").values_list("pk", flat=True))
     with acting(vera.principal):
-        said = text(measure_runs.show(lens, None, "small"))
+        said = text(measure_runs.show(_access("small"), Lens.read(lens), None))
         assert own.INVALIDATE not in said
         assert "1.00 s" in said
-        assert measure_runs.show({}, None, "small") is None
+        assert measure_runs.show(_access("small"), Lens(), None) is None
     _triggered(monkeypatch, measure_runs, own.INVALIDATE)
     with acting(bob.principal):
-        assert f'"value": "{pair}"' in text(measure_runs.show(lens, None, "small"))
-        assert "say why" in measure_runs.mark(1, None, [pair], "", "small")[1]
-        told, error, _ = measure_runs.mark(1, None, [pair], "noise", "small")
+        assert f'"value": "{pair}"' in text(measure_runs.show(_access("small"), Lens.read(lens), None))
+        assert "say why" in measure_runs.mark(_access("small"), 1, None, [pair], "")[1]
+        told, error, _ = measure_runs.mark(_access("small"), 1, None, [pair], "noise")
         assert ("2 runs marked invalid" in text(told), error) == (True, "")
-        assert "invalid: noise (bob)" in text(measure_runs.show(lens, None, "small"))
+        assert "invalid: noise (bob)" in text(measure_runs.show(_access("small"), Lens.read(lens), None))
         _triggered(monkeypatch, measure_runs, own.RESTORE)
-        assert "no run is chosen" in measure_runs.mark(None, 1, [], "", "small")[1]
-        measure_runs.mark(None, 1, [pair], "", "small")
+        assert "no run is chosen" in measure_runs.mark(_access("small"), None, 1, [], "")[1]
+        measure_runs.mark(_access("small"), None, 1, [pair], "")
     run.refresh_from_db()
     assert run.invalid_reason == ""
 
@@ -265,13 +274,13 @@ def test_a_system_is_deleted_by_typing_its_address(
     """After a preview; others than admins are told why not."""
     assert '"disabled": true' in _layout(bob.principal, "small").partition(own.LOOK)[2][:200]
     with acting(bob.principal):
-        assert "needs the role" in text(measure_delete.look(1, "small"))
-        assert "needs the role" in measure_delete.delete(1, "small", "small")[1]
+        assert "needs the role" in text(measure_delete.look(_access("small"), 1))
+        assert "needs the role" in measure_delete.delete(_access("small"), 1, "small")[1]
     with acting(alice.principal):
-        said = text(measure_delete.look(1, "small"))
+        said = text(measure_delete.look(_access("small"), 1))
         assert "Configurations" in said
-        assert measure_delete.delete(1, "smal", "small")[1] == "type small to delete it for good"
-        assert measure_delete.delete(1, "small", "small")[2] == "/app/"
+        assert measure_delete.delete(_access("small"), 1, "smal")[1] == "type small to delete it for good"
+        assert measure_delete.delete(_access("small"), 1, "small")[2] == "/app/"
     assert not System.objects.get().visible
     assert Job.objects.get().title == "Delete Small"
 
@@ -281,14 +290,14 @@ def test_strangers_learn_nothing(charlie: Person, system: System, machine: Path)
     with acting(charlie.principal):
         for read in (
             lambda: measure.layout(access_to(charlie.principal, "small"), "", Lens()),
-            lambda: measure.watch(None, None, None, None, "small"),
-            lambda: measure_grid.show({}, None, None, "small"),
-            lambda: measure_parts.show(None, "small"),
-            lambda: measure_runs.show({"revision": "1.0"}, None, "small"),
-            lambda: fill_in(1, "small"),
+            lambda: measure.watch(_access("small"), None, None, None, None),
+            lambda: measure_grid.show(_access("small"), Lens(), None, None),
+            lambda: measure_parts.show(_access("small"), None),
+            lambda: measure_runs.show(_access("small"), Lens(revision="1.0"), None),
+            lambda: fill_in(_access("small"), 1),
+            lambda: measure_delete.look(_access("small"), 1),
+            lambda: start(_access("small"), 1, _FORM, Lens()),
+            lambda: preview(_access("small"), _FORM),
         ):
             with pytest.raises(NotFound):
                 read()
-        assert "there is no system" in text(measure_delete.look(1, "small"))
-        assert "there is no system" in text(start(1, _FORM, {}, "small")[0])
-        assert "there is no system" in text(preview(_FORM, "small")[0])

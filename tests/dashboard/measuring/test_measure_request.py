@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.pages.measure.request import Form, about, in_words, request_of
+from dashboard.pages.measure.request import about, in_words, request_of
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.measuring.plans import PlanPreview, RequestInvalid
 
@@ -24,7 +24,7 @@ _VALUES: dict[str, object] = {
 
 
 def _request(**values: object) -> MeasuringRequest:
-    return request_of(Form.read(_VALUES | values))
+    return request_of(_VALUES | values)
 
 
 @pytest.mark.parametrize(

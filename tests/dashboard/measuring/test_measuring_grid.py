@@ -3,11 +3,11 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.figures.plan_grid import STATES, plan_grid_figure, short
 from dashboard.models import Configuration, Job, System
 from dashboard.selectors.measuring.grid import plan_grid
-from dashboard.selectors.measuring.rows import GridCell, GridConfiguration, PlanGrid
+from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
 from tests.people import Person
 
@@ -28,7 +28,7 @@ def _job(system: System, *, state: str = "queued", batch: int = 0, **parameters:
 
 def _states(grid: PlanGrid) -> dict[tuple[str, str], str]:
     return {
-        (grid.configurations[cell.configuration].words, grid.revisions[cell.revision]): cell.state
+        (grid.configurations[cell.configuration], grid.revisions[cell.revision]): cell.state
         for cell in grid.cells
     }
 
@@ -42,7 +42,7 @@ class TestGrid:
         first, second = add_revisions(system, ["1.0", "2.0"])
         batch = add_batch(system)
         job = _job(system, state="running", batch=batch.pk)
-        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
         assert set(_states(grid).values()) == {"waiting"}
         assert (grid.made, grid.waiting, grid.active) == (0, 12, True)
         default, a = (Configuration.objects.get(name=name) for name in ("c0", "c1"))
@@ -50,7 +50,7 @@ class TestGrid:
             add_run(batch, default, first, value=1.0, region_value=1.0, repetition=repetition)
         add_run(batch, default, second, value=1.0)
         add_run(batch, a, first, status="failed")
-        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
         assert _states(grid) == {
             ("c0", "1.0"): "ok",
             ("c0", "2.0"): "partly",
@@ -66,17 +66,17 @@ class TestGrid:
         add_run(batch, Configuration.objects.get(name="c0"), first, value=1.0)
         add_run(add_batch(system), Configuration.objects.get(name="c3"), first, value=1.0)
         job = _job(system, state="cancelled", batch=batch.pk)
-        grid = plan_grid(principal=vera.principal, slug="small", job_id=job.pk)
+        grid = plan_grid(access=access_to(vera.principal, "small"), job_id=job.pk)
         assert (_states(grid), grid.active, grid.waiting) == ({("c0", "1.0"): "ok"}, False, 0)
         queued_only = _job(system, state="cancelled")
-        assert not plan_grid(principal=vera.principal, slug="small", job_id=queued_only.pk).cells
+        assert not plan_grid(access=access_to(vera.principal, "small"), job_id=queued_only.pk).cells
 
     def test_everything_holds_what_was_measured_and_what_waits(self, vera: Person, system: System) -> None:
         """A cell that was measured before and is measured again counts both."""
         first, _ = add_revisions(system, ["1.0", "2.0"])
         add_run(add_batch(system, format="comprex"), Configuration.objects.get(name="c0"), first, value=1.0)
         _job(system)
-        grid = plan_grid(principal=vera.principal, slug="small")
+        grid = plan_grid(access=access_to(vera.principal, "small"))
         assert _states(grid)["c0", "1.0"] == "partly"
         assert _states(grid)["c0", "2.0"] == "waiting"
         assert grid.counts == {"partly": 1, "waiting": 3}
@@ -85,11 +85,11 @@ class TestGrid:
         """And what was set aside does not fail any more."""
         default = Configuration.objects.get(name="c0")
         add_run(add_batch(system), default, status="failed")
-        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "failed"}
+        assert _states(plan_grid(access=access_to(vera.principal, "small"))) == {("c0", "1.0"): "failed"}
         later = add_run(add_batch(system), default, value=1.0)
-        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "ok"}
+        assert _states(plan_grid(access=access_to(vera.principal, "small"))) == {("c0", "1.0"): "ok"}
         type(later).objects.update(invalid_reason="noise")
-        assert _states(plan_grid(principal=vera.principal, slug="small")) == {("c0", "1.0"): "invalid"}
+        assert _states(plan_grid(access=access_to(vera.principal, "small"))) == {("c0", "1.0"): "invalid"}
 
     def test_rows_and_columns_stand_in_order(self, vera: Person, system: System) -> None:
         """The default first, then by number of options; revisions in their order, strangers to it in front."""
@@ -98,19 +98,19 @@ class TestGrid:
         for configuration in Configuration.objects.order_by("-pk"):
             for revision in reversed(revisions):
                 add_run(batch, configuration, revision, value=1.0)
-        grid = plan_grid(principal=vera.principal, slug="small", most_rows=3)
-        assert [row.words for row in grid.configurations] == ["c0", "c1", "c2"]
+        grid = plan_grid(access=access_to(vera.principal, "small"), most_rows=3)
+        assert grid.configurations == ("c0", "c1", "c2")
         assert grid.revisions == ("1.0", "1.10", "1.9")
         assert (grid.left_out, len(grid.cells), grid.counts) == (1, 9, {"ok": 12})
 
     def test_a_job_of_another_system_is_not_found(self, operator: Principal, system: System) -> None:
         job = _job(System.objects.create(slug="other", name="Other", visible=True))
         with pytest.raises(NotFound, match="no measuring job"):
-            plan_grid(principal=operator, slug="small", job_id=job.pk)
+            plan_grid(access=access_to(operator, "small"), job_id=job.pk)
 
     def test_strangers_learn_nothing(self, charlie: Person, system: System) -> None:
         with pytest.raises(NotFound):
-            plan_grid(principal=charlie.principal, slug="small")
+            plan_grid(access=access_to(charlie.principal, "small"))
 
     def test_the_number_of_queries_does_not_grow(
         self, operator: Principal, system: System, django_assert_num_queries: DjangoAssertNumQueries
@@ -124,12 +124,13 @@ class TestGrid:
                 for revision in revisions[: 1 + 2 * round_]:
                     add_run(batch, configuration, revision, value=1.0, repetition=round_)
             with django_assert_num_queries(7):
-                plan_grid(principal=operator, slug="small")
+                plan_grid(access=access_to(operator, "small"))
 
 
 def _grid(*cells: GridCell) -> PlanGrid:
     return PlanGrid(
-        configurations=(GridConfiguration("i0", "default"), GridConfiguration("i1", "x" * 60)),
+        identities=("i0", "i1"),
+        configurations=("default", "x" * 60),
         revisions=("1.0", "0123456789abcdef0123456789abcdef01234567"),
         cells=cells,
         left_out=0,

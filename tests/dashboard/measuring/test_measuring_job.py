@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import (
     Job,
@@ -42,7 +42,7 @@ def _start(slug: str, *configurations: str, revisions: str = "latest", repetitio
     request = MeasuringRequest(
         configurations=configurations or ("default",), revisions=(revisions,), repetitions=repetitions
     )
-    return start_measuring(principal=Principal.operator(), slug=slug, request=request)
+    return start_measuring(access=access_to(Principal.operator(), slug), request=request)
 
 
 def _run(job_id: JobId, stop: StopRequest | None = None) -> JobOutcome:
@@ -85,8 +85,7 @@ def test_a_revision_that_cannot_be_built_is_recorded_and_the_others_are_measured
     """The end of the build's log stands with the first of its runs."""
     slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
     job_id = start_measuring(
-        principal=operator,
-        slug=slug,
+        access=access_to(operator, slug),
         request=MeasuringRequest(revisions=("v1..v2",), repetitions=2, profile=False),
         look_again=True,
     )
@@ -105,13 +104,13 @@ def test_revisions_are_named_by_their_ids_too(
 ) -> None:
     """From a screen that shows stored revisions to the job: nothing is written out and read again on the way."""
     slug = register_subject(principal=operator, folder=write_commits(tmp_path / "tiny"))
-    store_revisions(principal=operator, slug=slug)
+    store_revisions(access=access_to(operator, slug))
     second = Revision.objects.get(message="v2")
     request = MeasuringRequest(revision_ids=(second.pk,), repetitions=1, profile=False)
-    assert preview_measuring(principal=operator, slug=slug, request=request).revisions == 1
-    job_id = start_measuring(principal=operator, slug=slug, request=request)
+    assert preview_measuring(access=access_to(operator, slug), request=request).revisions == 1
+    job_id = start_measuring(access=access_to(operator, slug), request=request)
     assert Job.objects.get(pk=job_id).parameters["revision_ids"] == [second.pk]
-    assert [row.id for row in active_in(principal=operator, slug=slug, revision=second.name)] == [job_id]
+    assert [row.id for row in active_in(access=access_to(operator, slug), revision=second.name)] == [job_id]
     assert _run(job_id) is JobOutcome.DONE
     assert set(Run.objects.values_list("revision_id", "status")) == {(second.pk, "ok")}
 

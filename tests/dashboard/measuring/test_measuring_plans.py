@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import Configuration, CountedRun, Environment, Job, Membership, Revision, System
-from dashboard.selectors.run_times import RunSeconds, seconds_per_run
+from dashboard.selectors.run_times import estimate_seconds
 from dashboard.services.measuring import MeasuringRequest, start_measuring
 from dashboard.services.measuring.plans import MeasuringError, RequestInvalid, preview_measuring
 from dashboard.services.subjects import SubjectError, register_subject
@@ -33,7 +33,7 @@ def test_a_preview_counts_runs(
 ) -> None:
     """Valid configurations times revisions times repetitions; nothing is started."""
     request = MeasuringRequest(configurations=configurations, repetitions=3)
-    preview = preview_measuring(principal=operator, slug=tiny, request=request)
+    preview = preview_measuring(access=access_to(operator, tiny), request=request)
     assert (preview.configurations, preview.revisions, preview.runs) == (count, 1, 3 * count)
     assert (preview.new_revisions, preview.seconds) == (1, None)
     assert not Job.objects.exists()
@@ -55,16 +55,16 @@ def test_what_is_wrong_is_told_at_its_field(
 ) -> None:
     """The same before and at the start."""
     with pytest.raises(RequestInvalid) as previewed:
-        preview_measuring(principal=operator, slug=tiny, request=request_)
+        preview_measuring(access=access_to(operator, tiny), request=request_)
     with pytest.raises(RequestInvalid) as started:
-        start_measuring(principal=operator, slug=tiny, request=request_)
+        start_measuring(access=access_to(operator, tiny), request=request_)
     assert previewed.value.field == started.value.field == field
     assert not Job.objects.exists()
 
 
 def test_more_runs_than_anybody_waits_for_are_a_slip(tiny: str, operator: Principal) -> None:
     with pytest.raises(MeasuringError, match="select fewer"):
-        start_measuring(principal=operator, slug=tiny, request=MeasuringRequest(repetitions=100_001))
+        start_measuring(access=access_to(operator, tiny), request=MeasuringRequest(repetitions=100_001))
 
 
 def test_the_time_is_estimated_from_start_to_start(tiny: str, operator: Principal) -> None:
@@ -79,19 +79,19 @@ def test_the_time_is_estimated_from_start_to_start(tiny: str, operator: Principa
         for repetition, second in enumerate((0, 2, 4, 5) if profile else (9000, 9001)):
             at = BEGAN.replace(hour=1 + second // 3600, minute=second % 3600 // 60, second=second % 60)
             add_run(batch, configuration, revision, repetition=repetition, started_at=at)
-    assert seconds_per_run(system=system, workload="regular", profile=True) == RunSeconds(2, 2)
-    assert seconds_per_run(system=system, workload="regular", profile=False) == RunSeconds(1, 1)
-    assert seconds_per_run(system=system, workload="small", profile=True) is None
-    preview = preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest(repetitions=4))
+    assert estimate_seconds(system=system, workload="regular", profile=True, runs=1) == 2
+    assert estimate_seconds(system=system, workload="regular", profile=False, runs=1, countings=1) == 2
+    assert estimate_seconds(system=system, workload="small", profile=True, runs=1) is None
+    preview = preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest(repetitions=4))
     assert (preview.new_revisions, preview.seconds) == (0, 8.0)
 
 
 @pytest.mark.parametrize(
     ("repetitions", "told"),
-    [((1, 2, 1, 2, 1, 2), RunSeconds(2, 3)), ((1, 1, 1, 1), RunSeconds(2.5, 2.5))],
+    [((1, 2, 1, 2, 1, 2), (2, 3)), ((1, 1, 1, 1), (2.5, 2.5))],
 )
 def test_runs_that_count_are_in_the_estimate(
-    tiny: str, operator: Principal, tmp_path: Path, repetitions: tuple[int, ...], told: RunSeconds
+    tiny: str, operator: Principal, tmp_path: Path, repetitions: tuple[int, ...], told: tuple[float, float]
 ) -> None:
     """A run takes 2 s; after its first repetition a configuration is counted, in 3 s more."""
     toml = TOML.replace("counts = false\n", "")
@@ -114,17 +114,22 @@ def test_runs_that_count_are_in_the_estimate(
         environment=environment,
         counts=b"",
     )
-    assert seconds_per_run(system=system, workload="regular", profile=True) == told
-    for counts, seconds in ((False, 4 * told.run), (None, 4 * told.run + told.counting)):
+    run, counting = told
+    for runs, countings, expected in ((1, 0, run), (0, 1, counting)):
+        found = estimate_seconds(
+            system=system, workload="regular", profile=True, runs=runs, countings=countings
+        )
+        assert found == expected
+    for counts, seconds in ((False, 4 * run), (None, 4 * run + counting)):
         request = MeasuringRequest(repetitions=4, counts=counts)
-        preview = preview_measuring(principal=operator, slug=tiny, request=request)
+        preview = preview_measuring(access=access_to(operator, tiny), request=request)
         assert (preview.seconds, preview.countings) == (seconds, 0 if counts is False else 1)
 
 
 def test_a_job_knows_its_plan(tiny: str, operator: Principal, sent: list[int]) -> None:
     """What the grid shows before the first result: configurations as they differ from the reference."""
     request = MeasuringRequest(configurations=("only=fast",), repetitions=2, profile=False)
-    job = Job.objects.get(pk=start_measuring(principal=operator, slug=tiny, request=request))
+    job = Job.objects.get(pk=start_measuring(access=access_to(operator, tiny), request=request))
     assert job.title == "Measure Tiny: 2 configurations × 1 revision × 2 repetitions"
     assert job.parameters["planned"] == [{}, {"fast": "on"}]
     assert job.parameters["revision_ids"] == [Revision.objects.get().pk]
@@ -138,33 +143,33 @@ def test_an_id_that_is_no_revision_of_the_subject_is_refused(tiny: str, operator
     imported = Revision.objects.create(system=system, name="imported")
     request = MeasuringRequest(revision_ids=(own.pk, imported.pk))
     with pytest.raises(RequestInvalid, match="are not those of the subject"):
-        start_measuring(principal=operator, slug=tiny, request=request)
+        start_measuring(access=access_to(operator, tiny), request=request)
 
 
 def test_a_folder_that_changed_or_went_is_told(tiny: str, operator: Principal, tmp_path: Path) -> None:
     write_subject(tmp_path / "tiny", entry="def run(options, workload): ...\n")
     with pytest.raises(SubjectError, match="register"):
-        preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest())
+        preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest())
     (tmp_path / "tiny").rename(tmp_path / "elsewhere")
     with pytest.raises(SubjectError, match="gone"):
-        preview_measuring(principal=operator, slug=tiny, request=MeasuringRequest())
+        preview_measuring(access=access_to(operator, tiny), request=MeasuringRequest())
 
 
 def test_viewers_see_what_it_would_come_to_and_start_nothing(tiny: str, charlie: Person) -> None:
     """Strangers learn nothing at all."""
     vera = create_person("vera")
     Membership.objects.create(system=System.objects.get(), user=vera.user, role=Membership.Role.VIEWER)
-    assert preview_measuring(principal=vera.principal, slug=tiny, request=MeasuringRequest()).runs == 5
+    assert preview_measuring(access=access_to(vera.principal, tiny), request=MeasuringRequest()).runs == 5
     with pytest.raises(Forbidden):
-        start_measuring(principal=vera.principal, slug=tiny, request=MeasuringRequest())
+        start_measuring(access=access_to(vera.principal, tiny), request=MeasuringRequest())
     with pytest.raises(NotFound):
-        preview_measuring(principal=charlie.principal, slug=tiny, request=MeasuringRequest())
+        preview_measuring(access=access_to(charlie.principal, tiny), request=MeasuringRequest())
     with pytest.raises(NotFound):
-        start_measuring(principal=charlie.principal, slug=tiny, request=MeasuringRequest())
+        start_measuring(access=access_to(charlie.principal, tiny), request=MeasuringRequest())
 
 
 def test_a_system_without_a_subject_says_how_to_get_one(
     system: System, machine: Path, operator: Principal
 ) -> None:
     with pytest.raises(NotFound, match="has no registered subject"):
-        start_measuring(principal=operator, slug="small", request=MeasuringRequest())
+        start_measuring(access=access_to(operator, "small"), request=MeasuringRequest())

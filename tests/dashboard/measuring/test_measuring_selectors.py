@@ -7,11 +7,10 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, System
-from dashboard.selectors.measuring import list_batches, measuring
 from dashboard.selectors.measuring.jobs import active_jobs_of
-from dashboard.selectors.measuring.preset import largest_options
+from dashboard.selectors.measuring.status import largest_options, list_batches, measuring_status
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
 
@@ -45,7 +44,7 @@ def test_everybody_sees_the_same_and_may_do_what_the_role_allows(
     """Why something may not be done is said."""
     _register(system)
     seen = {
-        person.user.username: measuring(principal=person.principal, slug="small")
+        person.user.username: measuring_status(access=access_to(person.principal, "small"))
         for person in (alice, bob, vera)
     }
     assert {name: (one.may_edit, one.may_delete) for name, one in seen.items()} == {
@@ -62,7 +61,7 @@ def test_a_subject_is_shown_without_where_it_lies(vera: Person, system: System) 
     """Options with the reference first, workloads, revisions in their order."""
     add_revisions(system, ["2.0", "1.0"])
     _register(system)
-    subject = measuring(principal=vera.principal, slug="small").subject
+    subject = measuring_status(access=access_to(vera.principal, "small")).subject
     assert subject is not None
     assert [(option.name, option.levels) for option in subject.options] == [
         ("A", ("off", "on")),
@@ -79,7 +78,7 @@ def test_whether_a_subject_counts_is_not_known_where_it_was_registered_before_th
     for said in (None, False, True):
         registered.definition |= {} if said is None else {"counts": said}
         registered.save()
-        subject = measuring(principal=vera.principal, slug="small").subject
+        subject = measuring_status(access=access_to(vera.principal, "small")).subject
         assert subject is not None
         assert subject.counts is said
 
@@ -94,7 +93,7 @@ def test_executions_are_counted_once(vera: Person, system: System) -> None:
         add_batch(system, format="comprex"), Configuration.objects.get(name="c3"), value=1.0, region_value=1.0
     )
     add_run(add_batch(system, state=Batch.State.WRITING), Configuration.objects.get(name="c3"), value=1.0)
-    found = measuring(principal=vera.principal, slug="small")
+    found = measuring_status(access=access_to(vera.principal, "small"))
     assert (found.runs, found.failed, found.invalid, found.subject) == (5, 1, 1, None)
 
 
@@ -107,7 +106,7 @@ def test_batches_tell_what_came_in(vera: Person, system: System) -> None:
     imported = add_batch(system, format="comprex", source="lucene.zip")
     add_run(imported, Configuration.objects.get(name="c1"), value=1.0, invalid_reason="noise")
     add_batch(system, state=Batch.State.WRITING)
-    newest, oldest = list_batches(principal=vera.principal, slug="small")
+    newest, oldest = list_batches(access=access_to(vera.principal, "small"))
     assert (newest.format, newest.source, newest.runs, newest.invalid) == ("comprex", "lucene.zip", 1, 1)
     assert (oldest.source, oldest.runs, oldest.failed, oldest.invalid) == ("job 7", 2, 1, 0)
     assert (oldest.title, oldest.state) == ("Measure Small: 2 configurations", "running")
@@ -123,7 +122,7 @@ def test_active_jobs_come_with_the_end_of_their_logs(vera: Person, system: Syste
     _job(other, state="running")
     for number in range(12):
         JobLogLine.objects.create(job=running, text=f"line {number}")
-    first, second = active_jobs_of(principal=vera.principal, slug="small", lines=3)
+    first, second = active_jobs_of(access=access_to(vera.principal, "small"), lines=3)
     assert (first.row.id, second.row.id) == (running.pk, waiting.pk)
     assert [line.text for line in first.lines] == ["line 9", "line 10", "line 11"]
     assert second.lines == ()
@@ -134,26 +133,26 @@ def test_a_job_that_waits_long_is_active_whatever_came_after_it(vera: Person, sy
     Job.objects.bulk_create(
         Job(kind="measure", title="Measure Small", system=system, state="done") for _ in range(250)
     )
-    assert [one.row.id for one in active_jobs_of(principal=vera.principal, slug="small")] == [paused.pk]
+    assert [one.row.id for one in active_jobs_of(access=access_to(vera.principal, "small"))] == [paused.pk]
 
 
 def test_the_options_that_matter_most_are_worth_measuring_again(vera: Person, system: System) -> None:
     """As the model tells; without one the subject's first; without a subject none."""
-    assert largest_options(principal=vera.principal, slug="small") == ()
+    assert largest_options(access=access_to(vera.principal, "small")) == ()
     _register(system)
-    assert largest_options(principal=vera.principal, slug="small") == ("A", "B")
+    assert largest_options(access=access_to(vera.principal, "small")) == ("A", "B")
     batch = measure_everything(system, add_revisions(system, ["1.0"]))
     for repetition in (3, 4, 5):
         only_b = Configuration.objects.get(name="c2")
         add_run(batch, only_b, value=90.0, region_value=90.0, repetition=repetition)
     settle([batch])
-    assert largest_options(principal=vera.principal, slug="small") == ("B", "A")
+    assert largest_options(access=access_to(vera.principal, "small")) == ("B", "A")
 
 
-@pytest.mark.parametrize("read", [measuring, list_batches, active_jobs_of, largest_options])
+@pytest.mark.parametrize("read", [measuring_status, list_batches, active_jobs_of, largest_options])
 def test_strangers_learn_nothing(charlie: Person, system: System, read: Callable[..., object]) -> None:
     with pytest.raises(NotFound):
-        read(principal=charlie.principal, slug="small")
+        read(access=access_to(charlie.principal, "small"))
 
 
 def test_the_number_of_queries_does_not_grow(
@@ -161,16 +160,17 @@ def test_the_number_of_queries_does_not_grow(
 ) -> None:
     """With little or with much of everything."""
     _register(system)
+    access = access_to(operator, "small")
     for count in (1, 5):
         add_revisions(system, [f"{count}.{minor}" for minor in range(count)])
         for number in range(count):
             batch = add_batch(system)
             add_run(batch, Configuration.objects.get(name="c0"), value=1.0)
             JobLogLine.objects.create(job=_job(system, state="running"), text=f"line {number}")
-        with django_assert_num_queries(5):
-            measuring(principal=operator, slug="small")
+        with django_assert_num_queries(4):
+            measuring_status(access=access)
+        with django_assert_num_queries(2):
+            list_batches(access=access)
         with django_assert_num_queries(3):
-            list_batches(principal=operator, slug="small")
-        with django_assert_num_queries(3):
-            active_jobs_of(principal=operator, slug="small")
+            active_jobs_of(access=access)
         system.orders.all().delete()

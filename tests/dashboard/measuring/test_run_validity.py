@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.models import AuditEntry, Batch, Configuration, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import Selection
@@ -38,28 +38,30 @@ def test_an_invalid_run_counts_no_more_and_a_restored_one_again(bob: Person, run
     """The point's median, number and spread tell."""
     assert _point().n == 3
     assert _point().spread == pytest.approx(12**0.5)
-    assert mark_invalid(principal=bob.principal, slug="small", run_ids=runs[2:], reason=" backup ran ") == 1
+    assert (
+        mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs[2:], reason=" backup ran ") == 1
+    )
     assert (_point().n, _point().median, _point().spread) == (2, 1.0, 0.0)
     run = Run.objects.get(pk=runs[2])
     assert (run.invalid_reason, run.invalidated_by, run.measurements.count()) == ("backup ran", bob.user, 2)
-    assert restore(principal=bob.principal, slug="small", run_ids=runs) == 1
+    assert restore(access=access_to(bob.principal, "small"), run_ids=runs) == 1
     assert _point().n == 3
     assert Run.objects.exclude(invalid_reason="").count() == 0
 
 
 def test_a_revision_whose_runs_are_all_invalid_has_no_point(bob: Person, runs: list[int]) -> None:
     """It comes back with them."""
-    mark_invalid(principal=bob.principal, slug="small", run_ids=runs, reason="wrong interpreter")
+    mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs, reason="wrong interpreter")
     assert set(Point.objects.values_list("revision__name", flat=True)) == {"2.0"}
-    restore(principal=bob.principal, slug="small", run_ids=runs)
+    restore(access=access_to(bob.principal, "small"), run_ids=runs)
     assert _point().median == 1.0
 
 
 def test_what_was_done_leaves_a_trace(bob: Person, runs: list[int]) -> None:
     """Who, which runs and why; doing it again changes nothing and leaves none."""
     for _ in range(2):
-        mark_invalid(principal=bob.principal, slug="small", run_ids=runs[:2], reason="noise")
-    restore(principal=bob.principal, slug="small", run_ids=runs[:1])
+        mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs[:2], reason="noise")
+    restore(access=access_to(bob.principal, "small"), run_ids=runs[:1])
     restored, marked = AuditEntry.objects.all()
     assert (marked.actor, marked.action, marked.system_slug) == ("bob", "mark runs invalid", "small")
     assert marked.details == {"runs": runs[:2], "reason": "noise"}
@@ -69,7 +71,7 @@ def test_what_was_done_leaves_a_trace(bob: Person, runs: list[int]) -> None:
 def test_data_versions_move_with_it(bob: Person, system: System, runs: list[int]) -> None:
     """What was computed before is not shown as if it were of now."""
     before = Series.objects.get(metric__clock="wall").data_version
-    mark_invalid(principal=bob.principal, slug="small", run_ids=runs, reason="noise")
+    mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs, reason="noise")
     system.refresh_from_db()
     assert system.data_version == 1
     assert Series.objects.get(metric__clock="wall").data_version > before
@@ -93,7 +95,7 @@ def test_the_influence_model_follows(bob: Person, system: System) -> None:
     assert interaction() == pytest.approx(49.0)
     assert history() == {"1.0": pytest.approx(49.0), "2.0": pytest.approx(4.0)}
     twin = Run.objects.get(kind="profiled", repetition=2)
-    mark_invalid(principal=bob.principal, slug="small", run_ids=[wrong.pk, twin.pk], reason="swapped out")
+    mark_invalid(access=access_to(bob.principal, "small"), run_ids=[wrong.pk, twin.pk], reason="swapped out")
     assert interaction() == pytest.approx(4.0)
     assert history() == {"1.0": pytest.approx(4.0), "2.0": pytest.approx(4.0)}
 
@@ -106,10 +108,10 @@ def test_a_term_that_one_revision_alone_determines_has_no_history_any_more(
     both = list(
         batch.runs.filter(configuration__name="c3", revision__name="2.0").values_list("pk", flat=True)
     )
-    mark_invalid(principal=bob.principal, slug="small", run_ids=both, reason="noise")
+    mark_invalid(access=access_to(bob.principal, "small"), run_ids=both, reason="noise")
     terms = Point.objects.filter(series__subject_kind="term")
     assert set(terms.values_list("series__subject", flat=True)) == {"A", "B"}
-    restore(principal=bob.principal, slug="small", run_ids=both)
+    restore(access=access_to(bob.principal, "small"), run_ids=both)
     assert set(terms.values_list("series__subject", flat=True)) == {"A", "B", "A*B"}
 
 
@@ -117,11 +119,11 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
     """Pages show the newest revision that can be told of."""
     batch = measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
     newest = list(batch.runs.filter(revision__name="2.0").values_list("pk", flat=True))
-    mark_invalid(principal=bob.principal, slug="small", run_ids=newest, reason="noise")
+    mark_invalid(access=access_to(bob.principal, "small"), run_ids=newest, reason="noise")
     assert PerformanceModel.objects.get().revision.name == "1.0"
     found = influences(principal=bob.principal, slug="small", selection=Selection())
     assert found.model.revision == "1.0"
-    restore(principal=bob.principal, slug="small", run_ids=newest)
+    restore(access=access_to(bob.principal, "small"), run_ids=newest)
     assert PerformanceModel.objects.count() == 2
 
 
@@ -129,7 +131,7 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
 def test_a_reason_is_asked_for(bob: Person, runs: list[int], reason: str) -> None:
     """None, or one that no row holds, is refused."""
     with pytest.raises(RunValidityError):
-        mark_invalid(principal=bob.principal, slug="small", run_ids=runs, reason=reason)
+        mark_invalid(access=access_to(bob.principal, "small"), run_ids=runs, reason=reason)
     assert not Run.objects.exclude(invalid_reason="").exists()
 
 
@@ -139,21 +141,21 @@ def test_runs_must_be_named_and_belong_to_the_system(bob: Person, system: System
     hidden = add_batch(system, state=Batch.State.WRITING)
     unseen = add_run(hidden, Configuration.objects.get(name="c0"), value=1.0)
     with pytest.raises(RunValidityError, match="no run is chosen"):
-        mark_invalid(principal=bob.principal, slug="small", run_ids=[], reason="noise")
+        mark_invalid(access=access_to(bob.principal, "small"), run_ids=[], reason="noise")
     with pytest.raises(NotFound):
-        mark_invalid(principal=Principal.operator(), slug=other.slug, run_ids=runs, reason="noise")
+        mark_invalid(access=access_to(Principal.operator(), other.slug), run_ids=runs, reason="noise")
     with pytest.raises(NotFound, match=str(unseen.pk)):
-        mark_invalid(principal=bob.principal, slug="small", run_ids=[runs[0], unseen.pk], reason="noise")
+        mark_invalid(access=access_to(bob.principal, "small"), run_ids=[runs[0], unseen.pk], reason="noise")
     assert not Run.objects.exclude(invalid_reason="").exists()
 
 
 def test_viewers_may_not_and_strangers_learn_nothing(vera: Person, charlie: Person, runs: list[int]) -> None:
     """Marking and restoring need the role editor."""
     with pytest.raises(Forbidden):
-        mark_invalid(principal=vera.principal, slug="small", run_ids=runs, reason="noise")
+        mark_invalid(access=access_to(vera.principal, "small"), run_ids=runs, reason="noise")
     with pytest.raises(Forbidden):
-        restore(principal=vera.principal, slug="small", run_ids=runs)
+        restore(access=access_to(vera.principal, "small"), run_ids=runs)
     with pytest.raises(NotFound):
-        mark_invalid(principal=charlie.principal, slug="small", run_ids=runs, reason="noise")
+        mark_invalid(access=access_to(charlie.principal, "small"), run_ids=runs, reason="noise")
     with pytest.raises(NotFound):
-        restore(principal=charlie.principal, slug="small", run_ids=runs)
+        restore(access=access_to(charlie.principal, "small"), run_ids=runs)

@@ -3,11 +3,10 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Batch, Configuration, Level, Run, System, SystemOption
 from dashboard.selectors.measuring.grid import plan_grid
-from dashboard.selectors.runs import failures, find_configuration, find_runs, list_runs
-from dashboard.selectors.runs.rows import RunFilter
+from dashboard.selectors.runs import RunFilter, failures, find_configuration, find_runs, list_runs
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run
 from tests.people import Person
 
@@ -22,9 +21,8 @@ def test_one_execution_is_one_row_with_both_its_kinds(vera: Person, system: Syst
     """The times are those of the plain run."""
     batch = add_batch(system)
     add_run(batch, _configuration("c1"), value=2.0, region_value=1.5)
-    found = list_runs(principal=vera.principal, slug="small", wanted=RunFilter(revision="1.0"))
-    (row,) = found.rows
-    assert found.total == 2
+    (row,), total = list_runs(access=access_to(vera.principal, "small"), wanted=RunFilter(revision="1.0"))
+    assert total == 2
     assert (row.kinds, row.status, row.repetition) == (("plain", "profiled"), "ok", 1)
     assert (row.wall_seconds, row.cpu_seconds, row.configuration) == (2.0, 2.0, "c1")
     assert set(row.run_ids) == set(Run.objects.values_list("pk", flat=True))
@@ -33,8 +31,8 @@ def test_one_execution_is_one_row_with_both_its_kinds(vera: Person, system: Syst
 def test_imported_plain_and_profiled_runs_are_executions_of_their_own(vera: Person, system: System) -> None:
     """Nothing says that repetition 1 of both was one process."""
     add_run(add_batch(system, format="comprex"), _configuration("c1"), value=2.0, region_value=1.5)
-    found = list_runs(principal=vera.principal, slug="small", wanted=RunFilter(revision="1.0"))
-    assert [row.kinds for row in found.rows] == [("plain",), ("profiled",)]
+    rows, _ = list_runs(access=access_to(vera.principal, "small"), wanted=RunFilter(revision="1.0"))
+    assert [row.kinds for row in rows] == [("plain",), ("profiled",)]
 
 
 def test_filters_narrow_each_other(vera: Person, system: System) -> None:
@@ -55,7 +53,7 @@ def test_filters_narrow_each_other(vera: Person, system: System) -> None:
         (RunFilter(invalid=True), {three}),
         (RunFilter(run_ids=(one.pk, two.pk)), {one, two}),
     ):
-        found = find_runs(principal=vera.principal, slug="small", wanted=wanted)
+        found = find_runs(access=access_to(vera.principal, "small"), wanted=wanted)
         assert set(found) == {run.pk for run in ids}, wanted
     assert not RunFilter().asks
     assert RunFilter(failed=True).asks
@@ -65,13 +63,13 @@ def test_an_id_of_another_system_is_not_found(vera: Person, operator: Principal,
     run = add_run(add_batch(system), _configuration("c1"), value=1.0)
     System.objects.create(slug="other", name="Other", visible=True)
     with pytest.raises(NotFound):
-        find_runs(principal=operator, slug="other", wanted=RunFilter(run_ids=(run.pk,)))
+        find_runs(access=access_to(operator, "other"), wanted=RunFilter(run_ids=(run.pk,)))
 
 
 def test_what_is_still_being_imported_is_not_shown(vera: Person, system: System) -> None:
     add_run(add_batch(system, state=Batch.State.WRITING), _configuration("c1"), status="failed")
-    assert not list_runs(principal=vera.principal, slug="small", wanted=RunFilter()).rows
-    assert not failures(principal=vera.principal, slug="small")
+    assert list_runs(access=access_to(vera.principal, "small"), wanted=RunFilter()) == ((), 0)
+    assert not failures(access=access_to(vera.principal, "small"))
 
 
 def test_alike_failures_stand_together_with_what_one_of_them_printed(vera: Person, system: System) -> None:
@@ -82,7 +80,7 @@ def test_alike_failures_stand_together_with_what_one_of_them_printed(vera: Perso
     add_run(batch, _configuration("c1"), status="failed", message=said)
     add_run(batch, _configuration("c2"), status="timeout", message="took longer than its time limit")
     add_run(batch, _configuration("c3"), status="killed", invalid_reason="out of memory, not its fault")
-    slow, built = failures(principal=vera.principal, slug="small")
+    slow, built = failures(access=access_to(vera.principal, "small"))
     assert (slow.status, slow.configuration, slow.runs, slow.output) == ("timeout", "c2", 1, "")
     assert (built.runs, built.configurations, built.output) == (2, 2, "error: no setup.py")
     assert built.message.startswith("revision cannot be built")
@@ -94,14 +92,14 @@ def test_alike_failures_stand_together_with_what_one_of_them_printed(vera: Perso
 )
 def test_a_configuration_is_found_by_its_words(vera: Person, system: System, written: str, name: str) -> None:
     """Options at their reference need not be written, and may."""
-    found = find_configuration(principal=vera.principal, slug="small", written=written)
+    found = find_configuration(access=access_to(vera.principal, "small"), written=written)
     assert found == _configuration(name).identity
 
 
 @pytest.mark.parametrize("written", ["A=maybe", "C=on", "c9", "A"])
 def test_a_configuration_that_nobody_knows_is_not_found(vera: Person, system: System, written: str) -> None:
     with pytest.raises(NotFound, match="has no configuration"):
-        find_configuration(principal=vera.principal, slug="small", written=written)
+        find_configuration(access=access_to(vera.principal, "small"), written=written)
 
 
 def test_level_1_of_many_is_no_switch(vera: Person, system: System) -> None:
@@ -111,11 +109,11 @@ def test_level_1_of_many_is_no_switch(vera: Person, system: System) -> None:
         Level.objects.create(option=workers, position=position, value=value, label=str(value))
     one = Configuration.objects.create(system=system, assignments={"A": "on", "workers": "1"}, identity="one")
     add_run(add_batch(system), one, status="failed", message="exit code 1")
-    (run,) = list_runs(principal=vera.principal, slug="small", wanted=RunFilter(configuration="one")).rows
-    (failure,) = failures(principal=vera.principal, slug="small")
-    grid = plan_grid(principal=vera.principal, slug="small")
+    (run,), _ = list_runs(access=access_to(vera.principal, "small"), wanted=RunFilter(configuration="one"))
+    (failure,) = failures(access=access_to(vera.principal, "small"))
+    grid = plan_grid(access=access_to(vera.principal, "small"))
     assert run.configuration == failure.configuration == "A + workers = 1"
-    assert "A + workers = 1" in [row.words for row in grid.configurations]
+    assert "A + workers = 1" in grid.configurations
 
 
 def test_the_number_of_queries_does_not_grow(
@@ -134,16 +132,16 @@ def test_the_number_of_queries_does_not_grow(
                 output_tail="traceback",
             )
         with django_assert_num_queries(5):
-            list_runs(principal=operator, slug="small", wanted=RunFilter(failed=True))
+            list_runs(access=access_to(operator, "small"), wanted=RunFilter(failed=True))
         with django_assert_num_queries(4):
-            failures(principal=operator, slug="small")
+            failures(access=access_to(operator, "small"))
 
 
 def test_strangers_learn_nothing(charlie: Person, system: System) -> None:
     for read in (list_runs, find_runs):
         with pytest.raises(NotFound):
-            read(principal=charlie.principal, slug="small", wanted=RunFilter())
+            read(access=access_to(charlie.principal, "small"), wanted=RunFilter())
     with pytest.raises(NotFound):
-        failures(principal=charlie.principal, slug="small")
+        failures(access=access_to(charlie.principal, "small"))
     with pytest.raises(NotFound):
-        find_configuration(principal=charlie.principal, slug="small", written="default")
+        find_configuration(access=access_to(charlie.principal, "small"), written="default")

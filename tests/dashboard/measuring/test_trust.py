@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.importers.bundle.writing import write_bundle
 from dashboard.importers.records import OrderRecord, RevisionRecord, SystemRecords
 from dashboard.job_kinds import KINDS
@@ -45,7 +45,7 @@ def releases(
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     folder = write_subject(tmp_path / "tiny", toml=RELEASES, entry=ENTRY)
     slug = register_subject(principal=operator, folder=folder)
-    store_revisions(principal=operator, slug=slug)
+    store_revisions(access=access_to(operator, slug))
     return slug
 
 
@@ -85,7 +85,7 @@ def trap(machine: Path, releases: str, editor: Principal, tmp_path: Path) -> str
 
 def _start(principal: Principal, slug: str, *revisions: str) -> JobId:
     request = MeasuringRequest(configurations=("default",), revisions=revisions, repetitions=1, profile=False)
-    return start_measuring(principal=principal, slug=slug, request=request)
+    return start_measuring(access=access_to(principal, slug), request=request)
 
 
 def _is_marked(machine: Path) -> bool:
@@ -112,7 +112,7 @@ def test_the_newest_revision_is_the_newest_that_the_source_listed(
 def test_listing_again_does_not_take_over_what_was_imported(
     releases: str, trap: str, operator: Principal
 ) -> None:
-    store_revisions(principal=operator, slug=releases)
+    store_revisions(access=access_to(operator, releases))
     assert set(OrderPosition.objects.values_list("revision__name", "listed")) == {
         ("1.0", True),
         (trap, False),

@@ -2,25 +2,84 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
 from dashboard.selectors.histories.series import options_of_several_levels, words
 from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measuring import EXECUTED
-from dashboard.selectors.runs.rows import FailureRow, RunFilter, RunList, RunRow
+from dashboard.selectors.measuring.status import EXECUTED
 
 # The end of an output that a list shows.
 _TAIL = 6_000
 
 
-def list_runs(*, principal: Principal, slug: str, wanted: RunFilter, limit: int = 200) -> RunList:
-    """Runs of a system, the newest batches first. Constant number of queries. Raises `NotFound`."""
-    system = require(principal, slug)
-    runs = _filtered(system, wanted)
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One execution. `run_ids` are the rows it is stored as: a profiled one may stand beside the plain one.
+
+    Times are in seconds, None where none was stored; `configuration` is in words, `status` of the plain run.
+    """
+
+    run_ids: tuple[int, ...]
+    batch_id: int
+    revision: str
+    configuration: str
+    workload: str
+    environment: str
+    repetition: int
+    kinds: tuple[str, ...]
+    status: str
+    message: str
+    output: str
+    started_at: datetime | None
+    wall_seconds: float | None
+    cpu_seconds: float | None
+    invalid_reason: str
+    invalidated_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Which runs are asked for; what is empty asks for all. `configuration` is an identity."""
+
+    revision: str = ""
+    configuration: str = ""
+    batch_id: int | None = None
+    run_ids: tuple[int, ...] = ()
+    failed: bool = False
+    invalid: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked for but everything."""
+        return self != RunFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRow:
+    """Failed runs of one revision that say the same; `output` is the end of what one of them printed."""
+
+    revision: str
+    status: str
+    message: str
+    configurations: int
+    configuration: str
+    identity: str
+    runs: int
+    output: str
+
+
+def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[tuple[RunRow, ...], int]:
+    """Runs of a system, the newest batches first, and how many stored runs of that kind there are in all.
+
+    Constant number of queries.
+    """
+    runs = _filtered(access.system, wanted)
     total = runs.count()
     found = list(
         runs.select_related(
@@ -31,27 +90,22 @@ def list_runs(*, principal: Principal, slug: str, wanted: RunFilter, limit: int 
     executions: dict[tuple[Any, ...], list[Run]] = defaultdict(list)
     for run in found:
         executions[_execution(run)].append(run)
-    several = options_of_several_levels(system)
-    return RunList(tuple(_row(rows, times, several) for rows in executions.values()), total)
+    several = options_of_several_levels(access.system)
+    return tuple(_row(rows, times, several) for rows in executions.values()), total
 
 
-def find_runs(*, principal: Principal, slug: str, wanted: RunFilter) -> tuple[int, ...]:
+def find_runs(*, access: Access, wanted: RunFilter) -> tuple[int, ...]:
     """The ids of all runs that are asked for. Raises `NotFound`, also for ids that the system does not have."""
-    system = require(principal, slug)
-    found = tuple(_filtered(system, wanted).order_by("pk").values_list("pk", flat=True))
+    found = tuple(_filtered(access.system, wanted).order_by("pk").values_list("pk", flat=True))
     missing = set(wanted.run_ids) - set(found)
     if missing:
-        raise NotFound(f"{slug!r} has no such run {', '.join(map(str, sorted(missing)))}")
+        raise NotFound(f"{access.slug!r} has no such run {', '.join(map(str, sorted(missing)))}")
     return found
 
 
-def failures(*, principal: Principal, slug: str, limit: int = 20) -> tuple[FailureRow, ...]:
-    """The failed runs that count, alike ones together, the newest first. Constant number of queries.
-
-    Raises `NotFound`.
-    """
-    system = require(principal, slug)
-    failed = _filtered(system, RunFilter(failed=True)).filter(EXECUTED, invalid_reason="")
+def failures(*, access: Access, limit: int = 20) -> tuple[FailureRow, ...]:
+    """The failed runs that count, alike ones together, the newest first. Constant number of queries."""
+    failed = _filtered(access.system, RunFilter(failed=True)).filter(EXECUTED, invalid_reason="")
     groups = list(
         failed.order_by()
         .values("revision_id", "status", "message")
@@ -65,7 +119,7 @@ def failures(*, principal: Principal, slug: str, limit: int = 20) -> tuple[Failu
     )
     shown = {group[name] for group in groups for name in ("newest", "telling") if group[name]}
     runs = Run.objects.select_related("revision", "configuration").in_bulk(shown)
-    several = options_of_several_levels(system)
+    several = options_of_several_levels(access.system)
     return tuple(
         FailureRow(
             revision=newest.revision.name,
@@ -81,25 +135,24 @@ def failures(*, principal: Principal, slug: str, limit: int = 20) -> tuple[Failu
     )
 
 
-def find_configuration(*, principal: Principal, slug: str, written: str) -> str:
+def find_configuration(*, access: Access, written: str) -> str:
     """The identity of a configuration written as `a=on,b=off`, `default`, or its name. Raises `NotFound`."""
-    system = require(principal, slug)
     references = dict(
-        Level.objects.filter(option__system=system, position=0).values_list("option__name", "label")
+        Level.objects.filter(option__system=access.system, position=0).values_list("option__name", "label")
     )
     wanted: dict[str, str] = {}
     for part in written.split(",") if written != "default" else ():
         name, _, label = (piece.strip() for piece in part.partition("="))
         if references.get(name) != label:
             wanted[name] = label
-    for identity, name, assignments in Configuration.objects.filter(system=system).values_list(
+    for identity, name, assignments in Configuration.objects.filter(system=access.system).values_list(
         "identity", "name", "assignments"
     ):
         if written in (name, identity) or (
             ("=" in written or written == "default") and assignments == wanted
         ):
             return identity
-    raise NotFound(f"{slug!r} has no configuration {written!r}: write default, a=on,b=off or its name")
+    raise NotFound(f"{access.slug!r} has no configuration {written!r}: write default, a=on,b=off or its name")
 
 
 def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:

@@ -1,0 +1,131 @@
+"""Where a system stands with measuring: its subject, what may be started, and the batches that came in."""
+
+from urllib.parse import unquote
+
+from django.db.models import Count, Q
+
+from dashboard.access import Access, Permission
+from dashboard.models import Batch, Configuration, Job, Revision, Run, Series, Subject, SystemOption
+from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.jobs import ANALYZED, MEASURED
+from dashboard.selectors.measuring.rows import BatchRow, MeasuringStatus, OptionRow, SubjectRow
+from dashboard.selectors.overview.model import model_summary
+
+# An execution that was measured is stored as a plain and a profiled run: together they count as one.
+EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
+# With two options there are four configurations and one interaction.
+_OPTIONS = 2
+
+
+def measuring_status(*, access: Access) -> MeasuringStatus:
+    """The registered subject of a system, what the principal may do, and how many runs there are. Four queries at most."""
+    system = access.system
+    subject = Subject.objects.filter(system=system).first()
+    runs = Run.objects.filter(EXECUTED, batch__system=system, batch__state=Batch.State.VISIBLE)
+    counts = runs.aggregate(
+        runs=Count("pk"),
+        failed=Count("pk", filter=~Q(status=Run.Status.OK) & Q(invalid_reason="")),
+        invalid=Count("pk", filter=~Q(invalid_reason="")),
+    )
+    may_edit = access.allows(Permission.EDIT)
+    return MeasuringStatus(
+        slug=system.slug,
+        name=system.name,
+        subject=None if subject is None else _subject(subject),
+        may_edit=may_edit,
+        may_delete=access.allows(Permission.ADMIN),
+        reason="" if may_edit else "This needs the role editor; yours is viewer.",
+        data_version=system.data_version,
+        **counts,
+    )
+
+
+def _subject(row: Subject) -> SubjectRow:
+    definition = row.definition
+    # PostgreSQL keeps no order of keys: the options' own positions tell it.
+    options = SystemOption.objects.filter(system_id=row.system_id, name__in=definition["options"])
+    revisions = Revision.objects.filter(
+        system_id=row.system_id, positions__order__name=definition["order"], positions__listed=True
+    )
+    return SubjectRow(
+        name=row.name,
+        description=definition["description"],
+        registered_at=row.registered_at,
+        order=definition["order"],
+        options=tuple(
+            OptionRow(option.name, tuple(definition["options"][option.name]), option.description)
+            for option in options.order_by("position")
+        ),
+        workloads=tuple(definition["workloads"]),
+        revisions=tuple(revisions.order_by("positions__position").values_list("name", flat=True)),
+        timeout_seconds=definition["timeout_seconds"],
+        can_profile=definition.get("can_profile", True),
+        can_count=definition.get("can_profile", True) and bool(definition.get("regions")),
+        counts=definition.get("counts"),
+    )
+
+
+def measuring_refusal(*, access: Access) -> str:
+    """Why the principal cannot have the system measured on this machine; "" where it can. One query."""
+    if not Subject.objects.filter(system=access.system).exists():
+        return "No subject is registered on this machine: run `manage.py register FOLDER` there."
+    return "" if access.allows(Permission.EDIT) else "Measuring needs the role editor."
+
+
+def configurations_of_series(*, access: Access, series: SeriesRow) -> tuple[str, ...]:
+    """The selector expressions of the configurations that a series needs at every revision. One query at most."""
+    if series.kind == Series.SubjectKind.TERM:
+        names = [unquote(part.partition("=")[0]) for part in series.subject.split("*")]
+        return (f"only={','.join(names)}",)
+    rows = Configuration.objects.filter(system=access.system, identity=series.subject)
+    assignments = rows.values_list("assignments", flat=True).first() or {}
+    return (",".join(f"{name}={label}" for name, label in assignments.items()) or "default",)
+
+
+def largest_options(*, access: Access) -> tuple[str, ...]:
+    """The two options of the registered subject that matter most, as far as the newest model tells; else its first.
+
+    Empty without a subject.
+    """
+    subject = Subject.objects.filter(system=access.system).first()
+    if subject is None:
+        return ()
+    known = [option.name for option in _subject(subject).options]
+    model = model_summary(principal=access.principal, slug=access.slug)
+    # In the order in which the largest significant terms name them.
+    terms = [] if model is None else [term for term in model.terms if not term.influence.may_be_zero]
+    named = [change.option for term in terms for change in term.changes if change.option in known]
+    return tuple(dict.fromkeys([*named, *known]))[:_OPTIONS]
+
+
+def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
+    """What came in, the newest first. Two queries."""
+    executed = Q(runs__kind=Run.Kind.PLAIN) | ~Q(format=MEASURED)
+    batches = (
+        Batch.objects.filter(system=access.system, state=Batch.State.VISIBLE)
+        .annotate(
+            total=Count("runs", filter=executed),
+            failed=Count("runs", filter=executed & ~Q(runs__status=Run.Status.OK)),
+            invalid=Count("runs", filter=executed & ~Q(runs__invalid_reason="")),
+        )
+        .order_by("-pk")[:limit]
+    )
+    # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
+    jobs = Job.objects.filter(
+        system=access.system, kind__in=(MEASURED, ANALYZED), checkpoint__has_key="batch"
+    )
+    states = {checkpoint["batch"]: state for checkpoint, state in jobs.values_list("checkpoint", "state")}
+    return tuple(
+        BatchRow(
+            batch_id=batch.pk,
+            format=batch.format,
+            source=batch.source,
+            title=str(batch.manifest.get("title", "")),
+            state=states.get(batch.pk, ""),
+            created_at=batch.created_at,
+            runs=batch.total,
+            failed=batch.failed,
+            invalid=batch.invalid,
+        )
+        for batch in batches
+    )
