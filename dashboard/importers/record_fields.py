@@ -69,6 +69,11 @@ def fields_of(record_class: type) -> tuple[RecordField, ...]:
 
 def _field(name: str, annotation: Any) -> RecordField:
     shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    if get_origin(shape) in {Union, UnionType}:
+        # A value that may be None: what is said of it otherwise counts.
+        marks += [
+            mark for one in get_args(shape) if get_origin(one) is Annotated for mark in get_args(one)[1:]
+        ]
     return RecordField(name, shape, tuple(marks))
 
 

@@ -66,8 +66,10 @@ class RowIds:
     def _stored(self, field: RecordField, value: Any) -> Any:
         if not field.collection:
             return dict(value) if isinstance(value, Mapping) else value
+        if value is None or value == "":
+            return None
         if field.collection in NAMED_BY:
-            return self._by_name[field.collection][value] if value else None
+            return self._by_name[field.collection][value]
         return self._ids[field.collection][value]
 
 
@@ -103,7 +105,8 @@ def _loader(field: RecordField, positions: Positions) -> Callable[[Any], Any]:
     if field.collection in NAMED_BY:
         return lambda name: name or ""
     if field.collection:
-        return positions[field.collection].__getitem__
+        known = positions[field.collection]
+        return lambda pk: None if pk is None else known[pk]
     if _holds(field.shape, tuple):
         # JSON has lists for them.
         return TypeAdapter(field.shape).validate_python

@@ -55,7 +55,7 @@ KNOWN_TWICE = {
 }  # fmt: skip
 # Packages whose `__init__` defines functions or classes.
 KNOWN_FACES = {
-    "dashboard.importers.bundle", "dashboard.pages.components", "dashboard.selectors.approaches",
+    "dashboard.pages.components", "dashboard.selectors.approaches",
     "dashboard.selectors.feature_models", "dashboard.selectors.influences",
     "dashboard.selectors.overview", "dashboard.selectors.regions",
     "dashboard.selectors.whitebox",

@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.importers.bundle.files import FILE_OF, KEYS, LIST_SHAPES, record_class
 from dashboard.importers.bundle.option_checks import (
+    Levels,
     Note,
     check_configuration,
     check_feature_model,
@@ -15,11 +16,11 @@ from dashboard.importers.bundle.option_checks import (
     check_option,
     levels_of,
 )
-from dashboard.importers.bundle.whitebox_checks import check_counts, check_white_box
 from dashboard.importers.errors import Faults
 from dashboard.importers.model_records import HybridRecord, PerformanceModelRecord
 from dashboard.importers.record_fields import NAMED_BY, references_in
 from dashboard.importers.records import OrderRecord, SeriesRecord, SystemRecords
+from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
 
 def check(records: SystemRecords, faults: Faults) -> None:
@@ -40,8 +41,8 @@ def check(records: SystemRecords, faults: Faults) -> None:
         "series": _check_series,
         "feature_models": partial(check_feature_model, records),
         "analyses": partial(_check_performance_model, records),
-        "white_box_analyses": partial(check_white_box, records, levels),
-        "counts": check_counts,
+        "white_box_analyses": partial(_check_white_box, records, levels),
+        "counts": _check_counts,
         "hybrids": _check_hybrid_model,
     }
     for field, check_entry in checks.items():
@@ -149,3 +150,28 @@ def _check_hybrid_model(one: HybridRecord, note: Note) -> None:
         if held != triangle:
             problem = f"{size} terms have {held} covariances, not {triangle}"
             note(problem, "Write the lower triangle", where)
+
+
+def _check_white_box(records: SystemRecords, levels: Levels, one: WhiteBoxRecord, note: Note) -> None:
+    """The options and levels that an analysis names must be the system's, and its formulas partitions of them."""
+    check_levels(levels, one.found.named_levels(), note)
+    for name in sorted(one.found.named_options() - levels.keys()):
+        note("the option is unknown", f"Add it to {FILE_OF['options']}", name)
+    formulas = {
+        f"{region} ({at})": part
+        for region, parts in one.found.partitions.items()
+        for at, part in enumerate(parts)
+    }
+    check_formulas(records, formulas, note)
+
+
+def _check_counts(counts: CountsRecord, note: Note) -> None:
+    """Sites and positions must ascend, and each run be of another configuration."""
+    if list(counts.sites) != sorted(set(counts.sites)):
+        note("sites are not in order, or one is there twice", "Sort them")
+    for run in counts.runs:
+        positions = [position for position, _ in run.counts]
+        if positions != sorted(set(positions)) or any(one >= len(counts.sites) for one in positions):
+            note("these are no ascending positions of sites", "Correct them")
+    if len({(run.configuration, run.workload, run.environment) for run in counts.runs}) < len(counts.runs):
+        note("two runs are of one configuration", "Keep one of them")

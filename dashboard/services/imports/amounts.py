@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dashboard.importers.records import Imported, SystemRecords
+from dashboard.models import System
+
 Amount = tuple[int, str, str]
 
 
@@ -54,3 +57,32 @@ class ImportOutcome:
                 (options, "option", "options"),
             ]
         )
+
+
+def outcome_of(target: System, found: Imported, *, held: int, replaced: int) -> ImportOutcome:
+    """The outcome of an import; `held` points were there already, `replaced` took the place of others."""
+    lists = ("runs", "configurations", "regions", "revisions", "series", "options", "feature_models")
+    return ImportOutcome(
+        system_slug=target.slug,
+        system_name=target.name,
+        is_new=True,
+        points=len(found.records.points.series),
+        held_points=held,
+        replaced_points=replaced,
+        remarks=found.remarks,
+        **{name: len(getattr(found.records, name)) for name in lists},
+    )
+
+
+def amounts_of(records: SystemRecords) -> str:
+    """How much is to be written, in words."""
+    measurements = len(records.region_measurements.run) + len(records.measurements.run)
+    return in_words(
+        [
+            (len(records.runs), "run", "runs"),
+            (measurements, "measurement", "measurements"),
+            (len(records.points.series), "point", "points"),
+            (len(records.series), "series", "series"),
+            (len(records.feature_models), "feature model", "feature models"),
+        ]
+    )

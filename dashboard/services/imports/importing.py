@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from dashboard.access import NotFound, Permission, Principal, access_to, require
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import BatchRecord, Imported, SystemRecords
+from dashboard.importers.records import BatchRecord, Imported
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
 from dashboard.importers.source import ImportSource, open_source
@@ -23,7 +23,7 @@ from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
-from dashboard.services.imports.amounts import ImportOutcome, in_words
+from dashboard.services.imports.amounts import ImportOutcome, amounts_of, outcome_of
 from dashboard.services.imports.conflicts import conflicts
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.feature_models import contradictions, fit_options
@@ -98,26 +98,7 @@ def import_file(
     if any(one.configuration is None for one in found.records.series):
         tell("fitting the histories")
         _fit_or_queue(principal, target, len(series) + len(measured_anew))
-    return _outcome(target, found, held=held, replaced=len(measured_anew))
-
-
-def _outcome(target: System, found: Imported, *, held: int, replaced: int) -> ImportOutcome:
-    return ImportOutcome(
-        system_slug=target.slug,
-        system_name=target.name,
-        is_new=True,
-        runs=len(found.records.runs),
-        configurations=len(found.records.configurations),
-        regions=len(found.records.regions),
-        revisions=len(found.records.revisions),
-        series=len(found.records.series),
-        points=len(found.records.points.series),
-        held_points=held,
-        replaced_points=replaced,
-        options=len(found.records.options),
-        feature_models=len(found.records.feature_models),
-        remarks=found.remarks,
-    )
+    return outcome_of(target, found, held=held, replaced=len(measured_anew))
 
 
 def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
@@ -225,8 +206,7 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
     tell("writing revisions, configurations and regions")
     row_ids = write_reference(system, found.records, note)
     row_ids.put("batches", ids)
-    rows = len(found.records.region_measurements.run) + len(found.records.measurements.run)
-    tell(_amount(found.records, rows))
+    tell(f"writing {amounts_of(found.records)}")
     write_rows(system, found.records, row_ids, beat)
     # Histories that are only this import's are written ahead: nobody else moves their points.
     own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)
@@ -235,19 +215,6 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
             beat()
             update_points(system=system, keys=own[start : start + TOGETHER], unseen=ids)
     return row_ids
-
-
-def _amount(records: SystemRecords, measurements: int) -> str:
-    told = in_words(
-        [
-            (len(records.runs), "run", "runs"),
-            (measurements, "measurement", "measurements"),
-            (len(records.points.series), "point", "points"),
-            (len(records.series), "series", "series"),
-            (len(records.feature_models), "feature model", "feature models"),
-        ]
-    )
-    return f"writing {told}"
 
 
 def _keys_of_others(system: System, ids: list[int]) -> frozenset[SeriesKey]:
