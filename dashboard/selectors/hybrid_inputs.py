@@ -8,7 +8,6 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 from analytics.influence.hybrid import Candidates, CountedSample
 from analytics.influence.times import FloatArray
 from analytics.whitebox.region_dependencies import candidate_options
-from dashboard.access import Principal
 from dashboard.models import Batch, CountedRun, Measurement, Metric, Run, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
@@ -76,29 +75,28 @@ def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
     return tuple(sorted(found, key=lambda one: (-one.configurations, -one.batch_id)))
 
 
-def hybrid_input(*, principal: Principal, system: System, place: CountedPlace, metric_id: int) -> HybridInput:
+def hybrid_input(*, system: System, place: CountedPlace, metric_id: int) -> HybridInput:
     """What a hybrid model of a place is learned from. Raises `NotFound`, and `HybridError` where it is too little.
 
     Counts that two runs of one configuration do not agree on are left out.
     """
     space = options_of(system)
     counted = counted_runs(
-        principal=principal,
-        slug=system.slug,
+        system=system,
         revision=place.revision,
         workload=place.workload,
         environment_id=place.environment_id,
     )
     timed = end_to_end(_runs(system, place), metric_id, space).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
-    rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.unsteady)
+    rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.nondeterministic)
     newest = newest_analysis(system, place.revision)
     return HybridInput(
         CountedSample(
             space=space,
             configurations=counted.configurations[rows],
             counts=counted.counts[np.ix_(rows, sites)],
-            regions=tuple(counted.sites[at].region for at in sites.tolist()),
+            regions=tuple(counted.sites[at][0] for at in sites.tolist()),
             plain=seconds[rows],
             counted=_counted_seconds(counted.cpu_seconds[rows], metric_id),
         ),

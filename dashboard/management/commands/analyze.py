@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Permission, Principal, access_to
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
@@ -57,7 +57,7 @@ class Command(MeasuringCommand):
             minutes=options["minutes"],
             published=options["published"],
         )
-        return start_analyzing(principal=operator, slug=slug, request=request)
+        return start_analyzing(access=access_to(operator, slug, Permission.EDIT), request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of an analysis, a finding per line."""

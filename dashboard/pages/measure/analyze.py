@@ -130,7 +130,7 @@ def start(access: Access, clicks: int | None, values: dict[str, Any]) -> tuple[A
     if not clicks:
         return no_update, no_update, errors
     try:
-        start_analyzing(principal=access.principal, slug=access.slug, request=_request(values))
+        start_analyzing(access=access, request=_request(values))
     except RequestInvalid as error:
         # Selecting the revision is the part `revisions` of a measurement's request.
         field = "revision" if error.field == "revisions" else error.field

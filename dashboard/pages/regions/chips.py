@@ -9,7 +9,7 @@ from analytics.whitebox.result import TaintedSite
 from dashboard.figures.numbers import count
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.text import plural
-from dashboard.selectors.whitebox.outcomes import OutcomeCount
+from dashboard.selectors.counts import OutcomeCount
 
 _DATA = "{} is in the value that is tested here. Show how it gets here"
 _REGION = "Show how {} gets here"

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
 
-from dashboard.access import Access, NotFound, acting
+from dashboard.access import Access, NotFound, access_to, acting
 from dashboard.figures.influences import terms_figure
 from dashboard.figures.influences_words import (
     at_text,
@@ -39,13 +39,13 @@ from dashboard.pages.regions.chips import option_chip
 from dashboard.pages.regions.source import Shown, source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
+from dashboard.selectors.counts import line_outcomes
 from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
 from dashboard.selectors.whitebox.analyses import region_analysis
-from dashboard.selectors.whitebox.outcomes import line_outcomes
 
 Data: TypeAlias = dict[str, str] | None
 MOST_TERMS = 12
@@ -183,8 +183,7 @@ def _shown(found: RegionDetail, lens: Lens, slug: str) -> Shown:
     outcomes = {}
     if found.source is not None:
         outcomes = line_outcomes(
-            principal=acting(),
-            slug=slug,
+            system=access_to(acting(), slug).system,
             region=found.key,
             revision=found.model.revision,
             workload=found.model.workload,

@@ -16,8 +16,8 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.regions.chips import decision_chips, outcome_counts
 from dashboard.pages.regions.partition import not_analyzed
+from dashboard.selectors.counts import OutcomeCount
 from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
-from dashboard.selectors.whitebox.outcomes import OutcomeCount
 from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MOST_LINES = 600

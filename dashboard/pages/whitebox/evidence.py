@@ -48,7 +48,7 @@ def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Pi
         title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
         rows = _rows(missed, found.space, access.slug, lens, added=True)
         pieces.append(_counted(title, _ADDED, ("", "added"), rows))
-    spread = subspace_spread(principal=access.principal, slug=access.slug, revision=found.revision)
+    spread = subspace_spread(access=access, revision=found.revision)
     if spread is not None and spread.checked:
         pieces.append(_spread(spread, access.slug, lens))
     return pieces

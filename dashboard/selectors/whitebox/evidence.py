@@ -8,7 +8,7 @@ from analytics.configurations.formulas import parse, words
 from analytics.configurations.options import OptionSpace
 from analytics.influence.times import FloatArray
 from analytics.whitebox.result import DependencyEvidence
-from dashboard.access import NotFound, Principal
+from dashboard.access import Access, NotFound
 from dashboard.models import PerformanceModel
 from dashboard.selectors.histories.series import words as levels_in_words
 from dashboard.selectors.loaded_models import load_selected
@@ -55,13 +55,15 @@ def evidence_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
     return f"line {one.line}: {before} {_COUNTED[one.kind]} with {first}, {after} with {second}"
 
 
-def subspace_spread(*, principal: Principal, slug: str, revision: str) -> Spread | None:
+def subspace_spread(*, access: Access, revision: str) -> Spread | None:
     """The check on the measured times of a revision; None where no model has the analysis' partitions.
 
     A subspace is checked if it holds at least two runs and took any time.
     """
     try:
-        selected = load_selected(principal=principal, slug=slug, selection=Selection(revision=revision))
+        selected = load_selected(
+            principal=access.principal, slug=access.slug, selection=Selection(revision=revision)
+        )
     except NotFound:
         return None
     if selected.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:

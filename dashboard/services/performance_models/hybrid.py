@@ -62,7 +62,7 @@ def learn_hybrid(
     place = _place(system, metric, revision, place_ids)
     known = _known(system, place, metric)
     try:
-        given = hybrid_input(principal=principal, system=system, place=place, metric_id=metric.pk)
+        given = hybrid_input(system=system, place=place, metric_id=metric.pk)
         found = learn_model(given.runs, given.candidates, _SEED)
     except (InfluenceError, NotFound) as error:
         raise LearningRefused(f"{place.title}: {error}") from None

@@ -6,7 +6,7 @@ from typing import Any
 from analytics.whitebox.decisions import AS_PUBLISHED, Extensions
 from analytics.whitebox.exploration import Coverage
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.access import Permission, Principal, access_to, require
+from dashboard.access import Access, Permission
 from dashboard.models import Job
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import ANALYZED
@@ -56,14 +56,14 @@ class AnalyzingRequest:
         return AS_PUBLISHED if self.published else Extensions(cap=self.cap, callers=True)
 
 
-def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingRequest) -> JobId:
+def start_analyzing(*, access: Access, request: AnalyzingRequest) -> JobId:
     """Queue the analysis of a system's subject; it is asked first where the revisions come from.
 
-    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden` and what the runner says
+    Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `Forbidden` and what the runner says
     of the subject and its revisions (`RunnerError`).
     """
-    system = require(principal, slug, Permission.EDIT)
-    subject = registered_subject(slug=slug)
+    access.check(Permission.EDIT)
+    subject = registered_subject(slug=access.slug)
     if subject.entry.callable is None:
         raise RequestInvalid("entry", f"{subject.name} is a command: only a callable can be traced")
     if not subject.options:
@@ -81,7 +81,7 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
     workload = request.workload or _SMALL
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
-    known = store_revisions(access=access_to(principal, slug))
+    known = store_revisions(access=access)
     selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
     if len(selected.revisions) != 1:
         raise RequestInvalid(
@@ -90,11 +90,11 @@ def start_analyzing(*, principal: Principal, slug: str, request: AnalyzingReques
         )
     revision = selected.revisions[0].identifier
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
         title=f"Analyze {subject.name} {revision}: {workload}",
         parameters=stored_request(replace(request, revision=revision, workload=workload)),
-        system=system,
+        system=access.system,
         queue=Job.Queue.MEASURE,
     )
 

@@ -24,12 +24,12 @@ from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions.chips import outcome_counts
 from dashboard.pages.regions.traced import show_traced
 from dashboard.pages.whitebox import page as analysis_page
+from dashboard.selectors.counts import OutcomeCount, line_outcomes
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import RegionFilter
 from dashboard.selectors.whitebox.evidence import subspace_spread
-from dashboard.selectors.whitebox.outcomes import OutcomeCount, line_outcomes
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
 
@@ -83,7 +83,7 @@ def test_times_within_subspaces_agree_or_are_told(
     partitioned: PerformanceModel, acting_alice: Principal
 ) -> None:
     """With A on, B adds to what the partition takes for one path: 10 and 40 ms are no CV above 1."""
-    spread = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
+    spread = subspace_spread(access=access_to(acting_alice, "small"), revision="1.0")
     assert spread is not None
     assert spread.wide == ()
     assert "Times agree within subspaces" in text(
@@ -94,7 +94,7 @@ def test_times_within_subspaces_agree_or_are_told(
     late.value = 3.0
     late.save()
     PerformanceModel.objects.update(data_version=partitioned.data_version + 1)
-    told = subspace_spread(principal=acting_alice, slug="small", revision="1.0")
+    told = subspace_spread(access=access_to(acting_alice, "small"), revision="1.0")
     assert told is not None
     assert [(one.region, one.words, one.runs) for one in told.wide] == [(MAIN, "A on", 6)]
     assert "Times scatter in 1 of" in text(
@@ -105,7 +105,7 @@ def test_times_within_subspaces_agree_or_are_told(
 def test_without_a_model_of_these_partitions_no_times_are_checked(
     measured: PerformanceModel, operator: Principal
 ) -> None:
-    assert subspace_spread(principal=operator, slug="small", revision="1.0") is None
+    assert subspace_spread(access=access_to(operator, "small"), revision="1.0") is None
 
 
 def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
@@ -152,7 +152,7 @@ def test_lines_tell_how_often_they_went_each_way(measured: PerformanceModel, ope
 
     def told(region: str, **levels: str) -> dict[int, tuple[OutcomeCount, ...]]:
         return line_outcomes(
-            principal=operator, slug="small", region=region, revision="1.0", workload="regular", levels=levels
+            system=measured.system, region=region, revision="1.0", workload="regular", levels=levels
         )
 
     assert told(MAIN)[3] == (OutcomeCount("if", "false", 1, 0, 1, 2), OutcomeCount("if", "true", 0, 0, 1, 2))

@@ -108,7 +108,7 @@ def test_analyses_and_counts_survive_byte_for_byte(tmp_path: Path, operator: Pri
     copied = load_system_records(System.objects.get(slug="copy"))
     assert bundle_files(copied) == bundle_files(RECORDS)
     assert (WhiteBoxAnalysis.objects.count(), CountedRun.objects.count()) == (1, 2)
-    found = counted_runs(principal=operator, slug="copy")
+    found = counted_runs(system=access_to(operator, "copy").system, revision="1.0", workload="small")
     assert found.counts.tolist() == [[1, 2**40], [1, 0]]
     np.testing.assert_equal(found.cpu_seconds, [0.25, np.nan])
     detail = white_box_detail(system=access_to(operator, "copy").system)

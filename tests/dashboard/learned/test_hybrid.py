@@ -276,7 +276,7 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
 
     def given(clock: Metric.Clock) -> list[float] | None:
         (place,) = counted_places(counted, clocks[Metric.Clock.CPU])
-        runs = hybrid_input(principal=operator, system=counted, place=place, metric_id=clocks[clock]).runs
+        runs = hybrid_input(system=counted, place=place, metric_id=clocks[clock]).runs
         return None if runs.counted is None else sorted(runs.counted.tolist())
 
     assert given(Metric.Clock.CPU) is None

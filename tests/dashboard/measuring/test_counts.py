@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.job_kinds import KINDS
-from dashboard.models import CountedRun, CountSites, Job, Run
-from dashboard.selectors.counts import CountSite, counted_runs
+from dashboard.models import CountedRun, CountSites, Job, Run, System
+from dashboard.selectors.counts import CountedConfigurations, counted_runs
 from dashboard.selectors.packed_counts import extended, pack_counts, pack_sites, unpack_counts, unpack_sites
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.running import JobOutcome, run_job
@@ -35,10 +35,10 @@ def doubled(size):
     return total
 """
 SITES = (
-    CountSite("tiny:doubled", 2, 0, "function", "entered"),
-    CountSite("tiny:doubled", 4, 4, "loop", "turn"),
-    CountSite("tiny:doubled", 5, 8, "if", "false"),
-    CountSite("tiny:doubled", 5, 8, "if", "true"),
+    ("tiny:doubled", 2, 0, "call"),
+    ("tiny:doubled", 4, 4, "turn"),
+    ("tiny:doubled", 5, 8, "else"),
+    ("tiny:doubled", 5, 8, "if"),
 )
 
 
@@ -62,29 +62,35 @@ def measured(slug: str, request: MeasuringRequest) -> Job:
     return Job.objects.get(pk=job_id)
 
 
+def counted(slug: str) -> CountedConfigurations:
+    system = System.objects.get(slug=slug)
+    revision = Run.objects.filter(batch__system=system).latest("pk").revision.name
+    return counted_runs(system=system, revision=revision, workload="small")
+
+
 def test_each_configuration_is_counted_once_beside_its_timed_runs(looping: str, operator: Principal) -> None:
     """A configuration that fails has no counts; no counting run is among the runs; counting again says the same."""
     measured(looping, asked("default", counts=False))
-    with pytest.raises(NotFound, match="no run of 'tiny' was counted"):
-        counted_runs(principal=operator, slug=looping)
+    with pytest.raises(NotFound, match=r"no run of 'tiny', .* was counted"):
+        counted(looping)
     measured(looping, asked("default", "fast=on", "mode=broken", repetitions=2))
     assert Run.objects.count() == 7
-    found = counted_runs(principal=operator, slug=looping)
-    assert (found.workload, found.sites) == ("small", SITES)
+    found = counted(looping)
+    assert found.sites == SITES
     assert found.configurations[:, found.space.position("fast")].tolist() == [0, 1]
     assert found.counts.tolist() == [[1, 10, 3, 7], [1, 5, 2, 3]]
     assert (found.cpu_seconds > 0).all()
     measured(looping, asked("fast=on"))
-    again = counted_runs(principal=operator, slug=looping)
+    again = counted(looping)
     assert CountedRun.objects.count() == 3
     assert again.counts.tolist() == found.counts.tolist()
-    assert again.configuration_ids == found.configuration_ids
-    assert not again.unsteady.any()
+    assert again.configurations.tolist() == found.configurations.tolist()
+    assert not again.nondeterministic.any()
     # What differs from run to run is no evidence of anything.
     last = CountedRun.objects.latest("pk")
     last.counts = pack_counts({0: 1, 1: 6, 2: 2, 3: 4})
     last.save()
-    assert counted_runs(principal=operator, slug=looping).unsteady.tolist() == [False, True, False, True]
+    assert counted(looping).nondeterministic.tolist() == [False, True, False, True]
 
 
 def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
@@ -97,7 +103,7 @@ def test_a_run_too_quick_for_the_clock_counts_and_is_not_timed(
 
     monkeypatch.setattr(run_executor, "execute", quick)
     measured(looping, asked("default"))
-    assert np.isnan(counted_runs(principal=operator, slug=looping).cpu_seconds).all()
+    assert np.isnan(counted(looping).cpu_seconds).all()
 
 
 def test_a_subject_can_leave_counts_out_and_a_request_can_ask_for_them(tiny: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from analytics.whitebox.result import WhiteBoxResult
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import CountedRun, Job, WhiteBoxAnalysis
 from dashboard.selectors.counts import counted_runs
@@ -68,8 +68,11 @@ def test_an_option_that_taints_miss_is_found_by_counts_and_added(tmp_path: Path,
     assert {tuple(run.levels.values()) for run in found.counted} == {
         (a, c) for a in ("off", "on") for c in ("off", "on")
     }
-    counts = counted_runs(principal=operator, slug="figure-2")
-    turns = [at for at, site in enumerate(counts.sites) if site.line == 18]
+    analysis = WhiteBoxAnalysis.objects.get()
+    counts = counted_runs(
+        system=analysis.system, revision=analysis.revision.name, workload=analysis.workload.name
+    )
+    turns = [at for at, site in enumerate(counts.sites) if site[1] == 18]
     assert sorted(counts.counts[:, turns].ravel().tolist()) == [5, 7, 12, 14]
 
 
@@ -92,7 +95,7 @@ def test_an_analysis_that_was_killed_goes_on_and_runs_nothing_twice(
     program = THROUGH_A_FILE.replace("    turn(options", "    time.sleep(0.2)\n    turn(options")
     folder = write_figure_2(tmp_path / "figure", toml=TWO_OPTIONS, program=f"import time\n{program}")
     slug = register_subject(principal=operator, folder=folder)
-    job_id = start_analyzing(principal=operator, slug=slug, request=AnalyzingRequest())
+    job_id = start_analyzing(access=access_to(operator, slug), request=AnalyzingRequest())
     command = [sys.executable, "-m", "tests.dashboard.whitebox.analyzer", str(job_id)]
     process = subprocess.Popen([*command, str(machine_lock.lock_path())], cwd=ROOT, env=environment(
         PERFATLAS_VAR=str(machine_lock.lock_path().parent)
