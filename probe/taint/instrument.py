@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from .rewriter import Handlers
 
 STATES = ThreadStates()
-EXPRESSIONS: Handlers = {
+HANDLERS: Handlers = {
+    # Expressions: the value and its taint.
     ast.Attribute: rewrite_expressions.rewrite_attribute,
     ast.Await: rewrite_comprehensions.rewrite_await,
     ast.BinOp: rewrite_expressions.rewrite_binary_operator,
@@ -61,8 +62,7 @@ EXPRESSIONS: Handlers = {
     ast.UnaryOp: rewrite_expressions.rewrite_unary_operator,
     ast.Yield: rewrite_comprehensions.rewrite_yield,
     ast.YieldFrom: rewrite_comprehensions.rewrite_yield_from,
-}
-STATEMENTS: Handlers = {
+    # Statements: what stands in their place.
     ast.AnnAssign: rewrite_assignments.rewrite_annotated_assignment,
     ast.Assert: rewrite_blocks.rewrite_assert,
     ast.Assign: rewrite_assignments.rewrite_assignment,
@@ -151,12 +151,19 @@ def compiled(source: bytes, module: str, path: str, *, weak: bool = True) -> Cod
     """
     tree = CounterInserter(module, source).counted(ast.parse(source, path))
     lines = source.decode("utf-8", errors="replace").splitlines()
-    rewriter = Rewriter(module, path, lines, EXPRESSIONS, STATEMENTS, weak=weak)
-    rewriter.written_globals = _written_globals(tree)
-    rewriter.own_isinstance = any(
+    own_isinstance = any(
         "isinstance" in (getattr(node, "name", None), getattr(node, "id", None))
         and not isinstance(getattr(node, "ctx", None), ast.Load)
         for node in ast.walk(tree)
+    )
+    rewriter = Rewriter(
+        module,
+        path,
+        lines=lines,
+        handlers=HANDLERS,
+        written_globals=_written_globals(tree),
+        own_isinstance=own_isinstance,
+        weak=weak,
     )
     tree.body = rewriter.block(tree.body)
     code: CodeType = compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)

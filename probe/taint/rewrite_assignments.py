@@ -5,13 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .nodes import (
-    constant,
-    in_place_name,
-    join,
-    known,
-    load,
-)
+from .nodes import constant, in_place_name, join, known, load
 from .rewrite_expressions import key_and_taint
 from .rewrite_targets import container, drop_value, held_value, hold_value, store, store_name
 from .rewriter import read_names

@@ -80,9 +80,9 @@ def _text(rewriter: Rewriter, node: ast.Call) -> Rewritten:
             )
         else:
             node.args[at] = rewriter.emit("values.part_and_content", *rewriter.pair(one))
-    return rewriter.emit(
+    return rewriter.emit_expression(
         "values.end_unfollowed", rewriter.emit("values.begin_parts"), node, constant("exec and eval")
-    ), rewriter.result()
+    )
 
 
 def _simple(rewriter: Rewriter, node: ast.Call, arguments: list[ast.expr]) -> Rewritten:

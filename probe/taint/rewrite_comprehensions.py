@@ -49,9 +49,9 @@ def rewrite_collection(rewriter: Rewriter, node: ast.ListComp | ast.SetComp | as
     else:
         node.elt = last
     rewriter.scope = scope
-    return rewriter.emit(
+    return rewriter.emit_expression(
         "iteration.end_comprehension", rewriter.emit("iteration.begin_comprehension"), node
-    ), rewriter.result()
+    )
 
 
 def rewrite_generator_expression(rewriter: Rewriter, node: ast.GeneratorExp) -> Rewritten:
@@ -125,7 +125,7 @@ def _starred(rewriter: Rewriter, target: ast.expr, inner: NameScope) -> None:
 def rewrite_await(rewriter: Rewriter, node: ast.Await) -> Rewritten:
     """The awaited coroutine leaves the taint of its result; control taint is this frame's again."""
     node.value, _ = rewriter.expression(node.value)
-    return rewriter.emit("iteration.resumed", node, rewriter.all_control()), rewriter.result()
+    return rewriter.emit_expression("iteration.resumed", node, rewriter.all_control())
 
 
 def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
@@ -135,7 +135,7 @@ def rewrite_yield(rewriter: Rewriter, node: ast.Yield) -> Rewritten:
         "iteration.yielded", value, known(join(taint, rewriter.control())), load("_pS")
     )
     again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
-    return rewriter.emit("iteration.sent", node, again_, rewriter.all_control()), rewriter.result()
+    return rewriter.emit_expression("iteration.sent", node, again_, rewriter.all_control())
 
 
 def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
@@ -143,4 +143,4 @@ def rewrite_yield_from(rewriter: Rewriter, node: ast.YieldFrom) -> Rewritten:
     value, taint = rewriter.expression(node.value)
     node.value = rewriter.emit("iteration.delegate", value, known(join(taint, rewriter.control())))
     again_ = ast.NamedExpr(stored("_pS"), rewriter.field("control"))
-    return rewriter.emit("iteration.delegated", node, again_, rewriter.all_control()), rewriter.result()
+    return rewriter.emit_expression("iteration.delegated", node, again_, rewriter.all_control())

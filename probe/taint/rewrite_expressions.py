@@ -79,9 +79,9 @@ def rewrite_attribute(rewriter: Rewriter, node: ast.Attribute) -> Rewritten:
     """An attribute has the taints of the object's name and of the field."""
     if not isinstance(node.value, ast.Name):
         value, taint = rewriter.expression(node.value)
-        return rewriter.emit(
+        return rewriter.emit_expression(
             "values.get_attribute", value, known(taint), constant(rewriter.mangled(node.attr))
-        ), rewriter.result()
+        )
     owner, name = node.value, constant(rewriter.mangled(node.attr))
     taint = rewriter.shadow_of(owner.id)
     plain = ast.BoolOp(
@@ -101,10 +101,8 @@ def rewrite_subscript(rewriter: Rewriter, node: ast.Subscript) -> Rewritten:
     key = key_and_taint(rewriter, node.slice)
     if again(node.value) and again(node.slice):
         taint = join(rewriter.expression(node.value)[1], rewriter.expression(node.slice)[1])
-        return rewriter.emit(
-            "values.with_item_taint", node, node.value, key[0], known(taint)
-        ), rewriter.result()
-    return rewriter.emit("values.get_item", *rewriter.pair(node.value), *key), rewriter.result()
+        return rewriter.emit_expression("values.with_item_taint", node, node.value, key[0], known(taint))
+    return rewriter.emit_expression("values.get_item", *rewriter.pair(node.value), *key)
 
 
 def key_and_taint(rewriter: Rewriter, node: ast.expr) -> list[ast.expr]:
@@ -128,31 +126,24 @@ def rewrite_binary_operator(rewriter: Rewriter, node: ast.BinOp) -> Rewritten:
         taint = join(rewriter.expression(left)[1], rewriter.expression(right)[1])
         if taint is None:
             return node, None
-        return _of_atoms(
-            rewriter,
-            node,
-            taint,
-            rewriter.emit("values.with_operand_taints", node, left, right, taint),
-            left,
-            right,
-        )
+        otherwise = rewriter.emit("values.with_operand_taints", node, left, right, taint)
+        return _of_atoms(rewriter, node, taint, otherwise)
     return _operate(rewriter, operator_name(node.op), left, right)
 
 
 def _of_atoms(
-    rewriter: Rewriter, value: ast.expr, taint: ast.expr, otherwise: ast.expr, *parts: ast.expr
+    rewriter: Rewriter, node: ast.BinOp | ast.Compare, taint: ast.expr, otherwise: ast.expr
 ) -> Rewritten:
-    """Return `value`, made of names and constants, that has just their `taint` if none can have a shadow."""
-    atoms = rewriter.all_atoms(*parts)
-    return ast.IfExp(atoms, value, otherwise), ResultTaint(
+    """Return an operation on names and constants natively, with just their `taint`, if none can have a shadow."""
+    left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.left, node.comparators[0])
+    atoms = rewriter.all_atoms(left, right)
+    return ast.IfExp(atoms, node, otherwise), ResultTaint(
         atoms, rewriter.with_ambient(taint), rewriter.result()
     )
 
 
 def _operate(rewriter: Rewriter, function: ast.expr, left: ast.expr, right: ast.expr) -> Rewritten:
-    return rewriter.emit(
-        "values.operate", function, *rewriter.pair(left), *rewriter.pair(right)
-    ), rewriter.result()
+    return rewriter.emit_expression("values.operate", function, *rewriter.pair(left), *rewriter.pair(right))
 
 
 def rewrite_unary_operator(rewriter: Rewriter, node: ast.UnaryOp) -> Rewritten:
@@ -167,9 +158,7 @@ def rewrite_comparison(rewriter: Rewriter, node: ast.Compare) -> Rewritten:
         joined = [rewriter.pair(part) for part in (node.left, *node.comparators)]
         names = [rewriter.emit("values.part", *part) for part in joined]
         compared = ast.Compare(names[0], node.ops, list(names[1:]))
-        return rewriter.emit(
-            "values.end_parts", rewriter.emit("values.begin_parts"), ast.copy_location(compared, node)
-        ), rewriter.result()
+        return rewriter.of_parts(ast.copy_location(compared, node))
     left, right = node.left, node.comparators[0]
     if isinstance(node.ops[0], _NATIVE) or (
         isinstance(node.ops[0], _ORDERED)
@@ -185,14 +174,8 @@ def rewrite_comparison(rewriter: Rewriter, node: ast.Compare) -> Rewritten:
     if again(left) and again(right):
         taint = join(rewriter.expression(left)[1], rewriter.expression(right)[1])
         if taint is not None:
-            return _of_atoms(
-                rewriter,
-                node,
-                taint,
-                _operate(rewriter, operator_name(node.ops[0]), left, right)[0],
-                left,
-                right,
-            )
+            otherwise, _ = _operate(rewriter, operator_name(node.ops[0]), left, right)
+            return _of_atoms(rewriter, node, taint, otherwise)
     return _operate(rewriter, operator_name(node.ops[0]), left, right)
 
 
@@ -211,7 +194,7 @@ def _all_or_any(
     ]
     parts.append(rewriter.emit("values.part", *rewrite(node.values[-1])))
     whole = ast.copy_location(ast.BoolOp(node.op, parts), node)
-    return rewriter.emit("values.end_parts", rewriter.emit("values.begin_parts"), whole), rewriter.result()
+    return rewriter.of_parts(whole)
 
 
 def rewrite_conditional_expression(rewriter: Rewriter, node: ast.IfExp) -> Rewritten:
@@ -220,13 +203,13 @@ def rewrite_conditional_expression(rewriter: Rewriter, node: ast.IfExp) -> Rewri
     node.test = rewriter.emit("values.deciding_part", *tested(rewriter, node.test), site)
     node.body = rewriter.emit("values.part", *rewriter.pair(node.body))
     node.orelse = rewriter.emit("values.part", *rewriter.pair(node.orelse))
-    return rewriter.emit("values.end_parts", rewriter.emit("values.begin_parts"), node), rewriter.result()
+    return rewriter.of_parts(node)
 
 
 def rewrite_formatted_string(rewriter: Rewriter, node: ast.JoinedStr) -> Rewritten:
     """A formatted string has the taints of all its parts."""
     _format(rewriter, node)
-    return rewriter.emit("values.end_parts", rewriter.emit("values.begin_parts"), node), rewriter.result()
+    return rewriter.of_parts(node)
 
 
 def _format(rewriter: Rewriter, node: ast.JoinedStr) -> None:
@@ -250,17 +233,17 @@ def rewrite_sequence(rewriter: Rewriter, node: ast.List | ast.Tuple | ast.Set) -
             )
             for item in node.elts
         ]
-        return rewriter.emit("values.new_starred_sequence", load(kind), tuple_of(*parts)), rewriter.result()
+        return rewriter.emit_expression("values.new_starred_sequence", load(kind), tuple_of(*parts))
     rewritten = [rewriter.expression(item) for item in node.elts]
     if all(taint is None for _, taint in rewritten):
         node.elts = [value for value, _ in rewritten]
         return node, None
     if all(again(item) for item in node.elts):
-        return rewriter.emit(
+        return rewriter.emit_expression(
             "values.with_item_taints", node, tuple_of(*(known(taint) for _, taint in rewritten))
-        ), rewriter.result()
+        )
     pairs = tuple_of(*(part for value, taint in rewritten for part in (value, known(taint))))
-    return rewriter.emit("values.new_sequence", load(kind), pairs), rewriter.result()
+    return rewriter.emit_expression("values.new_sequence", load(kind), pairs)
 
 
 def rewrite_dict(rewriter: Rewriter, node: ast.Dict) -> Rewritten:
@@ -271,7 +254,7 @@ def rewrite_dict(rewriter: Rewriter, node: ast.Dict) -> Rewritten:
     for key, value in zip(node.keys, node.values, strict=False):
         parts += [load(NO_KEY), constant(0)] if key is None else rewriter.pair(key)
         parts += rewriter.pair(value)
-    return rewriter.emit("values.new_dict", tuple_of(*parts)), rewriter.result()
+    return rewriter.emit_expression("values.new_dict", tuple_of(*parts))
 
 
 def rewrite_named_expression(rewriter: Rewriter, node: ast.NamedExpr) -> Rewritten:
@@ -282,7 +265,7 @@ def rewrite_named_expression(rewriter: Rewriter, node: ast.NamedExpr) -> Rewritt
     if where not in ("local", "free"):
         return node, taint
     shadowed = ast.NamedExpr(stored(SHADOW_PREFIX + node.target.id), known(join(taint, rewriter.control())))
-    return rewriter.emit("values.with_taint", node, shadowed), rewriter.result()
+    return rewriter.emit_expression("values.with_taint", node, shadowed)
 
 
 def rewrite_starred(rewriter: Rewriter, node: ast.Starred) -> Rewritten:

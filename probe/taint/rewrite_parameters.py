@@ -99,7 +99,7 @@ def bind_parameters(rewriter: Rewriter, signature: FunctionSignature) -> list[as
             assign("_pC0", constant(0)),
         ]
     untainted: list[ast.stmt] = [
-        ast.Assign([rewriter.field("arguments", ast.Store()), stored(mark)], constant(None)),
+        ast.Assign([rewriter.field("arguments", ast.Store()), stored(mark)], constant(None))
     ]
     if signature.order:
         untainted.append(ast.Assign([stored(SHADOW_PREFIX + name) for name in signature.order], constant(0)))

@@ -73,21 +73,21 @@ class Rewriter:
         self,
         module: str,
         file: str,
-        lines: Sequence[str],
-        expressions: Handlers,
-        statements: Handlers,
         *,
+        lines: Sequence[str],
+        handlers: Handlers,
+        written_globals: frozenset[str],
+        own_isinstance: bool,
         weak: bool,
     ) -> None:
         self.module = module
         self.file = file
-        self.lines = lines
         self.weak = weak
-        self._expressions = expressions
-        self._statements = statements
-        # Names of the module whose taint is kept; whether one of them is `isinstance`.
-        self.written_globals: frozenset[str] = frozenset()
-        self.own_isinstance = False
+        self._lines = lines
+        self._handlers = handlers
+        # Names of the module whose taint is kept; whether the module has an `isinstance` of its own.
+        self.written_globals = written_globals
+        self.own_isinstance = own_isinstance
         self.scope = NameScope("module")
         # How many branches deep the point is in its function; the loops around it, as (depth, number).
         self.depth = 0
@@ -111,7 +111,7 @@ class Rewriter:
 
     def expression(self, node: ast.expr) -> Rewritten:
         """Rewrite an expression; one without a handler is left as it is."""
-        handler = self._expressions.get(type(node))
+        handler = self._handlers.get(type(node))
         if handler is None:
             return node, None
         value, taint = handler(self, node)
@@ -124,7 +124,7 @@ class Rewriter:
         rewritten: list[ast.stmt] = []
         for at, statement in enumerate(body):
             self.rest = body[at + 1 :]
-            handler = None if getattr(statement, "counter", False) else self._statements.get(type(statement))
+            handler = None if getattr(statement, "counter", False) else self._handlers.get(type(statement))
             made: list[ast.stmt] = [statement] if handler is None else handler(self, statement)
             for one in made:
                 if not hasattr(one, "lineno"):
@@ -187,6 +187,14 @@ class Rewriter:
         """Return a call of a run-time function that needs no state."""
         module, _, name = function.partition(".")
         return call(attribute(load(RUNTIME_PREFIX + module), name), *arguments)
+
+    def emit_expression(self, function: str, *arguments: ast.expr) -> Rewritten:
+        """Return `emit` of a function that leaves the taint of its result, and this taint."""
+        return self.emit(function, *arguments), self.result()
+
+    def of_parts(self, node: ast.expr) -> Rewritten:
+        """Return an expression whose parts add their taints one by one, and their union."""
+        return self.emit_expression("values.end_parts", self.emit("values.begin_parts"), node)
 
     def emit_statement(self, function: str, *arguments: ast.expr) -> ast.Expr:
         """Return `emit` as a statement."""
@@ -258,7 +266,7 @@ class Rewriter:
     def site(self, node: ast.AST, kind: str, writes: str = "", reads: tuple[str, ...] = ()) -> ast.Constant:
         """Return the number of a new site at `node`."""
         line = getattr(node, "lineno", 0)
-        text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
+        text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
         column = getattr(node, "col_offset", 0)
         return constant(
             new_site(InstrumentedSite(self.module, self.file, line, column, kind, text[:200], writes, reads))
