@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from analytics.histories import Measurements
-from dashboard.importers.columns import numbers, texts, whole_numbers
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.source import open_source
 from dashboard.importers.tables import Table, read_table
@@ -39,17 +38,11 @@ def read_measured_histories(path: Path) -> Mapping[str, Measurements]:
 
 
 def _histories(table: Table, faults: Faults) -> Mapping[str, Measurements]:
-    revisions = whole_numbers(table, "revision", faults)
-    seconds = numbers(table, "seconds", faults, minimum=0.0)
-    variants = np.array(texts(table, "variant", faults, longest=LONGEST_NAME, blank=False), dtype=object)
+    revisions = table.whole_numbers("revision")
+    seconds = table.numbers("seconds", minimum=0.0)
+    variants = np.array(table.texts("variant", longest=LONGEST_NAME, blank=False), dtype=object)
     for row in np.flatnonzero(seconds == 0):
-        table.note(
-            faults,
-            int(row),
-            "seconds",
-            problem="is not positive",
-            remedy="Leave out revisions that were not measured",
-        )
+        table.note(int(row), "seconds", "is not positive", "Leave out revisions that were not measured")
     if faults.count:
         return {}
     found = {}
@@ -58,10 +51,9 @@ def _histories(table: Table, faults: Faults) -> Mapping[str, Measurements]:
         found[str(variant)] = Measurements.of(revisions[rows], seconds[rows])
         if len(found[str(variant)]) < 3:
             table.note(
-                faults,
                 int(np.flatnonzero(rows)[0]),
                 "variant",
-                problem="has fewer than 3 measured revisions",
-                remedy="Measure more, or leave this variant out",
+                "has fewer than 3 measured revisions",
+                "Measure more, or leave this variant out",
             )
     return found

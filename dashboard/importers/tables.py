@@ -1,32 +1,36 @@
-"""Reading the text files of a bundle, and noting every fault with its place."""
+"""CSV tables by column: their text as numbers and references, with every bad cell noted."""
 
-import codecs
 import csv
 import io
-import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from dataclasses import dataclass, replace
 
-from pydantic import TypeAdapter, ValidationError
+import numpy as np
+from numpy.typing import NDArray
 
-from dashboard.importers.errors import Faults, SourceError
+from dashboard.importers.errors import Faults
+from dashboard.importers.limits import FARTHEST
+from dashboard.importers.numbers import NOT_MEASURED, is_number, is_whole
 from dashboard.importers.source import ImportSource
+from dashboard.importers.text_files import read_text
 
-T = TypeVar("T")
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
-_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _MAX_FIELD = 1 << 24
+_PLAIN = re.compile(r"[0-9.\x00]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A CSV file by column; `lines[i]` is the line of the file on which row i ends."""
+    """A CSV file by column; `lines[i]` is the line of the file on which row i ends. Bad cells go to `faults`."""
 
     file: str
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
+    faults: Faults
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -37,52 +41,99 @@ class Table:
     def __getitem__(self, column: str) -> Sequence[str]:
         return self.columns[column]
 
-    def note(
-        self,
-        faults: Faults,
-        row: int,
-        column: str,
-        *,
-        problem: str,
-        remedy: str,
-        value: str | None = None,
-    ) -> None:
+    def note(self, row: int, column: str, problem: str, remedy: str, *, value: str | None = None) -> None:
         """Note a fault in one row; `value` is the cell of `column` unless given."""
         shown = self.columns[column][row] if value is None else value
-        faults.add(self.file, problem, remedy, line=self.lines[row], column=column, value=shown)
+        self.faults.add(self.file, problem, remedy, line=self.lines[row], column=column, value=shown)
 
+    def numbers(self, column: str, *, minimum: float = -math.inf, blank: bool = False) -> FloatArray:
+        """The column as floats, shape (n_rows,); NaN where it is blank (if `blank` is allowed) or a fault."""
+        cells = self[column]
+        values = np.full(len(cells), np.nan)
+        if not blank and _PLAIN.fullmatch("\0".join(cells)) and minimum <= 0:
+            # The usual case, half a million times: only digits and points, so not negative and finite.
+            try:
+                values[:] = np.array(cells, dtype=np.float64) if cells else ()
+            except ValueError:
+                pass
+            else:
+                if (values <= FARTHEST).all():
+                    return values
+        for row, cell in enumerate(cells):
+            if cell or not blank:
+                values[row] = self._number(row, column, minimum)
+        return values
 
-def read_text(source: ImportSource, file: str, faults: Faults) -> str | None:
-    """The text of a file; None, with a fault noted, where it is absent, damaged or no UTF-8."""
-    if file not in source.names:
-        faults.add(file, "the file is missing", "Add it to the bundle")
-        return None
-    try:
-        content = source.read(file).removeprefix(codecs.BOM_UTF8)
-    except SourceError as error:
-        faults.add_fault(error.fault)
-        return None
-    for mark, encoding in _BYTE_ORDER_MARKS.items():
-        if content.startswith(mark):
-            faults.add(
-                file,
-                f"starts with the byte order mark of {encoding}",
-                "Save it as UTF-8",
-                line=1,
-            )
-            return None
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        byte = f"0x{content[error.start]:02x}"
-        faults.add(file, "is not UTF-8", "Save it as UTF-8", line=line, value=byte)
-        return None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        faults.add(file, "holds a NUL character", "Remove it", line=line)
-        return None
-    return text
+    def measured_numbers(self, column: str, *, minimum: float = -math.inf) -> FloatArray:
+        """Likewise; NaN also where a cell says in words that nothing was measured."""
+        missing = {cell for cell in set(self[column]) if cell.strip().lower() in NOT_MEASURED}
+        if not missing:
+            return self.numbers(column, minimum=minimum)
+        cells = ["" if cell in missing else cell for cell in self[column]]
+        return replace(self, columns={column: cells}).numbers(column, minimum=minimum, blank=True)
+
+    def _number(self, row: int, column: str, minimum: float) -> float:
+        cell = self[column][row]
+        value = float(cell) if is_number(cell) else math.nan
+        problem = ""
+        if not cell:
+            problem = "the number is missing"
+        elif cell.strip().lstrip("+-").lower() in {"nan", "inf", "infinity"} or math.isinf(value):
+            problem = "the number is not finite"
+        elif math.isnan(value):
+            problem = "is no number"
+        elif abs(value) > FARTHEST:
+            problem = "the number is too large"
+        elif value < minimum:
+            problem = "the number is negative" if minimum == 0 else f"the number is below {minimum}"
+        if not problem:
+            return value
+        bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
+        self.note(row, column, problem, f"Write a finite number{bound}, with a decimal point")
+        return math.nan
+
+    def whole_numbers(self, column: str, *, minimum: int = 0) -> IntArray:
+        """The column as integers, shape (n_rows,); `minimum - 1` where a cell is a fault."""
+        known = {cell: int(cell) for cell in set(self[column]) if is_whole(cell) and int(cell) >= minimum}
+        problem, remedy = "is no whole number in range", f"Write a whole number from {minimum}"
+        return self.references(column, known, problem, remedy, otherwise=minimum - 1)
+
+    def references(
+        self, column: str, known: Mapping[str, int], problem: str, remedy: str, *, otherwise: int = -1
+    ) -> IntArray:
+        """What `known` gives for each cell, shape (n_rows,); `otherwise` where it is unknown, which is a fault."""
+        cells = self[column]
+        unknown = set(cells).difference(known)
+        if not unknown:
+            return np.fromiter(map(known.__getitem__, cells), dtype=np.int64, count=len(cells))
+        for row, cell in enumerate(cells):
+            if cell in unknown:
+                self.note(row, column, problem, remedy)
+        return np.fromiter((known.get(cell, otherwise) for cell in cells), dtype=np.int64, count=len(cells))
+
+    def first_rows(self, *columns: str) -> dict[tuple[str, ...], int]:
+        """The first row of each combination of these columns; each further row with it is a fault."""
+        keys = list(zip(*(self[column] for column in columns), strict=True))
+        first: dict[tuple[str, ...], int] = {}
+        for row, key in enumerate(keys):
+            first.setdefault(key, row)
+        if len(first) < len(keys):
+            for row, key in enumerate(keys):
+                if first[key] != row:
+                    problem, line = f"repeats line {self.lines[first[key]]}", self.lines[row]
+                    names, cells = ", ".join(columns), ", ".join(key)
+                    remedy = "Keep one of the two rows"
+                    self.faults.add(self.file, problem, remedy, line=line, column=names, value=cells)
+        return first
+
+    def texts(self, column: str, *, longest: int, blank: bool = True) -> Sequence[str]:
+        """The column as it is; a cell that is too long for its place, or blank where it must not be, is a fault."""
+        for row, cell in enumerate(self[column]):
+            if len(cell) > longest:
+                self.note(row, column, f"has {len(cell)} characters", f"Shorten it to {longest}")
+            elif not cell and not blank:
+                self.note(row, column, "the value is missing", "Write one")
+        return self[column]
 
 
 def read_table(
@@ -122,7 +173,7 @@ def read_table(
         rows = [row for index, row in enumerate(rows) if index not in left_out]
         lines = [line for index, line in enumerate(lines) if index not in left_out]
     columns = zip(*rows, strict=True) if rows else [()] * len(header)
-    return Table(file, dict(zip(header, columns, strict=True)), lines)
+    return Table(file, dict(zip(header, columns, strict=True)), lines, faults)
 
 
 def _check_header(file: str, header: Sequence[str], required: Iterable[str], faults: Faults) -> bool:
@@ -138,62 +189,3 @@ def _check_header(file: str, header: Sequence[str], required: Iterable[str], fau
                 file, "the column is missing", "Add it to the header and to each row", line=1, column=column
             )
     return faults.count == before
-
-
-def read_json(source: ImportSource, file: str, shape: TypeAdapter[T], faults: Faults) -> T | None:
-    """A JSON file of this shape; None, with faults noted, where it is another."""
-    text = read_text(source, file, faults)
-    if text is None:
-        return None
-    try:
-        content = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
-        )
-        if "\\u" in text:
-            _check_characters(content)
-        return shape.validate_json(text, strict=True)
-    except json.JSONDecodeError as error:
-        faults.add(file, f"is no JSON ({error.msg})", "Correct it here", line=error.lineno)
-    except ValidationError as error:
-        for found in error.errors(include_url=False):
-            place = "/".join(str(part) for part in found["loc"])
-            value = "" if found["type"] == "missing" else repr(found["input"])
-            remedy = "See the description of the format"
-            faults.add(
-                file, f"{found['msg'][:1].lower()}{found['msg'][1:]}", remedy, column=place, value=value
-            )
-    except (ValueError, RecursionError) as error:
-        faults.add(file, f"is no acceptable JSON: {error}", "Correct it")
-    return None
-
-
-def _check_characters(content: object) -> None:
-    """Raise `ValueError` for characters that only escapes can bring in, and that no database stores."""
-    text = json.dumps(content, ensure_ascii=False)
-    if "\\u0000" in text:
-        raise ValueError("it holds a NUL character")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError("it holds half of a surrogate pair") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; `json` alone would keep the last of two equal keys in silence."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} is there twice")
-    return found
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text} is too large a number")
-    return value
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")

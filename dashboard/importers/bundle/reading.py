@@ -18,7 +18,7 @@ from dashboard.importers.bundle.tables import read_content
 from dashboard.importers.errors import Faults
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import read_json
+from dashboard.importers.text_files import read_json
 
 
 def read(source: ImportSource) -> Imported:

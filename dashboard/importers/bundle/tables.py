@@ -11,7 +11,6 @@ import numpy as np
 from annotated_types import Ge, MaxLen, MinLen
 
 from dashboard.importers.bundle.files import FILE_OF, KEYS, NUMBERED, record_class
-from dashboard.importers.columns import numbers, references, texts, whole_numbers
 from dashboard.importers.errors import Faults
 from dashboard.importers.instants import read_instant, write_instant
 from dashboard.importers.limits import FARTHEST, LARGEST
@@ -43,15 +42,15 @@ def read_content(source: ImportSource, field: str, records: SystemRecords, fault
     if table is None:
         return None
     if field in NUMBERED:
-        _check_numbers(table, faults)
+        _check_numbers(table)
     columns = {
-        one.name: _read_column(table, one, getattr(records, one.collection, ()), faults)
+        one.name: _read_column(table, one, getattr(records, one.collection, ()))
         for one in fields
         if one.name in table
     }
     if not isinstance(getattr(records, field), tuple):
         _, key = KEYS[field]
-        _check_unique(table, key, [columns[name] for name in key], faults)
+        _check_unique(table, key, [columns[name] for name in key])
         return made(**columns)
     lists = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
     return tuple(made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
@@ -94,43 +93,43 @@ def _cells(table: Any, field: RecordField, records: SystemRecords) -> Sequence[A
     return values
 
 
-def _read_column(table: Table, field: RecordField, entries: Any, faults: Faults) -> Any:
+def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
     """One column of a table, as its field declares; `entries` are those of the list that it refers to."""
     name, shape = field.name, field.shape
     at_least, at_most = field.mark(Ge), field.mark(MaxLen)
     minimum: Any = None if at_least is None else at_least.ge
     values: Any = table[name]
     if field.collection:
-        positions = _read_references(table, field, entries, faults)
+        positions = _read_references(table, field, entries)
         values = values if shape is str else positions
     elif get_origin(shape) is Literal:
-        _read_words(table, name, get_args(shape), faults)
+        _read_words(table, name, get_args(shape))
     elif shape is bool:
-        values = _read_words(table, name, ("0", "1"), faults).astype(bool)
+        values = _read_words(table, name, ("0", "1")).astype(bool)
     elif shape in {int, IntArray}:
-        values = _read_whole(table, name, faults, minimum=minimum or 0)
+        values = _read_whole(table, name, minimum=minimum or 0)
     elif shape == FloatArray:
         lowest = -math.inf if minimum is None else float(minimum)
-        values = numbers(table, name, faults, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
+        values = table.numbers(name, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
     elif get_origin(shape) is Mapping:
-        values = {row: _read_lines(table, row, name, faults) for row, cell in enumerate(values) if cell}
+        values = {row: _read_lines(table, row, name) for row, cell in enumerate(values) if cell}
     elif shape is not str:
-        values = [_read_instant(table, row, name, faults) for row in range(len(table))]
+        values = [_read_instant(table, row, name) for row in range(len(table))]
     elif at_most is not None:
-        texts(table, name, faults, longest=at_most.max_length, blank=field.mark(MinLen) is None)
+        table.texts(name, longest=at_most.max_length, blank=field.mark(MinLen) is None)
     return values
 
 
-def _check_numbers(table: Table, faults: Faults) -> None:
+def _check_numbers(table: Table) -> None:
     """The column `number` must count rows from 0: a lost row would shift what others refer to."""
     for row, cell in enumerate(table["number"]):
         if cell != str(row):
             problem, remedy = f"the row's number should be {row}", "Number the rows from 0 without gaps"
-            table.note(faults, row, "number", problem=problem, remedy=remedy)
+            table.note(row, "number", problem, remedy)
             return
 
 
-def _read_references(table: Table, field: RecordField, entries: Any, faults: Faults) -> IntArray:
+def _read_references(table: Table, field: RecordField, entries: Any) -> IntArray:
     """The positions of what the cells refer to: by position, or by name."""
     key = NAMED_BY.get(field.collection)
     if key is None:
@@ -144,23 +143,23 @@ def _read_references(table: Table, field: RecordField, entries: Any, faults: Fau
         if field.mark(MinLen) is None and field.shape is str:
             known[""] = -1
         problem, remedy = "the name is unknown", f"Correct it, or add it to {FILE_OF[field.collection]}"
-    return references(table, field.name, known, faults, problem=problem, remedy=remedy)
+    return table.references(field.name, known, problem, remedy)
 
 
-def _read_words(table: Table, column: str, words: Sequence[str], faults: Faults) -> IntArray:
+def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
     known = {word: position for position, word in enumerate(words)}
     remedy = f"Write one of {', '.join(words)}"
-    return references(table, column, known, faults, problem="is no known word", remedy=remedy)
+    return table.references(column, known, "is no known word", remedy)
 
 
-def _read_whole(table: Table, column: str, faults: Faults, *, minimum: int) -> IntArray:
-    values = whole_numbers(table, column, faults, minimum=minimum)
+def _read_whole(table: Table, column: str, *, minimum: int) -> IntArray:
+    values = table.whole_numbers(column, minimum=minimum)
     for row in np.flatnonzero(values > LARGEST).tolist():
-        table.note(faults, row, column, problem="is too large", remedy=f"Write at most {LARGEST}")
+        table.note(row, column, "is too large", f"Write at most {LARGEST}")
     return values
 
 
-def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray], faults: Faults) -> None:
+def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray]) -> None:
     order = np.lexsort(tuple(keys[::-1]))
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys:
@@ -169,10 +168,10 @@ def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray]
         first, row = sorted(order[place : place + 2].tolist())
         if all(key[row] >= 0 for key in keys):
             problem = f"line {table.lines[first]} has the same {', '.join(columns)}"
-            table.note(faults, row, columns[-1], problem=problem, remedy="Keep one of the two rows")
+            table.note(row, columns[-1], problem, "Keep one of the two rows")
 
 
-def _read_instant(table: Table, row: int, column: str, faults: Faults) -> datetime | None:
+def _read_instant(table: Table, row: int, column: str) -> datetime | None:
     cell = table[column][row]
     if not cell:
         return None
@@ -180,11 +179,11 @@ def _read_instant(table: Table, row: int, column: str, faults: Faults) -> dateti
         return read_instant(cell)
     except ValueError:
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it blank"
-        table.note(faults, row, column, problem="is no time with a time zone", remedy=remedy)
+        table.note(row, column, "is no time with a time zone", remedy)
         return None
 
 
-def _read_lines(table: Table, row: int, column: str, faults: Faults) -> dict[str, float]:
+def _read_lines(table: Table, row: int, column: str) -> dict[str, float]:
     """The values of single lines of source, {line number: value}."""
     try:
         values = json.loads(table[column][row])
@@ -197,5 +196,5 @@ def _read_lines(table: Table, row: int, column: str, faults: Faults) -> dict[str
     ):
         return {key: float(value) for key, value in values.items()}
     remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
-    table.note(faults, row, column, problem="is no object of lines", remedy=remedy)
+    table.note(row, column, "is no object of lines", remedy)
     return {}

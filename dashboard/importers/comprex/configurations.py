@@ -7,13 +7,12 @@ import numpy as np
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.options import IntArray, OptionSpace
-from dashboard.importers.columns import FloatArray, first_rows, numbers, texts
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, GROUND_TRUTH, OPTIONS
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import LevelRecord, OptionRecord
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import FloatArray, Table, read_table
 
 _COLUMNS = (
     "name",
@@ -55,17 +54,17 @@ def read_options(source: ImportSource, faults: Faults) -> ComprexOptions | None:
     table = read_table(source, OPTIONS, _COLUMNS, faults)
     if table is None:
         return None
-    first_rows(table, ["name"], faults)
+    table.first_rows("name")
     for column in ("off_value", "on_value"):
-        texts(table, column, faults, longest=LONGEST["level"])
-    names = texts(table, "name", faults, longest=LONGEST["option"], blank=False)
+        table.texts(column, longest=LONGEST["level"])
+    names = table.texts("name", longest=LONGEST["option"], blank=False)
     records, options = [], []
     for index in range(len(names)):
         records.append(_option(table, index))
         try:
             options.append(records[-1].as_option())
         except ConfigurationError as error:
-            table.note(faults, index, "name", problem=str(error), remedy="Correct the name or the values")
+            table.note(index, "name", str(error), "Correct the name or the values")
     if not names:
         faults.add(OPTIONS, "lists no option", "Add a row per option")
     if faults.count > before:
@@ -99,7 +98,7 @@ def read_ground_truth(
     if table is None:
         return None
     position, levels = _read_rows(table, options, "time_s", faults)
-    return ComprexConfigurations(position, levels, numbers(table, "time_s", faults, minimum=0.0))
+    return ComprexConfigurations(position, levels, table.numbers("time_s", minimum=0.0))
 
 
 def read_profiled(
@@ -127,7 +126,7 @@ def read_profiled(
         else:
             continue
         remedy = f"Name the row of {GROUND_TRUTH} with the same options, or leave it blank"
-        table.note(faults, index, "groundtruth_id", problem=problem, remedy=remedy)
+        table.note(index, "groundtruth_id", problem, remedy)
     return ComprexConfigurations(position, levels)
 
 
@@ -138,8 +137,8 @@ def _read_rows(
 
     Faults: columns of unknown or absent options, cells that are not 0 or 1, and configurations that repeat.
     """
-    texts(table, "config_id", faults, longest=LONGEST["configuration"], blank=False)
-    position = {key[0]: row for key, row in first_rows(table, ["config_id"], faults).items()}
+    table.texts("config_id", longest=LONGEST["configuration"], blank=False)
+    position = {key[0]: row for key, row in table.first_rows("config_id").items()}
     names = options.space.names
     for column in table.columns:
         if column not in ("config_id", besides, *names):
@@ -153,11 +152,11 @@ def _read_rows(
         levels[:, place] = [_LEVELS.get(cell, -1) for cell in table[name]]
         for index in np.flatnonzero(levels[:, place] < 0).tolist():
             remedy = "Write 0 for off and 1 for on"
-            table.note(faults, index, name, problem="is neither 0 nor 1", remedy=remedy)
+            table.note(index, name, "is neither 0 nor 1", remedy)
     first: dict[bytes, int] = {}
     for index, row in enumerate(levels):
         earlier = first.setdefault(row.tobytes(), index)
         if earlier != index and (row >= 0).all():
             problem = f"has the same options as line {table.lines[earlier]}"
-            table.note(faults, index, "config_id", problem=problem, remedy="Keep one of the two rows")
+            table.note(index, "config_id", problem, "Keep one of the two rows")
     return position, levels

@@ -7,7 +7,6 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from analytics.configurations.options import IntArray, OptionSpace
-from dashboard.importers.columns import first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.comprex.configurations import (
     ComprexConfigurations,
@@ -53,7 +52,8 @@ from dashboard.importers.records import (
     WorkloadRecord,
 )
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import read_json, read_table
+from dashboard.importers.tables import read_table
+from dashboard.importers.text_files import read_json
 
 _OBJECT: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
 _WORKLOAD = WorkloadRecord("as published", PUBLISHED_WORKLOAD)
@@ -201,14 +201,14 @@ def _read_corrections(
     table = read_table(source, file, ("fit", "intercept_s", "slope", "r_squared"), faults)
     if table is None:
         return ()
-    names = texts(table, "fit", faults, longest=LONGEST["correction"], blank=False)
-    first_rows(table, ["fit"], faults)
-    intercepts = numbers(table, "intercept_s", faults)
-    slopes = numbers(table, "slope", faults)
+    names = table.texts("fit", longest=LONGEST["correction"], blank=False)
+    table.first_rows("fit")
+    intercepts = table.numbers("intercept_s")
+    slopes = table.numbers("slope")
     for index in np.flatnonzero(slopes == 0).tolist():
         problem = "a slope of 0 corrects nothing"
-        table.note(faults, index, "slope", problem=problem, remedy="Write the fitted slope")
-    r_squared = numbers(table, "r_squared", faults, blank=True)
+        table.note(index, "slope", problem, "Write the fitted slope")
+    r_squared = table.numbers("r_squared", blank=True)
     wanted = manifest.published_predictions_correction
     if wanted is not None and wanted not in names:
         column = "published_predictions_correction"
@@ -239,11 +239,11 @@ def _read_predictions(
     table = read_table(source, PREDICTIONS, ("config_id", "predicted_time_s"), faults)
     if table is None:
         return []
-    first_rows(table, ["config_id"], faults)
+    table.first_rows("config_id")
     problem, remedy = f"is not in {GROUND_TRUTH}", f"Add it to {GROUND_TRUTH} or remove the row"
-    rows = references(table, "config_id", truth.position, faults, problem=problem, remedy=remedy)
+    rows = table.references("config_id", truth.position, problem, remedy)
     # A correction may carry the prediction of a very short run below zero.
-    return list(zip(rows.tolist(), numbers(table, "predicted_time_s", faults).tolist(), strict=True))
+    return list(zip(rows.tolist(), table.numbers("predicted_time_s").tolist(), strict=True))
 
 
 def _check_others(source: ImportSource, regions: ComprexRegions, faults: Faults) -> None:
@@ -256,14 +256,14 @@ def _check_others(source: ImportSource, regions: ComprexRegions, faults: Faults)
     table = read_table(source, SUBSPACE_TIMES, ("region_id", "subspace_index", "time_s"), faults)
     if table is None:
         return
-    first_rows(table, ["region_id", "subspace_index"], faults)
+    table.first_rows("region_id", "subspace_index")
     remedy = f"Add it to {REGIONS} or correct the id"
-    references(table, "region_id", regions.position, faults, problem="is no known region", remedy=remedy)
-    subspaces = whole_numbers(table, "subspace_index", faults)
-    numbers(table, "time_s", faults, minimum=0.0)
+    table.references("region_id", regions.position, "is no known region", remedy)
+    subspaces = table.whole_numbers("subspace_index")
+    table.numbers("time_s", minimum=0.0)
     for index, region in enumerate(table["region_id"]):
         count = len(regions.formulas.get(region, ()))
         if region in regions.formulas and subspaces[index] >= count:
             problem = f"{region} has only {count} subspaces"
             remedy = f"Write an index from 0 to {count - 1}"
-            table.note(faults, index, "subspace_index", problem=problem, remedy=remedy)
+            table.note(index, "subspace_index", problem, remedy)

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.importers.columns import FloatArray, IntArray, first_rows, numbers, references, whole_numbers
 from dashboard.importers.comprex.configurations import ComprexConfigurations
 from dashboard.importers.comprex.manifest import CONFIGURATIONS, REGION_MEASUREMENTS, REGIONS, RUNS
 from dashboard.importers.comprex.regions import ComprexRegions
 from dashboard.importers.errors import Faults
 from dashboard.importers.record_tables import RegionMeasurementTable
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import FloatArray, IntArray, Table, read_table
 
 _RUN_COLUMNS = ("config_id", "iteration", "wall_time_us", "hotspot_total_us", "n_hotspots", "region_total_us")
 _COLUMNS = ("config_id", "region_id", "iteration", "self_time_us")
@@ -38,11 +37,11 @@ def read_runs(
     table = read_table(source, RUNS, _RUN_COLUMNS, faults)
     if table is None:
         return None
-    configuration = _configuration(table, configurations, faults)
-    iteration = whole_numbers(table, "iteration", faults)
-    first_rows(table, ["config_id", "iteration"], faults)
-    wall = numbers(table, "wall_time_us", faults, minimum=0.0, blank=True)
-    total = numbers(table, "region_total_us", faults, minimum=0.0, blank=True)
+    configuration = _configuration(table, configurations)
+    iteration = table.whole_numbers("iteration")
+    table.first_rows("config_id", "iteration")
+    wall = table.numbers("wall_time_us", minimum=0.0, blank=True)
+    total = table.numbers("region_total_us", minimum=0.0, blank=True)
     listed = set(table["config_id"])
     for name in configurations.position:
         if name not in listed:
@@ -72,13 +71,13 @@ def read_region_times(
     table = read_table(source, REGION_MEASUREMENTS, _COLUMNS, faults)
     if table is None:
         return None
-    configuration = _configuration(table, configurations, faults)
+    configuration = _configuration(table, configurations)
     problem, remedy = "is no known region", f"Add it to {REGIONS} or correct the id"
-    region = references(table, "region_id", regions.position, faults, problem=problem, remedy=remedy)
-    iteration = whole_numbers(table, "iteration", faults)
-    microseconds = numbers(table, "self_time_us", faults, minimum=0.0)
-    run = _run_of(table, configuration, iteration, runs, faults)
-    _report_repeated(table, run, region, len(regions.position), faults)
+    region = table.references("region_id", regions.position, problem, remedy)
+    iteration = table.whole_numbers("iteration")
+    microseconds = table.numbers("self_time_us", minimum=0.0)
+    run = _run_of(table, configuration, iteration, runs)
+    _report_repeated(table, run, region, len(regions.position))
     if faults.count > before:
         return None
     _compare_totals(run, microseconds, runs, configurations, faults)
@@ -86,14 +85,12 @@ def read_region_times(
     return RegionMeasurementTable(run, region, of_first, microseconds / _MICROSECONDS)
 
 
-def _configuration(table: Table, configurations: ComprexConfigurations, faults: Faults) -> IntArray:
+def _configuration(table: Table, configurations: ComprexConfigurations) -> IntArray:
     problem, remedy = "is no known configuration", f"Add it to {CONFIGURATIONS} or correct the id"
-    return references(table, "config_id", configurations.position, faults, problem=problem, remedy=remedy)
+    return table.references("config_id", configurations.position, problem, remedy)
 
 
-def _run_of(
-    table: Table, configuration: IntArray, iteration: IntArray, runs: ProfiledRuns, faults: Faults
-) -> IntArray:
+def _run_of(table: Table, configuration: IntArray, iteration: IntArray, runs: ProfiledRuns) -> IntArray:
     """The position of each row's run, shape (n,); -1 where it is not listed."""
     width = 1 + max(int(iteration.max(initial=0)), int(runs.iteration.max(initial=0)))
     listed = runs.configuration * width + runs.iteration
@@ -106,11 +103,11 @@ def _run_of(
     for index in np.flatnonzero(sound & (run < 0)).tolist():
         problem = f"{RUNS} lists no such run of {table['config_id'][index]}"
         remedy = f"Add the run to {RUNS} or remove the row"
-        table.note(faults, index, "iteration", problem=problem, remedy=remedy)
+        table.note(index, "iteration", problem, remedy)
     return np.where(sound, run, -1)
 
 
-def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: int, faults: Faults) -> None:
+def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: int) -> None:
     rows = np.flatnonzero((run >= 0) & (region >= 0))
     keys = run[rows] * n_regions + region[rows]
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -118,7 +115,7 @@ def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: i
         row, earlier = int(rows[index]), int(rows[first[inverse[index]]])
         value = f"{table['config_id'][row]}, {table['region_id'][row]}, {table['iteration'][row]}"
         problem = f"line {table.lines[earlier]} has this configuration, region and iteration ({value})"
-        table.note(faults, row, "self_time_us", problem=problem, remedy="Keep one of the two rows")
+        table.note(row, "self_time_us", problem, "Keep one of the two rows")
 
 
 def _compare_totals(

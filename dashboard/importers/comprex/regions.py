@@ -8,7 +8,6 @@ from pydantic import TypeAdapter
 
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import PROGRAM_REGION
-from dashboard.importers.columns import first_rows, texts
 from dashboard.importers.common_records import PROGRAM
 from dashboard.importers.comprex.configurations import ComprexOptions
 from dashboard.importers.comprex.manifest import MANIFEST, PARTITIONS, REGIONS, ComprexManifest
@@ -17,7 +16,8 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.partitions import try_partitions
 from dashboard.importers.records import RegionRecord
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_json, read_table
+from dashboard.importers.tables import Table, read_table
+from dashboard.importers.text_files import read_json
 
 _COLUMNS = ("region_id", "source_uuid", "package", "class", "method_signature", "n_subspaces", "options")
 _SHAPE: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
@@ -40,9 +40,9 @@ def read_regions(
     formulas = read_json(source, PARTITIONS, _SHAPE, faults)
     if table is None:
         return None
-    texts(table, "region_id", faults, longest=80, blank=False)
-    texts(table, "package", faults, longest=LONGEST["region package"])
-    position = {key[0]: row for key, row in first_rows(table, ["region_id"], faults).items()}
+    table.texts("region_id", longest=80, blank=False)
+    table.texts("package", longest=LONGEST["region package"])
+    position = {key[0]: row for key, row in table.first_rows("region_id").items()}
     program = manifest.program_region if manifest else ""
     if manifest and program not in position:
         remedy = f"Name a region of {REGIONS}"
@@ -81,7 +81,7 @@ def _check_partitions(
         for name in cell.split():
             if name not in options.mentioned:
                 problem = "is no known option"
-                table.note(faults, index, "options", problem=problem, remedy="Correct it", value=name)
+                table.note(index, "options", problem, "Correct it", value=name)
     partitions: dict[str, Partition] = {}
     for region, result in try_partitions(options.space, formulas).items():
         if isinstance(result, Partition):

@@ -8,7 +8,6 @@ import numpy as np
 
 from analytics.configurations.feature_models.features import Feature, FeatureModel
 from analytics.configurations.options import MAX_LEVELS
-from dashboard.importers.columns import FloatArray, texts
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -16,7 +15,7 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.spl_conqueror.files import SplFolder, SplResults, lists_options, read_listing
 from dashboard.importers.spl_conqueror.metadata import SplSettings
 from dashboard.importers.spl_conqueror.xml_results import read_xml_results
-from dashboard.importers.tables import Table
+from dashboard.importers.tables import FloatArray, Table
 
 REVISION = "revision"
 # Of a numeric feature; only those that were measured become levels.
@@ -126,7 +125,7 @@ def _is_quantity(name: str) -> bool:
     return any(_QUANTITY.fullmatch(word) for word in re.split("[- ]", name))
 
 
-def workloads_of(table: Table, columns: Sequence[str], faults: Faults) -> Sequence[str]:
+def workloads_of(table: Table, columns: Sequence[str]) -> Sequence[str]:
     """The workload of each row: the one column of `columns` that is 1 there, or the text of a single column.
 
     Without columns all rows have one workload. A row of no workload or of several is a fault.
@@ -135,17 +134,17 @@ def workloads_of(table: Table, columns: Sequence[str], faults: Faults) -> Sequen
         return [UNNAMED_WORKLOAD] * len(table)
     flags = [table[name] for name in columns]
     if len(columns) == 1 and not set(flags[0]) <= {"0", "1"}:
-        return texts(table, columns[0], faults, longest=LONGEST["workload"], blank=False)
+        return table.texts(columns[0], longest=LONGEST["workload"], blank=False)
     workloads = []
     for row, cells in enumerate(zip(*flags, strict=True)):
         strange = next(
             (name for name, cell in zip(columns, cells, strict=True) if cell not in ("0", "1")), None
         )
         if strange is not None:
-            table.note(faults, row, strange, problem="is neither 0 nor 1", remedy=_ONE_WORKLOAD)
+            table.note(row, strange, "is neither 0 nor 1", _ONE_WORKLOAD)
         elif cells.count("1") != 1:
             problem = "the row has no workload" if "1" not in cells else "the row has several workloads"
-            table.note(faults, row, columns[0], problem=problem, remedy=_ONE_WORKLOAD)
+            table.note(row, columns[0], problem, _ONE_WORKLOAD)
         workloads.append(columns[cells.index("1")] if "1" in cells else UNNAMED_WORKLOAD)
     return workloads
 

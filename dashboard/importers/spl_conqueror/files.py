@@ -8,7 +8,8 @@ from analytics.configurations.feature_models.features import FeatureModel
 from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.numbers import pointed_number
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table, read_text
+from dashboard.importers.tables import Table, read_table
+from dashboard.importers.text_files import read_text
 
 MOST_ROWS = 200_000
 MOST_CELLS = 20_000_000
@@ -182,5 +183,5 @@ def read_listing(folder: SplFolder) -> SplResults | None:
         f"{file}: without a header, each line lists its options; the last value is {LISTED_METRIC}."
     )
     columns = {name: ["1" if name in row else "0" for row in rows] for name in known}
-    table = Table(file, {**columns, LISTED_METRIC: values}, lines)
+    table = Table(file, {**columns, LISTED_METRIC: values}, lines, faults)
     return SplResults(table, (LISTED_METRIC,), is_listed=True)

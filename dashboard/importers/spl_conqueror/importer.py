@@ -8,7 +8,6 @@ import numpy as np
 
 from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.options import OptionSpace
-from dashboard.importers.columns import numbers
 from dashboard.importers.common_records import PUBLISHED_WORKLOAD, batch_record, published_environment
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LONGEST
@@ -158,12 +157,12 @@ def _read_published(
     coefficients: list[CoefficientRecord] = []
     errors: dict[str, float] = {}
     if table is not None:
-        names = _check_revisions(table, revisions, folder.faults)
+        names = _check_revisions(table, revisions)
         coefficients = _coefficients(table, names, rows.folding, metric, folder.faults)
         if any(name != written for name, written in zip(names, table[REVISION], strict=True)):
             folder.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
         if _ERROR in table:
-            errors = dict(zip(names, numbers(table, _ERROR, folder.faults).tolist(), strict=True))
+            errors = dict(zip(names, table.numbers(_ERROR).tolist(), strict=True))
     relevant: dict[str, list[str]] = {}
     for line in folder.text(folder.relevant_terms).splitlines():
         name, colon, terms = line.partition(":")
@@ -177,16 +176,14 @@ def _known_revision(name: str, revisions: Collection[str]) -> str:
     return short if name not in revisions and short in revisions else name
 
 
-def _check_revisions(table: Table, revisions: Collection[str], faults: Faults) -> list[str]:
+def _check_revisions(table: Table, revisions: Collection[str]) -> list[str]:
     """The revision of each row; one that was not measured, or is there twice, is a fault."""
     names = [_known_revision(name, revisions) for name in table[REVISION]]
     for row, name in enumerate(names):
         if name not in revisions:
-            table.note(
-                faults, row, REVISION, problem="was not measured", remedy="Correct the revision's name"
-            )
+            table.note(row, REVISION, "was not measured", "Correct the revision's name")
         elif names.index(name) < row:
-            table.note(faults, row, REVISION, problem="is there twice", remedy="Keep one of the two rows")
+            table.note(row, REVISION, "is there twice", "Keep one of the two rows")
     return names
 
 
@@ -206,7 +203,7 @@ def _coefficients(
         if levels is None:
             remark = f"options do not tell the term {term!r}; it is kept as it is written."
             faults.remarks.append(f"{table.file}: {remark}")
-        values = numbers(table, column, faults).tolist()
+        values = table.numbers(column).tolist()
         records += [
             CoefficientRecord(0, name, metric, term, levels, value)
             for name, value in zip(names, values, strict=True)

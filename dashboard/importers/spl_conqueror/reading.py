@@ -11,14 +11,13 @@ from analytics.configurations.feature_models.features import Feature, FeatureMod
 from analytics.configurations.feature_models.folding import Folding, fold
 from analytics.configurations.feature_models.rows import fold_rows
 from analytics.configurations.options import IntArray
-from dashboard.importers.columns import FloatArray, measured_numbers, numbers, texts
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.spl_conqueror.columns import ColumnRoles, inferred_model, open_table, workloads_of
 from dashboard.importers.spl_conqueror.files import SplFolder
 from dashboard.importers.spl_conqueror.metadata import SplSettings, releases_in_order
-from dashboard.importers.tables import Table
+from dashboard.importers.tables import FloatArray, Table
 
 _ONLY_REVISION = "as measured"
 _Key = tuple[str, str, bytes]
@@ -53,10 +52,9 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
     table, roles, given = opened
     # Only a feature model tells what an option without a value means.
     columns = {
-        name: numbers(table, name, faults, blank=given is not None and "" in table[name])
-        for name in roles.features
+        name: table.numbers(name, blank=given is not None and "" in table[name]) for name in roles.features
     }
-    values = {name: measured_numbers(table, name, faults) for name in roles.metrics}
+    values = {name: table.measured_numbers(name) for name in roles.metrics}
     if faults.count > before:
         return None
     model = inferred_model(columns, table.file, faults) if given is None else given.model
@@ -64,8 +62,8 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
     configurations = _configurations(folding, table, columns, faults) if folding else None
     if folding is None or configurations is None:
         return None
-    revision = _revisions(table, roles.revision, settings.revision, faults)
-    workload = workloads_of(table, roles.workloads, faults)
+    revision = _revisions(table, roles.revision, settings.revision)
+    workload = workloads_of(table, roles.workloads)
     rows = _distinct_rows(table, _keys(revision, workload, configurations), roles.left_out, faults)
     if faults.count > before:
         return None
@@ -157,10 +155,10 @@ def _remark_empty(table: Table, values: Mapping[str, FloatArray], faults: Faults
             faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
 
 
-def _revisions(table: Table, column: str, only: str, faults: Faults) -> Sequence[str]:
+def _revisions(table: Table, column: str, only: str) -> Sequence[str]:
     if not column:
         return [only or _ONLY_REVISION] * len(table)
-    return texts(table, column, faults, longest=LONGEST["revision"], blank=False)
+    return table.texts(column, longest=LONGEST["revision"], blank=False)
 
 
 def _in_order(revision: Sequence[str], faults: Faults) -> list[str]:
@@ -183,19 +181,17 @@ def _read_deviations(
     if table is None:
         return {}
     columns = {
-        name: numbers(table, name, faults)
+        name: table.numbers(name)
         for name in table.columns
         if name in folding.presences or name in folding.groups
     }
     before = faults.count
-    given = {
-        name: measured_numbers(table, name, faults, minimum=0.0) for name in roles.metrics if name in table
-    }
+    given = {name: table.measured_numbers(name, minimum=0.0) for name in roles.metrics if name in table}
     configurations = _configurations(folding, table, columns, faults) if faults.count == before else None
     if configurations is None:
         return {}
     revisions = table[roles.revision] if roles.revision in table else [""] * len(table)
-    workloads = workloads_of(table, [name for name in roles.workloads if name in table], faults)
+    workloads = workloads_of(table, [name for name in roles.workloads if name in table])
     place = np.array(
         [rows.get(key, -1) for key in _keys(revisions, workloads, configurations)], dtype=np.int64
     )
@@ -234,9 +230,7 @@ def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) ->
     stated: dict[int, int] = {}
     if table is not None and len(table):
         names = [name for name in table.columns if name in folding.presences]
-        stated = _stated_levels(
-            folding, {name: float(numbers(table, name, folder.faults)[0]) for name in names}
-        )
+        stated = _stated_levels(folding, {name: float(table.numbers(name)[0]) for name in names})
         if len(table) > 1:
             remarks.append(f"{table.file}: the first of its {len(table)} configurations is the default.")
     agrees = np.zeros(len(configurations), dtype=np.int64)

@@ -130,4 +130,4 @@ def read_xml_results(folder: SplFolder) -> SplResults | None:
             f"{file}: {rows.several} cells hold several measurements: their mean is taken."
         )
     columns = {name: rows.columns[name] for name in (*rows.binary, *rows.numeric, *rows.metrics)}
-    return SplResults(Table(file, columns, rows.lines), tuple(rows.metrics), is_listed=True)
+    return SplResults(Table(file, columns, rows.lines, folder.faults), tuple(rows.metrics), is_listed=True)

@@ -95,13 +95,13 @@ def _from_table(
         wanted = [file for file in files if words.get(file) == word.strip()]
         if not wanted:
             remedy = "Add the file or drop the row"
-            table.note(faults, row, key, problem="there is no such trace", remedy=remedy)
+            table.note(row, key, "there is no such trace", remedy)
         for file in wanted:
             if file in found:
                 problem = f"{file} has a row already"
-                table.note(faults, row, key, problem=problem, remedy="Keep one of the two")
+                table.note(row, key, problem, "Keep one of the two")
             else:
-                found[file] = _trace_of_row(table, row, file, context, faults)
+                found[file] = _trace_of_row(table, row, file, context)
     left = [file for file in files if file not in found]
     if left:
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
@@ -109,14 +109,12 @@ def _from_table(
     return [found[file] for file in files if file in found]
 
 
-def _trace_of_row(
-    table: Table, row: int, file: str, context: Mapping[str, str], faults: Faults
-) -> FeatureTrace:
+def _trace_of_row(table: Table, row: int, file: str, context: Mapping[str, str]) -> FeatureTrace:
     cells = {name: table[name][row].strip() for name in table.columns}
     assignments = {name: cell for name, cell in cells.items() if name not in {_TRACE, _CONFIG, *_PLACES}}
     for name, value in assignments.items():
         if not value:
-            table.note(faults, row, name, problem="the value is missing", remedy="Write the level")
+            table.note(row, name, "the value is missing", "Write the level")
     revision, workload = (cells.get(name) or context[name] for name in _PLACES)
     return FeatureTrace(file, assignments, revision, workload)
 

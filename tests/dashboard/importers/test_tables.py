@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from dashboard.importers.columns import first_rows, numbers, references, texts, whole_numbers
 from dashboard.importers.errors import MAX_LISTED, Fault, Faults, InvalidBundle
 from dashboard.importers.limits import FARTHEST
-from dashboard.importers.tables import Table, read_json, read_table
+from dashboard.importers.tables import Table, read_table
+from dashboard.importers.text_files import read_json
 from tests.dashboard.importers.comprex_sample import as_source
 
 ANY: TypeAdapter[Any] = TypeAdapter(Any)
@@ -29,8 +29,8 @@ def _json(content: bytes) -> tuple[Any, tuple[Fault, ...]]:
     return found, faults.listed()
 
 
-def _column(*cells: str) -> Table:
-    return Table("t.csv", {"x": cells}, range(2, len(cells) + 2))
+def _column(faults: Faults, *cells: str) -> Table:
+    return Table("t.csv", {"x": cells}, range(2, len(cells) + 2), faults)
 
 
 def test_rows_know_the_line_on_which_they_end() -> None:
@@ -106,7 +106,7 @@ def test_json_of_another_shape_is_reported_by_place() -> None:
 )
 def test_what_is_no_finite_number_is_a_fault(cell: str) -> None:
     faults = Faults()
-    found = numbers(_column("1.5", cell), "x", faults, minimum=0.0)
+    found = _column(faults, "1.5", cell).numbers("x", minimum=0.0)
     assert found[0] == 1.5
     assert np.isnan(found[1])
     assert [(fault.line, fault.value) for fault in faults.listed()] == [(3, cell)]
@@ -114,16 +114,16 @@ def test_what_is_no_finite_number_is_a_fault(cell: str) -> None:
 
 def test_a_negative_number_is_a_fault_only_where_there_is_a_minimum() -> None:
     faults = Faults()
-    assert numbers(_column("-1"), "x", faults)[0] == -1
+    assert _column(faults, "-1").numbers("x")[0] == -1
     assert not faults.count
-    numbers(_column("-1"), "x", faults, minimum=0.0)
+    _column(faults, "-1").numbers("x", minimum=0.0)
     assert "the number is negative (value '-1')" in str(faults.listed()[0])
 
 
 @given(values=st.lists(st.floats(-FARTHEST, FARTHEST)))
 def test_numbers_read_back_exactly_what_python_writes(values: list[float]) -> None:
     faults = Faults()
-    found = numbers(_column(*(repr(value) for value in values)), "x", faults)
+    found = _column(faults, *(repr(value) for value in values)).numbers("x")
     assert found.tolist() == values
     assert not faults.count
 
@@ -131,7 +131,7 @@ def test_numbers_read_back_exactly_what_python_writes(values: list[float]) -> No
 @given(cells=st.lists(st.text(max_size=6)))
 def test_any_text_is_a_number_or_one_fault(cells: list[str]) -> None:
     faults = Faults()
-    found = numbers(_column(*cells), "x", faults, minimum=0.0)
+    found = _column(faults, *cells).numbers("x", minimum=0.0)
     assert np.isnan(found).sum() == faults.count
     assert np.isfinite(found[~np.isnan(found)]).all()
 
@@ -139,28 +139,26 @@ def test_any_text_is_a_number_or_one_fault(cells: list[str]) -> None:
 @pytest.mark.parametrize("cell", ["", "1.0", "-1", "x", "1" * 30, " 1"])
 def test_what_is_no_whole_number_is_a_fault(cell: str) -> None:
     faults = Faults()
-    assert whole_numbers(_column("7", cell), "x", faults).tolist() == [7, -1]
+    assert _column(faults, "7", cell).whole_numbers("x").tolist() == [7, -1]
     assert faults.listed()[0].line == 3
 
 
 def test_unknown_references_are_faults_each_with_its_line() -> None:
     faults = Faults()
-    found = references(
-        _column("a", "z", "a"), "x", {"a": 4}, faults, problem="is unknown", remedy="Correct it"
-    )
+    found = _column(faults, "a", "z", "a").references("x", {"a": 4}, "is unknown", "Correct it")
     assert found.tolist() == [4, -1, 4]
     assert str(faults.listed()[0]) == "t.csv, line 3, column 'x': is unknown (value 'z'). Correct it."
 
 
 def test_repeated_rows_name_the_line_they_repeat() -> None:
     faults = Faults()
-    assert first_rows(_column("a", "b", "a"), ["x"], faults) == {("a",): 0, ("b",): 1}
+    assert _column(faults, "a", "b", "a").first_rows("x") == {("a",): 0, ("b",): 1}
     assert "line 4, column 'x': repeats line 2" in str(faults.listed()[0])
 
 
 def test_texts_that_are_too_long_or_blank_are_faults() -> None:
     faults = Faults()
-    texts(_column("abcd", ""), "x", faults, longest=3, blank=False)
+    _column(faults, "abcd", "").texts("x", longest=3, blank=False)
     assert [fault.line for fault in faults.listed()] == [2, 3]
 
 
