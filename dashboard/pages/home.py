@@ -40,7 +40,7 @@ def layout(principal: Principal) -> html.Article:
 @callback(Output(ids.home_model(MATCH), "children"), Input(ids.home_model(MATCH), "id"))
 def show_model(wanted: dict[str, str]) -> list[Piece]:
     """What a system takes and its model's error, for its row; without a model the latest value of its history."""
-    summary = model_summary(principal=acting(), slug=wanted["slug"])
+    summary = model_summary(access_to(acting(), wanted["slug"]).system)
     if summary is None:
         return [_cell(*_latest(wanted["slug"])), _cell("–", "")]
     return [_cell(*_takes(summary)), _cell(*_errors(summary))]
@@ -87,9 +87,9 @@ def _latest(slug: str) -> tuple[str, str]:
 
 def _takes(summary: ModelSummary) -> tuple[str, str]:
     unit = summary.model.unit
-    told = number(summary.base_time.value, summary.base_time.error, unit)
+    told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
     if summary.range is None:
-        return told, _noted(f"{at_text(summary.base)}, the model says", unit)
+        return told, _noted(f"{at_text(summary.influences.base)}, the model says", unit)
     scale = scale_for([summary.range.high], unit)
     low = number(summary.range.low, unit=unit, scale=scale).partition(GAP)[0]
     default = "" if summary.range.default is None else number(summary.range.default, unit=unit, scale=scale)
@@ -107,9 +107,10 @@ def _noted(note: str, unit: str) -> str:
 
 
 def _errors(summary: ModelSummary) -> tuple[str, str]:
-    if summary.corrected_error is None:
-        return percent(summary.error), ""
-    return percent(summary.error), f"{percent(summary.corrected_error)} corrected"
+    found = summary.report.accuracy
+    if found.mape_corrected_mean is None:
+        return percent(found.mape_original), ""
+    return percent(found.mape_original), f"{percent(found.mape_corrected_mean)} corrected"
 
 
 def _measured(measured: MeasuredCounts) -> tuple[Piece, Piece]:

@@ -12,86 +12,59 @@ from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
-from dashboard.access import Principal, require
-from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction
-from dashboard.selectors.feature_models import get_feature_model
+from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction, System
+from dashboard.selectors.feature_models import feature_model_of
 from dashboard.selectors.influences.truth import truth_of
 from dashboard.selectors.model_loading import LoadedModel, load_model
-from dashboard.selectors.model_rows import HYBRID
-from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.performance_models import ModelRow, find_model
+from dashboard.selectors.model_rows import ModelRow
+from dashboard.selectors.performance_models import find_model
 
 DRAWN = "random"
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyReport:
-    """The accuracy of one analysis; errors in percent, None where `reasons` says why there is none.
+    """The accuracy of one model; errors in percent, None where `reasons` says why there is none.
 
-    `per_correction` holds the corrections named random*, and mean and standard deviation are over them.
+    `predictions_difference` is the largest difference from the predictions that the model's authors published.
     """
 
     model: ModelRow
-    mape_original: float | None
-    corrected_mean: float | None
-    corrected_sd: float | None
-    per_correction: Mapping[str, float]
-    terms_local_threshold: Mapping[float, int]
-    terms_global_threshold: Mapping[float, int]
-    configurations: int
-    regions: int
-    distinct_subspaces: int
-    uncovered_subspaces: int
-    cover_size: int
-    measured: int
-    predicted: int
-    published_predictions_max_abs_diff: float | None
+    accuracy: ModelAccuracy
+    predictions_difference: float | None
     reasons: Mapping[str, str]
 
+    @property
+    def per_correction(self) -> Mapping[str, float]:
+        """The errors with the corrections named random*, over which mean and standard deviation are."""
+        return _drawn(self.accuracy)
 
-def report_accuracy(*, principal: Principal, system_slug: str, model_id: int | None = None) -> AccuracyReport:
-    """The accuracy of an analysis, by default of the newest. Raises `NotFound`."""
-    loaded = load_model(principal=principal, system_slug=system_slug, model_id=model_id)
+
+def report_accuracy(system: System, model_id: int | None = None) -> AccuracyReport:
+    """The accuracy of a model, by default of the newest. Raises `NotFound`."""
+    model = find_model(system, model_id)
+    loaded = load_model(model)
     if loaded.learned is not None:
         return _learned(loaded, loaded.learned)
-    model = find_model(require(principal, system_slug), loaded.row.model_id)
-    space = options_of(model.system)
     fitted = fit(loaded.times)
     configurations, truth, reasons = _truth(loaded)
     corrections = _corrections(model)
-    selected = get_feature_model(principal=principal, slug=system_slug)
-    valid = selected.valid if selected is not None and selected.valid.space == loaded.times.space else None
+    features = feature_model_of(system)
+    valid = features.valid if features is not None and features.valid.space == loaded.space else None
     found = accuracy(fitted, configurations, truth, corrections, valid=valid)
-    difference, why = _difference(model, space, fitted, corrections)
-    drawn = {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
+    difference, why = _difference(model, loaded.space, fitted, corrections)
     if why:
         reasons["published_predictions_max_abs_diff_s"] = why
-    _explain(reasons, found, drawn, corrections)
-    return AccuracyReport(
-        model=loaded.row,
-        mape_original=found.mape_original,
-        corrected_mean=found.mape_corrected_mean,
-        corrected_sd=found.mape_corrected_sd,
-        per_correction=drawn,
-        terms_local_threshold=found.terms_local_threshold,
-        terms_global_threshold=found.terms_global_threshold,
-        configurations=found.configurations,
-        regions=found.regions,
-        distinct_subspaces=found.distinct_subspaces,
-        uncovered_subspaces=found.uncovered_subspaces,
-        cover_size=found.cover_size,
-        measured=found.measured,
-        predicted=found.predicted,
-        published_predictions_max_abs_diff=difference,
-        reasons=reasons,
-    )
+    _explain(reasons, found, corrections)
+    return AccuracyReport(loaded.row, found, difference, reasons)
+
+
+def _drawn(found: ModelAccuracy) -> dict[str, float]:
+    return {name: error for name, error in found.mape_per_correction.items() if name.startswith(DRAWN)}
 
 
 def _explain(
-    reasons: dict[str, str],
-    found: ModelAccuracy,
-    drawn: Mapping[str, float],
-    corrections: Sequence[OverheadCorrection],
+    reasons: dict[str, str], found: ModelAccuracy, corrections: Sequence[OverheadCorrection]
 ) -> None:
     """Add why errors are unknown, or over less than all that was measured."""
     if found.predicted < found.measured:
@@ -99,7 +72,7 @@ def _explain(
             f"over {found.predicted} of {found.measured} configurations: the others need a subspace "
             "that no profiled configuration covers"
         )
-    if not drawn:
+    if not _drawn(found):
         given = ", ".join(one.name for one in corrections)
         without = (
             f"no correction is named {DRAWN}*, only {given}" if given else "the bundle has no corrections"
@@ -132,26 +105,29 @@ def _learned(
         "mape_original": "each configuration predicted by a model learned from all others, over the same terms",
         "mape_corrected": "nothing was profiled",
     }
-    if loaded.row.kind == HYBRID:
+    if loaded.row.is_hybrid:
         reasons["mape_original"] = "each configuration predicted by a model of four fifths of all, without it"
     if found.error is None:
         reasons["mape_original"] = "no configuration can be predicted from the others"
     return AccuracyReport(
-        model=loaded.row,
-        mape_original=found.error,
-        corrected_mean=None,
-        corrected_sd=None,
-        per_correction={},
-        terms_local_threshold={},
-        terms_global_threshold=counts,
-        configurations=found.configurations,
-        regions=0,
-        distinct_subspaces=0,
-        uncovered_subspaces=0,
-        cover_size=0,
-        measured=found.configurations,
-        predicted=found.checked,
-        published_predictions_max_abs_diff=None,
+        loaded.row,
+        ModelAccuracy(
+            mape_original=found.error,
+            mape_per_correction={},
+            mape_corrected_mean=None,
+            mape_corrected_sd=None,
+            measured=found.configurations,
+            predicted=found.checked,
+            terms_local_threshold={},
+            terms_global_threshold=counts,
+            undetermined_terms=int((~table.determined).sum()),
+            configurations=found.configurations,
+            regions=0,
+            distinct_subspaces=0,
+            uncovered_subspaces=0,
+            cover_size=0,
+        ),
+        predictions_difference=None,
         reasons=reasons,
     )
 

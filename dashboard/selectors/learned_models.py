@@ -10,11 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.learned import LEARNER_VERSION, learn_linear
+from analytics.influence.learned import HYBRID_VERSION, LEARNER_VERSION, learn_linear
 from analytics.influence.linear import LinearModel
+from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.stored import LearnedModel, unpack
+from analytics.influence.stored import LearnedModel, unpack, unpack_located
 from analytics.influence.times import FloatArray
+from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
 from dashboard.selectors.performance_models import valid_runs
@@ -91,6 +93,20 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
         return unpack(space, bytes(stored))
     terms = read_terms(_terms(model.settings), space)
     return learn_linear(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
+
+
+def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel[LocatedModel], bool]:
+    """The stored model of a hybrid analysis, and whether its data are still the same. Raises `NotFound` without one."""
+    stored = (
+        ModelFit.objects.filter(model=model, method_version=HYBRID_VERSION)
+        .order_by("-pk")
+        .values_list("payload", "data_version")
+        .first()
+    )
+    if stored is None:
+        raise NotFound(f"the hybrid model of {model.system.slug!r} is of an older version: learn it again")
+    payload, version = stored
+    return unpack_located(space, bytes(payload)), version == model.data_version
 
 
 def _terms(settings: Mapping[str, Any]) -> Sequence[WrittenTerm]:

@@ -20,6 +20,7 @@ from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.performance_models import get_model
 
 # Of a revision, a workload, an environment and a metric.
 PlaceIds: TypeAlias = tuple[int, int, int, int]
@@ -147,7 +148,7 @@ def load_measured(*, principal: Principal, slug: str, place: MeasuredPlace) -> M
             seconds=None if seconds is None else seconds[kept],
         ),
         left_out=int((~kept).sum()),
-        given=_composed(principal, slug, place),
+        given=_composed(place),
     )
 
 
@@ -168,7 +169,7 @@ def _seconds(
     return None if np.isnan(values).any() else values * SECONDS[metric.unit]
 
 
-def _composed(principal: Principal, slug: str, place: MeasuredPlace) -> tuple[GivenModel, ...]:
+def _composed(place: MeasuredPlace) -> tuple[GivenModel, ...]:
     """The models composed of profiled regions whose total is the place's metric: as profiled, and corrected."""
     analyses = PerformanceModel.objects.filter(
         batch__state=Batch.State.VISIBLE,
@@ -180,7 +181,7 @@ def _composed(principal: Principal, slug: str, place: MeasuredPlace) -> tuple[Gi
     analysis = analyses.order_by("-pk").select_related("region_metric").first()
     if analysis is None:
         return ()
-    loaded = load_model(principal=principal, system_slug=slug, model_id=analysis.pk)
+    loaded = load_model(get_model(analysis.pk))
     if loaded.is_total:
         return ()
     start = time.perf_counter()

@@ -16,7 +16,7 @@ from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import Aggregator, RegionTimes
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import NotFound
 from dashboard.models import (
     Configuration,
     Measurement,
@@ -26,12 +26,10 @@ from dashboard.models import (
     RegionPartition,
     Run,
 )
-from dashboard.selectors.hybrid_models import hybrid_of
-from dashboard.selectors.learned_models import learned_of, measured_of
+from dashboard.selectors.learned_models import hybrid_of, learned_of, measured_of
+from dashboard.selectors.model_rows import ModelRow
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import (
-    ModelRow,
-    find_model,
     measured_kind,
     model_row,
     others_held,
@@ -77,14 +75,13 @@ class LoadedModel:
         return self.region_times
 
 
-def load_model(*, principal: Principal, system_slug: str, model_id: int | None = None) -> LoadedModel:
-    """The region times of an analysis, by default of the newest; a constant number of queries.
+def load_model(model: PerformanceModel) -> LoadedModel:
+    """The measurements that a model is made of; a constant number of queries.
 
     Visible, valid profiled runs without failure count; of a partitioned analysis only those that came with it, of
     an exhaustive one those whose other options are as in most of them. Where none was profiled the program is one
     region, with its end-to-end times. Of a learned analysis the stored model. Raises `NotFound`, also without runs.
     """
-    model = find_model(require(principal, system_slug), model_id)
     space = options_of(model.system)
     if model.kind in PerformanceModel.LEARNED_KINDS:
         return _load_learned(model, space)

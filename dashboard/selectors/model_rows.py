@@ -15,6 +15,7 @@ __all__ = [
     "Influences",
     "LevelChange",
     "ModelIdentity",
+    "ModelRow",
     "OptionLevels",
     "PredictionError",
     "Selection",
@@ -45,12 +46,11 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelIdentity:
-    """What an influence model was made from; `kind` is `partitioned`, `exhaustive`, `learned` or `hybrid`.
+class ModelRow:
+    """A performance model in a list; `kind` is `partitioned`, `full_factorial`, `learned` or `hybrid` (over `options`).
 
-    `terms_from` tells whose choice the terms of a learned one are, `published` or `own`. `whole_grid` tells whether
-    every combination of the measured levels was measured. `uncovered_is_zero`: a region takes no time where it was not
-    measured, by the convention of feature traces. `is_current` is False where a stored model is of older measurements.
+    `quantity`, `unit` and `clock` are those of its region metric. `terms_from` tells whose choice the terms of a learned
+    one are: `published` or `own`, "" of others.
     """
 
     model_id: int
@@ -59,19 +59,19 @@ class ModelIdentity:
     revision: str
     workload: str
     environment: str
+    kind: str
+    options: tuple[str, ...]
     quantity: str
     unit: str
     clock: str
     lower_is_better: bool
-    kind: str
     data_version: int
-    configurations: int
-    repetitions: int
-    regions: int
     terms_from: str = ""
-    whole_grid: bool = True
-    uncovered_is_zero: bool = False
-    is_current: bool = True
+
+    @property
+    def metric(self) -> str:
+        """What tells this model from those of other metrics, as an address says it."""
+        return self.quantity
 
     @property
     def is_learned(self) -> bool:
@@ -82,6 +82,23 @@ class ModelIdentity:
     def is_hybrid(self) -> bool:
         """Whether it is the extension that was learned from counts and times."""
         return self.kind == HYBRID
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity(ModelRow):
+    """A performance model with the size of what it was made from.
+
+    `whole_grid` tells whether every combination of the measured levels was measured. `uncovered_is_zero`: a region takes
+    no time where it was not measured, by the convention of feature traces. `is_current` is False where a stored model is
+    of older measurements.
+    """
+
+    configurations: int = 0
+    repetitions: int = 0
+    regions: int = 0
+    whole_grid: bool = True
+    uncovered_is_zero: bool = False
+    is_current: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,53 +1,26 @@
-"""Analyses: what there is, and which runs count for one."""
+"""Performance models: which there are, which one a selection means, and which runs count for one."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, QuerySet
 
-from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Metric, PerformanceModel, Run, System
-
-
-@dataclass(frozen=True, slots=True)
-class MetricRow:
-    """What is measured: quantity, unit, clock, and which direction is better."""
-
-    quantity: str
-    unit: str
-    clock: str
-    better: str
+from dashboard.access import NotFound
+from dashboard.models import Batch, OrderPosition, PerformanceModel, Run, System
+from dashboard.selectors.model_rows import HYBRID, ModelRow, Selection
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRow:
-    """An analysis in a list; `kind` is partitioned, exhaustive, learned or hybrid (over `options`).
-
-    `terms_from` tells whose choice the terms of a learned one are: "published" or "own", "" of others.
-    """
-
-    model_id: int
-    system: str
-    system_name: str
-    revision: str
-    workload: str
-    environment: str
-    kind: str
-    options: tuple[str, ...]
-    region_metric: MetricRow
-    total_metric: MetricRow
-    data_version: int
-    terms_from: str = ""
-
-    @property
-    def metric(self) -> str:
-        """What tells this analysis from those of other metrics, as an address says it."""
-        return self.region_metric.quantity
+class NoInfluenceModel(NotFound):
+    """The system has no model of any kind yet."""
 
 
-def list_models(*, principal: Principal, system_slug: str) -> tuple[ModelRow, ...]:
-    """The visible analyses of a system, the newest first. Raises `NotFound`."""
-    return tuple(model_row(model) for model in _visible(require(principal, system_slug)))
+# Of several metrics the one that a page opens with: the first of these, else the first by name.
+_PRIMARY = ("performance", "time", "throughput")
+_REFERRED = ("system", "revision", "workload", "environment", "region_metric", "total_metric")
+
+
+def list_models(system: System) -> tuple[ModelRow, ...]:
+    """The visible models of a system, the newest first."""
+    return tuple(model_row(model) for model in _visible(system))
 
 
 def measured_kind(model: PerformanceModel) -> Run.Kind:
@@ -110,20 +83,96 @@ def model_row(model: PerformanceModel) -> ModelRow:
         environment=model.environment.name,
         kind=model.kind,
         options=tuple(model.options),
-        region_metric=_metric(model.region_metric),
-        total_metric=_metric(model.total_metric),
+        quantity=model.region_metric.quantity,
+        unit=model.region_metric.unit,
+        clock=model.region_metric.clock,
+        lower_is_better=model.region_metric.better == "lower",
         data_version=model.data_version,
         terms_from=str(model.settings.get("terms", "")),
     )
 
 
-def _metric(metric: Metric) -> MetricRow:
-    return MetricRow(metric.quantity, metric.unit, metric.clock, metric.better)
+def get_model(model_id: int) -> PerformanceModel:
+    """The model with this id and what it refers to. One query."""
+    return PerformanceModel.objects.select_related(*_REFERRED).get(pk=model_id)
 
 
 def _visible(system: System) -> QuerySet[PerformanceModel]:
-    return (
-        PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
-        .select_related("system", "revision", "workload", "environment", "region_metric", "total_metric")
-        .order_by("-pk")
+    models = PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+    return models.select_related(*_REFERRED).order_by("-pk")
+
+
+def chosen_row(rows: tuple[ModelRow, ...], system: System, selection: Selection) -> ModelRow:
+    """The model that fits the selection: of the latest revision, and over the most options.
+
+    Measured combinations tell little where the default configuration is not among them: such a revision comes last.
+    Raises `NotFound`; `NoInfluenceModel` where there are none.
+    """
+    if not rows:
+        raise NoInfluenceModel(f"{system.slug!r} has no influence model yet")
+    rows = of_model(rows, selection)
+    if not rows:
+        raise NotFound(f"{system.slug!r} has no hybrid model yet: learn it on the page Approaches")
+    fitting = in_context(rows, selection)
+    if not fitting:
+        said = ", ".join(f"{name} {value}" for name, value in _wanted(selection).items())
+        raise NotFound(f"{system.slug!r} has no model for {said}: remove it from the selection")
+    positions = revision_positions(system)
+    poor = _without_default(fitting, system)
+    # The first of equals: models come newest first.
+    return max(
+        fitting,
+        key=lambda row: (
+            row.model_id not in poor,
+            positions.get(row.revision, -1),
+            # Where a white-box analysis found the partitions, they are better than all combinations of options.
+            row.kind == PerformanceModel.Kind.PARTITIONED,
+            len(row.options),
+            *_first(row.metric),
+        ),
     )
+
+
+def revision_positions(system: System) -> dict[str, int]:
+    """Where each revision stands in its order, by name. One query."""
+    positions = OrderPosition.objects.filter(order__system=system)
+    return dict(positions.values_list("revision__name").annotate(Max("position")))
+
+
+def of_model(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
+    """The hybrid ones where these are selected; else all others, or the hybrid ones if there are no others."""
+    hybrid = tuple(row for row in rows if row.is_hybrid)
+    others = tuple(row for row in rows if not row.is_hybrid)
+    return hybrid if selection.model == HYBRID else others or hybrid
+
+
+def in_context(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
+    """Those of the revision, workload, environment and metric that are selected, as far as they are."""
+    wanted = _wanted(selection).items()
+    return tuple(row for row in rows if all(getattr(row, name) == value for name, value in wanted))
+
+
+def _wanted(selection: Selection) -> dict[str, str]:
+    names = ("revision", "workload", "environment", "metric")
+    return {name: value for name in names if (value := getattr(selection, name))}
+
+
+def _without_default(rows: Collection[ModelRow], system: System) -> frozenset[int]:
+    """Which of several models, by id, are of measured combinations without the default configuration. One query."""
+    measured = {row for row in rows if row.kind == PerformanceModel.Kind.FULL_FACTORIAL}
+    if len({row.revision for row in rows}) < 2 or not measured:
+        return frozenset()
+    runs = Run.objects.filter(
+        configuration__system=system,
+        configuration__assignments={},
+        status=Run.Status.OK,
+        batch__state=Batch.State.VISIBLE,
+    )
+    known = set(runs.values_list("revision__name", flat=True).distinct())
+    return frozenset(row.model_id for row in measured if row.revision not in known)
+
+
+def _first(metric: str) -> tuple[int, tuple[int, ...]]:
+    """A key that is largest for the metric to open with."""
+    rank = _PRIMARY.index(metric) if metric in _PRIMARY else len(_PRIMARY)
+    return -rank, tuple(-ord(sign) for sign in metric)

@@ -10,13 +10,12 @@ from analytics.influence.errors import LearningError
 from analytics.influence.published import Agreement, PublishedComparison, hold_against, published_base
 from analytics.influence.terms import margins
 from analytics.influence.times import FloatArray
-from dashboard.access import Principal, require
-from dashboard.models import Batch, PublishedCoefficient
+from dashboard.models import Batch, PublishedCoefficient, System
 from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
 from dashboard.selectors.loaded_models import ModelKey, resolve_model
 from dashboard.selectors.model_rows import Estimate, Selection
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.performance_models import find_model
+from dashboard.selectors.performance_models import get_model
 
 NOT_TOLD = "not told"
 
@@ -110,15 +109,14 @@ def published_terms(revision_id: int, metric_id: int) -> PublishedTerms | None:
     )
 
 
-def published_model(*, principal: Principal, slug: str, selection: Selection) -> PublishedModel | None:
+def published_model(*, system: System, selection: Selection) -> PublishedModel | None:
     """What was published for the selected model beside ours; None where nothing was. Raises `NotFound`."""
-    return _model(resolve_model(principal=principal, slug=slug, selection=selection))
+    return _model(resolve_model(system, selection))
 
 
 @lru_cache(maxsize=16)
 def _model(key: ModelKey) -> PublishedModel | None:
-    # Whoever asks was checked before the key was made.
-    model = find_model(require(Principal.operator(), key.slug), key.model_id)
+    model = get_model(key.model_id)
     given = published_terms(model.revision_id, model.total_metric_id)
     if given is None:
         return None

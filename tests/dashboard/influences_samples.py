@@ -23,6 +23,7 @@ ANALYSIS = ModelIdentity(
     clock="wall",
     lower_is_better=True,
     kind="full_factorial",
+    options=("A", "B"),
     data_version=1,
     configurations=4,
     repetitions=3,

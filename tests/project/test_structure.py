@@ -44,14 +44,13 @@ KNOWN_SMALL = {
     "analytics.configurations.feature_models.ordering", "analytics.configurations.program",
     "analytics.influence.hybrid.overhead", "analytics.influence.thresholds", "dashboard.pages.histories.export",
     "dashboard.pages.history_list.ids", "dashboard.pages.overview.analysis",
-    "dashboard.selectors.hybrid_models", "dashboard.selectors.influences.located",
 }  # fmt: skip
 # Names that two public classes have.
 KNOWN_TWICE: set[str] = set()
 # Packages whose `__init__` defines functions or classes.
 KNOWN_FACES = {
-    "dashboard.selectors.approaches", "dashboard.selectors.feature_models", "dashboard.selectors.influences",
-    "dashboard.selectors.overview", "dashboard.selectors.regions", "dashboard.services.metrics",
+    "dashboard.selectors.approaches", "dashboard.selectors.feature_models",
+    "dashboard.services.metrics",
 }  # fmt: skip
 # Public functions and classes that only tests use.
 KNOWN_FOR_TESTS = {
@@ -63,8 +62,6 @@ KNOWN_INSIDE = {
 }  # fmt: skip
 # Modules that make up an operator.
 KNOWN_OPERATORS = {
-    "dashboard.selectors.influences.truth", "dashboard.selectors.loaded_models",
-    "dashboard.selectors.overview.model", "dashboard.selectors.published_coefficients",
     "dashboard.services.measuring.subject_configurations", "dashboard.services.sweeping",
 }  # fmt: skip
 # The share of private functions with one use, and how many parameters begin a chain that is too long.

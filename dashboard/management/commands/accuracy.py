@@ -23,7 +23,7 @@ class Command(SystemCommand):
 
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Print the accuracy of the system's newest model."""
-        report = report_accuracy(principal=access.principal, system_slug=access.slug)
+        report = report_accuracy(access.system)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(report), indent=1))
             return
@@ -34,22 +34,22 @@ class Command(SystemCommand):
 def as_json(report: AccuracyReport) -> dict[str, Any]:
     """The report as docs/reference/accuracy.md describes it."""
     found: dict[str, Any] = {
-        "mape_original": report.mape_original,
+        "mape_original": report.accuracy.mape_original,
         "mape_corrected": {
-            "mean": report.corrected_mean,
-            "sd": report.corrected_sd,
+            "mean": report.accuracy.mape_corrected_mean,
+            "sd": report.accuracy.mape_corrected_sd,
             "per_correction": dict(report.per_correction),
         },
         "terms": {
-            "local_threshold": _keyed(report.terms_local_threshold),
-            "global_threshold": _keyed(report.terms_global_threshold),
+            "local_threshold": _keyed(report.accuracy.terms_local_threshold),
+            "global_threshold": _keyed(report.accuracy.terms_global_threshold),
         },
-        "configurations": report.configurations,
-        "regions": report.regions,
-        "distinct_subspaces": report.distinct_subspaces,
-        "uncovered_subspaces": report.uncovered_subspaces,
-        "cover_size": report.cover_size,
-        "published_predictions_max_abs_diff_s": report.published_predictions_max_abs_diff,
+        "configurations": report.accuracy.configurations,
+        "regions": report.accuracy.regions,
+        "distinct_subspaces": report.accuracy.distinct_subspaces,
+        "uncovered_subspaces": report.accuracy.uncovered_subspaces,
+        "cover_size": report.accuracy.cover_size,
+        "published_predictions_max_abs_diff_s": report.predictions_difference,
     }
     return {**found, "reasons": dict(report.reasons)} if report.reasons else found
 
@@ -57,25 +57,31 @@ def as_json(report: AccuracyReport) -> dict[str, Any]:
 def as_lines(report: AccuracyReport) -> list[str]:
     """The report in aligned text."""
     model = report.model
-    unit = model.region_metric.unit
-    corrected = _percent(report.corrected_mean)
-    if report.corrected_sd is not None:
-        corrected += f" ± {report.corrected_sd:.2f}"
+    unit = model.unit
+    corrected = _percent(report.accuracy.mape_corrected_mean)
+    if report.accuracy.mape_corrected_sd is not None:
+        corrected += f" ± {report.accuracy.mape_corrected_sd:.2f}"
     rows = [
-        ("mean error, as profiled", _percent(report.mape_original)),
+        ("mean error, as profiled", _percent(report.accuracy.mape_original)),
         ("mean error, corrected", corrected),
         *((f"  {name}", _percent(value)) for name, value in report.per_correction.items()),
-        ("compared with", f"{report.predicted} of {report.measured} measured configurations"),
-        ("profiled configurations", str(report.configurations)),
-        ("regions", str(report.regions)),
-        ("distinct subspaces", f"{report.distinct_subspaces}, {report.uncovered_subspaces} uncovered"),
-        ("greedy cover", f"{report.cover_size} configurations"),
+        (
+            "compared with",
+            f"{report.accuracy.predicted} of {report.accuracy.measured} measured configurations",
+        ),
+        ("profiled configurations", str(report.accuracy.configurations)),
+        ("regions", str(report.accuracy.regions)),
+        (
+            "distinct subspaces",
+            f"{report.accuracy.distinct_subspaces}, {report.accuracy.uncovered_subspaces} uncovered",
+        ),
+        ("greedy cover", f"{report.accuracy.cover_size} configurations"),
     ]
-    for threshold, count in report.terms_local_threshold.items():
-        overall = report.terms_global_threshold[threshold]
+    for threshold, count in report.accuracy.terms_local_threshold.items():
+        overall = report.accuracy.terms_global_threshold[threshold]
         rows.append((f"terms of {threshold} {unit}", f"{count} (some region), {overall} (their sum)"))
-    if report.published_predictions_max_abs_diff is not None:
-        difference = f"at most {report.published_predictions_max_abs_diff:.4f} {unit}"
+    if report.predictions_difference is not None:
+        difference = f"at most {report.predictions_difference:.4f} {unit}"
         rows.append(("off published values", difference))
     title = f"{model.system_name} {model.revision}, {model.workload}, {model.environment}"
     width = max(len(name) for name, _ in rows)

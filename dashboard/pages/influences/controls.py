@@ -5,28 +5,36 @@ Buttons carry the change of the lens that they make (`choice`); `static/dash/exp
 
 import json
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
-from dash.exceptions import PreventUpdate
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html, no_update
 
-from dashboard.access import NotFound, acting
 from dashboard.figures.influences_words import configuration_text
-from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import models as influences_models
-from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import ALL, DEFAULT, key_with
-from dashboard.selectors.influences import influences
 from dashboard.selectors.influences.filters import ALL_DEGREES, TermFilter, sensible_threshold, thresholds
 from dashboard.selectors.model_rows import ChosenConfiguration, Influences, OptionLevels, TermRow
 
-Data: TypeAlias = dict[str, str] | None
+Chosen: TypeAlias = dict[str, str] | None
 SHOWN = "shown"
+PICKERS = (
+    Output(page_ids.BASE_NAME, "children"),
+    Output(page_ids.BASE_LEVELS, "children"),
+    Output(page_ids.COMPARED_NAME, "children"),
+    Output(page_ids.COMPARED_LEVELS, "children"),
+    Output(page_ids.CHOSEN, "data"),
+)
+FILTERS = (
+    Output(page_ids.DEGREES, "children"),
+    Output(page_ids.THRESHOLDS, "data"),
+    Output(page_ids.THRESHOLD, "max"),
+    Output(page_ids.THRESHOLD, "value"),
+)
 _HELP = (
     "Influences are relative to the base: what changing an option from its level there adds. Compare with a second "
     "configuration to see the steps that lead from one to the other."
@@ -70,7 +78,7 @@ def bar(found: Influences, lens: Lens) -> html.Div:
         [
             dcc.Store(id=page_ids.CHOSEN),
             dcc.Store(id=page_ids.THRESHOLDS, data=_slider(choices, position)),
-            influences_models.place(),
+            influences_models.placeholder(),
             _picker("base", page_ids.BASE, page_ids.BASE_NAME, page_ids.BASE_LEVELS),
             _picker("compared with", page_ids.COMPARED, page_ids.COMPARED_NAME, page_ids.COMPARED_LEVELS),
             _threshold(choices, position),
@@ -149,24 +157,12 @@ def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration
     return [html.Div(presets, className="choices presets"), *_levels("compared", options, chosen)]
 
 
-@callback(
-    Output(page_ids.BASE_NAME, "children"),
-    Output(page_ids.BASE_LEVELS, "children"),
-    Output(page_ids.COMPARED_NAME, "children"),
-    Output(page_ids.COMPARED_LEVELS, "children"),
-    Output(page_ids.CHOSEN, "data"),
-    Input(ids.LENS, "data"),
-    State(page_ids.CHOSEN, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_pickers(data: Data, chosen: Data, slug: str) -> tuple[object, ...]:
-    """The two configurations, and what they can be changed to; only when one of them changed."""
-    lens = Lens.read(data)
+def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:
+    """The two configurations, and what they can be changed to, for `PICKERS`; no update unless one of them changed."""
     model = {name: getattr(lens, name) for name in ("revision", "workload", "environment", "metric")}
     now = {"base": lens.base, "compared": lens.compared, **{k: value for k, value in model.items() if value}}
     if now == chosen:
-        raise PreventUpdate
-    found = _found(lens, slug)
+        return (no_update,) * len(PICKERS)
     return (
         configuration_text(found.base),
         base_levels(found.options, found.base),
@@ -176,20 +172,9 @@ def show_pickers(data: Data, chosen: Data, slug: str) -> tuple[object, ...]:
     )
 
 
-@callback(
-    Output(page_ids.DEGREES, "children"),
-    Output(page_ids.THRESHOLDS, "data"),
-    Output(page_ids.THRESHOLD, "max"),
-    Output(page_ids.THRESHOLD, "value"),
-    Input(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_filters(data: Data, slug: str) -> tuple[object, ...]:
-    """The filters as the lens sets them."""
-    lens = Lens.read(data)
-    found = _found(lens, slug)
+def filters(found: Influences, wanted: TermFilter) -> tuple[Any, ...]:
+    """The filters as the lens sets them, for `FILTERS`."""
     choices = thresholds(found.terms)
-    wanted = term_filter(lens, found.terms)
     position = _position(choices, wanted.threshold)
     return degrees(wanted), _slider(choices, position), len(choices) - 1, position
 
@@ -203,14 +188,6 @@ clientside_callback(
 clientside_callback(
     ClientsideFunction("explorer", "search"), Input(page_ids.SEARCH, "value"), prevent_initial_call=True
 )
-
-
-def _found(lens: Lens, slug: str) -> Influences:
-    """The model; where the lens selects none, the page says so and the controls stay as they are."""
-    try:
-        return influences(principal=acting(), slug=slug, selection=selection(lens))
-    except NotFound:
-        raise PreventUpdate from None
 
 
 def _slider(choices: Sequence[float], position: int) -> dict[str, object]:

@@ -2,39 +2,34 @@
 
 import json
 from collections.abc import Sequence
-from typing import TypeAlias
 
-from dash import Input, Output, State, callback, html
+from dash import Input, Output, html
 from dash.exceptions import PreventUpdate
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound
 from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.menus import picker
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.influences.choices import ModelChoices, model_choices
 from dashboard.selectors.model_rows import HYBRID
 
-Data: TypeAlias = dict[str, str] | None
 _KINDS = {"": "without counts", HYBRID: "hybrid (extension)"}
 
 
-def place() -> html.Div:
-    """Where the menus stand; the callback fills them in."""
+def placeholder() -> html.Div:
+    """The empty element that the callback fills with menus."""
     return html.Div(id=page_ids.MODELS, className="controls-models")
 
 
-@callback(
-    Output(page_ids.MODELS, "children"),
-    Input(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_models(data: Data, slug: str) -> list[Piece]:
+@system_callback(Output(page_ids.MODELS, "children"), Input(ids.LENS, "data"))
+def show_models(access: Access, lens: Lens) -> list[Piece]:
     """A menu for each of what several models differ in."""
     try:
-        found = model_choices(principal=acting(), slug=slug, selection=selection(Lens.read(data)))
+        found = model_choices(system=access.system, selection=selection(lens))
     except NotFound:
         raise PreventUpdate from None
     return pickers(found)

@@ -1,11 +1,11 @@
 """The page of influences: what options and interactions add, where in the code, and from one configuration to another."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import plotly.graph_objects as go
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import Access, NotFound, acting
+from dashboard.access import Access, NotFound
 from dashboard.figures.influences import MOST_TERMS, terms_figure, terms_scale
 from dashboard.figures.influences_words import (
     amount_text,
@@ -21,11 +21,10 @@ from dashboard.figures.waterfall import waterfall_figure
 from dashboard.pages import ids
 from dashboard.pages.components import figure_card, help_tip, page
 from dashboard.pages.components.text import plural
+from dashboard.pages.influences import controls, published
 from dashboard.pages.influences import ids as page_ids
-from dashboard.pages.influences import published as influences_published
-from dashboard.pages.influences import valid as influences_valid
+from dashboard.pages.influences import term as term_panel
 from dashboard.pages.influences.compare import side_by_side
-from dashboard.pages.influences.controls import bar, term_filter
 from dashboard.pages.influences.parts import (
     RowLink,
     figure_rows,
@@ -37,14 +36,15 @@ from dashboard.pages.influences.parts import (
     with_rows,
 )
 from dashboard.pages.influences.tables import terms_table
-from dashboard.pages.influences.term import panel
+from dashboard.pages.influences.valid import placeholder as valid_placeholder
+from dashboard.pages.influences.valid import violations
 from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.influences import influences
 from dashboard.selectors.influences.filters import TermFilter
-from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_rows import Influences, Selection, TermRow
+from dashboard.selectors.performance_models import NoInfluenceModel
 
-Data: TypeAlias = dict[str, str] | None
 _HELP = (
     "A bar is what a change, or several together, adds to the base beyond what fewer of them add; its whisker is the "
     "95 % interval that the repetitions tell, or, of a learned model, its residuals. Grey may be zero."
@@ -54,20 +54,20 @@ _HELP = (
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page for one system; callbacks fill it from the lens."""
     try:
-        found = influences(principal=access.principal, slug=access.slug, selection=Selection())
+        found = influences(system=access.system, selection=Selection())
     except NoInfluenceModel:
-        return no_model("Influences", access.slug)
+        return no_model("Influences", access)
     card = figure_card(page_ids.TERMS, height=120, help_=help_tip(_HELP, "explanation/influence-models"))
     body = html.Div(
         [
-            bar(found, lens),
-            influences_valid.place(),
+            controls.bar(found, lens),
+            valid_placeholder(),
             html.Div(id=page_ids.DIFFERENCES),
             html.Div(
-                [with_rows(card, page_ids.TERMS_ROWS), html.Aside(panel(), className="aside")],
+                [with_rows(card, page_ids.TERMS_ROWS), html.Aside(term_panel.panel(), className="aside")],
                 className="beside",
             ),
-            influences_published.place(),
+            published.placeholder(),
         ],
         id=page_ids.BODY,
     )
@@ -79,46 +79,82 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-@callback(
-    Output(page_ids.MESSAGE, "children"),
-    Output(page_ids.BODY, "hidden"),
-    Output(page_ids.SENTENCE, "children"),
-    Output(page_ids.SUBTITLE, "children"),
-    Output(page_ids.COUNT, "children"),
-    Output(page_ids.DIFFERENCES, "children"),
-    *page_ids.TERMS.outputs,
-    Output(page_ids.TERMS_ROWS, "children"),
-    Input(ids.LENS, "data"),
-    Input(ids.SCHEME, "data"),
-    State(ids.SLUG, "data"),
+@system_callback(
+    output={
+        "page": (
+            Output(page_ids.MESSAGE, "children"),
+            Output(page_ids.BODY, "hidden"),
+            Output(page_ids.SENTENCE, "children"),
+            Output(page_ids.SUBTITLE, "children"),
+        ),
+        "terms": (
+            Output(page_ids.COUNT, "children"),
+            Output(page_ids.DIFFERENCES, "children"),
+            *page_ids.TERMS.outputs,
+            Output(page_ids.TERMS_ROWS, "children"),
+        ),
+        "pickers": controls.PICKERS,
+        "filters": controls.FILTERS,
+        "violations": Output(page_ids.VIOLATIONS, "children"),
+        "term": term_panel.PANEL,
+    },
+    inputs={
+        "lens": Input(ids.LENS, "data"),
+        "scheme": Input(ids.SCHEME, "data"),
+        "chosen": State(page_ids.CHOSEN, "data"),
+    },
 )
-def show_terms(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
-    """The terms that the lens selects, or the steps to the configuration that it compares with."""
-    lens = Lens.read(data)
+def show_influences(
+    access: Access, *, lens: Lens, scheme: str | None, chosen: controls.Chosen
+) -> dict[str, Any]:
+    """Everything on the page that depends on the selected model, which is read once."""
     try:
-        found = influences(principal=acting(), slug=slug, selection=selection(lens))
+        found = influences(system=access.system, selection=selection(lens))
     except NotFound as error:
-        return no_such_selection(error), True, "Influences", *[no_update] * 8
-    wanted = term_filter(lens, found.terms)
+        unchanged = {
+            "terms": (no_update,) * 7,
+            "pickers": (no_update,) * len(controls.PICKERS),
+            "filters": (no_update,) * len(controls.FILTERS),
+            "violations": [],
+            "term": (no_update,) * len(term_panel.PANEL),
+        }
+        return {"page": (no_such_selection(error), True, "Influences", no_update), **unchanged}
+    wanted = controls.term_filter(lens, found.terms)
     shown = wanted.shown(found.terms)
     selected = lens.term or (shown[0].key if shown else "")
+    return {
+        "page": (None, False, _sentence(found), _subtitle(found)),
+        "terms": _terms(access, found, wanted, shown, lens, scheme, selected),
+        "pickers": controls.pickers(found, lens, chosen),
+        "filters": controls.filters(found, wanted),
+        "violations": violations(access, found, lens),
+        "term": term_panel.panel_of(access, lens, selected, scheme),
+    }
+
+
+def _terms(  # noqa: PLR0917 - what the terms are, and how they are drawn
+    access: Access,
+    found: Influences,
+    wanted: TermFilter,
+    shown: tuple[TermRow, ...],
+    lens: Lens,
+    scheme: str | None,
+    selected: str,
+) -> tuple[Any, ...]:
+    """The terms that the lens selects, or the steps to the configuration that it compares with."""
     figure, finding = _drawn(found, shown, scheme, selected)
-    leads = {
+    links = {
         term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == selected)
         for term in found.terms
     }
     return (
-        None,
-        False,
-        _sentence(found),
-        _subtitle(found),
         _count(found, wanted, shown),
-        side_by_side(found, slug, lens),
+        side_by_side(found, access.slug, lens),
         finding,
         _axes(found),
         figure,
         terms_table(shown, found.model),
-        figure_rows(figure, leads),
+        figure_rows(figure, links),
     )
 
 

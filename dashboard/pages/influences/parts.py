@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 from dash import html
 
-from dashboard.access import access_to, acting
+from dashboard.access import Access
 from dashboard.figures.influences_bars import ROW_HEIGHT
 from dashboard.figures.influences_words import quantity_text
 from dashboard.pages.addresses import ANALYSIS, MEASURE, address
@@ -74,18 +74,18 @@ def kind_text(model: ModelIdentity) -> str:
     return f"{'all' if model.whole_grid else 'not all'} combinations measured, no partition known"
 
 
-def no_model(name: str, slug: str) -> html.Article:
+def no_model(name: str, access: Access) -> html.Article:
     """What stands where no regions were measured yet: the way on from where the system is."""
     title = "No influence model yet"
     text = "A model needs the time of regions (functions) over several configurations, or the end-to-end times of many. "
-    if analyzed_revisions(access_to(acting(), slug).system):
+    if analyzed_revisions(access.system):
         said = "The program was analyzed: measure the configurations that were traced."
-        act = action("See what was found", href=address(slug, ANALYSIS))
+        act = action("See what was found", href=address(access.slug, ANALYSIS))
         return page(name, None, empty_state(title, text + said, act=act))
-    system = measuring_status(access=access_to(acting(), slug))
+    system = measuring_status(access=access)
     if system.subject is not None:
         said = "Measure several configurations with the profiler."
-        act = action(f"Measure {system.name}", href=address(slug, MEASURE))
+        act = action(f"Measure {system.name}", href=address(access.slug, MEASURE))
         return page(name, None, empty_state(title, text + said, act=act))
     return page(
         name,
@@ -95,7 +95,7 @@ def no_model(name: str, slug: str) -> html.Article:
             f"{text}Measure a subject with profiling, import measurements, or learn a model of what is there.",
             command(".venv/bin/python manage.py measure SUBJECT --configurations all"),
             command(".venv/bin/python manage.py import --list"),
-            command(f".venv/bin/python manage.py fit {slug}"),
+            command(f".venv/bin/python manage.py fit {access.slug}"),
         ),
     )
 

@@ -1,11 +1,9 @@
 """Published coefficients beside ours, and why they differ where they do."""
 
-from typing import TypeAlias
-
 import dash_ag_grid as dag
-from dash import Input, Output, State, callback, html
+from dash import Input, Output, html
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound
 from dashboard.figures.numbers import MINUS, DisplayScale, number, percent, scale_for
 from dashboard.pages import ids
 from dashboard.pages.components import Piece
@@ -14,6 +12,7 @@ from dashboard.pages.components.text import listing, plural
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.published_coefficients import (
     NOT_TOLD,
     PublishedModel,
@@ -21,7 +20,6 @@ from dashboard.selectors.published_coefficients import (
     published_model,
 )
 
-Data: TypeAlias = dict[str, str] | None
 _AGREEMENT = {
     "agrees": "agrees",
     "differs": "differs",
@@ -30,20 +28,16 @@ _AGREEMENT = {
 }
 
 
-def place() -> html.Div:
-    """Where the card stands; the callback fills it in."""
+def placeholder() -> html.Div:
+    """The empty element that the callback fills with the card."""
     return html.Div(id=page_ids.PUBLISHED)
 
 
-@callback(
-    Output(page_ids.PUBLISHED, "children"),
-    Input(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_published(data: Data, slug: str) -> Piece:
+@system_callback(Output(page_ids.PUBLISHED, "children"), Input(ids.LENS, "data"))
+def show_published(access: Access, lens: Lens) -> Piece:
     """The published model of the selected revision and metric beside ours; nothing where none was published."""
     try:
-        found = published_model(principal=acting(), slug=slug, selection=selection(Lens.read(data)))
+        found = published_model(system=access.system, selection=selection(lens))
     except NotFound:
         return None
     return None if found is None else published_card(found)

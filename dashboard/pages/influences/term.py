@@ -1,30 +1,36 @@
 """The panel beside the terms: where in the code the selected one arises."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html
+from dash import ClientsideFunction, Input, Output, clientside_callback, html
 
-from dashboard.access import NotFound, acting
+from dashboard.access import Access, NotFound
 from dashboard.figures.influences import interval_text, term_regions_figure, terms_scale
 from dashboard.figures.influences_bars import no_rows
 from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
 from dashboard.figures.numbers import number
-from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
 from dashboard.pages.components import Content, Piece, facts, figure_card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.influences import ids as page_ids
-from dashboard.pages.influences.controls import term_filter
 from dashboard.pages.influences.parts import RowLink, figure_rows, selection, with_rows
 from dashboard.pages.influences.tables import regions_table
 from dashboard.pages.lens import Lens
-from dashboard.selectors.influences import influences, term_regions
+from dashboard.selectors.influences import term_regions
 from dashboard.selectors.model_rows import TermRegions
 
-Data: TypeAlias = dict[str, str] | None
 _HELP = (
     "An influence is the sum of what it adds in each region (function). Time outside of all regions is shown apart; "
     "click a region for its source and its own model."
+)
+
+
+PANEL = (
+    Output(page_ids.TERM, "children"),
+    Output(page_ids.TERM_FACTS, "children"),
+    *page_ids.REGIONS.outputs,
+    Output(page_ids.REGIONS_ROWS, "children"),
+    Output(page_ids.REGIONS_CARD, "hidden"),
 )
 
 
@@ -40,39 +46,45 @@ def panel() -> html.Div:
     )
 
 
-@callback(
-    Output(page_ids.TERM, "children"),
-    Output(page_ids.TERM_FACTS, "children"),
-    *page_ids.REGIONS.outputs,
-    Output(page_ids.REGIONS_ROWS, "children"),
-    Output(page_ids.REGIONS_CARD, "hidden"),
-    Input(ids.LENS, "data"),
-    Input(ids.SCHEME, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_term(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
-    """The regions of the term that the lens selects, or of the largest one shown."""
-    lens = Lens.read(data)
+def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple[Any, ...]:
+    """The regions of a term, for `PANEL`; blank where no term passes the filters."""
+    if not term:
+        return _blank(
+            lens, "no term passes the filters: lower the threshold, or show those that may be zero", scheme
+        )
     try:
-        term = lens.term or _largest(lens, slug)
-        found = term_regions(principal=acting(), slug=slug, selection=selection(lens), term=term)
+        found = term_regions(system=access.system, selection=selection(lens), term=term)
     except NotFound as error:
-        said = html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="state-text")
-        return _name(lens.term), said, "", "", no_rows(scheme), None, [], True
+        return _blank(lens, str(error), scheme)
     if found.model.kind == "learned":
         # Nothing was measured of regions: there is nothing to draw.
-        return term_text(found.term), _facts(found, lens, slug), "", "", no_rows(scheme), None, [], True
+        return (
+            term_text(found.term),
+            _facts(found, lens, access.slug),
+            "",
+            "",
+            no_rows(scheme),
+            None,
+            [],
+            True,
+        )
     figure = term_regions_figure(found, scheme=scheme)
     return (
         term_text(found.term),
-        _facts(found, lens, slug),
+        _facts(found, lens, access.slug),
         regions_finding(found),
         f"each region's part of the influence{intervals_text([found.term.influence])}",
         figure,
         regions_table(found),
-        figure_rows(figure, _leads(found, lens, slug)),
+        figure_rows(figure, _links(found, lens, access.slug)),
         False,
     )
+
+
+def _blank(lens: Lens, reason: str, scheme: str | None) -> tuple[Any, ...]:
+    """The panel without a term, and why."""
+    said = html.P(f"{reason[:1].upper()}{reason[1:]}.", className="state-text")
+    return lens.term.replace("*", " × ") or "No term", said, "", "", no_rows(scheme), None, [], True
 
 
 clientside_callback(
@@ -92,29 +104,20 @@ clientside_callback(
 )
 
 
-def _largest(lens: Lens, slug: str) -> str:
-    """The largest term that the page shows."""
-    found = influences(principal=acting(), slug=slug, selection=selection(lens))
-    shown = term_filter(lens, found.terms).shown(found.terms)
-    if not shown:
-        raise NotFound("no term passes the filters: lower the threshold, or show those that may be zero")
-    return shown[0].key
-
-
-def _leads(found: TermRegions, lens: Lens, slug: str) -> dict[str, RowLink]:
+def _links(found: TermRegions, lens: Lens, slug: str) -> dict[str, RowLink]:
     """Every region of the term that has a page leads there."""
     if found.model.is_hybrid:
         # The page shows what was measured beside it: where this model was learned.
         place = found.model
         lens = lens.but(revision=place.revision, workload=place.workload, environment=place.environment)
-    leads = {
+    links = {
         one.key: RowLink(region_text(one.name), _address(found, lens, slug, one.key) if one.has_page else "")
         for one in found.regions
     }
     if found.outside is not None and not found.model.is_hybrid:
         key = found.outside.key
-        leads[key] = RowLink("not in any region", _address(found, lens, slug, key))
-    return leads
+        links[key] = RowLink("not in any region", _address(found, lens, slug, key))
+    return links
 
 
 def _address(found: TermRegions, lens: Lens, slug: str, key: str) -> str:
@@ -138,7 +141,3 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     rows.append(("arises in", where))
     history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))
     return facts([*rows, ("over revisions", link("History of this term", history))])
-
-
-def _name(key: str) -> str:
-    return key.replace("*", " × ") or "No term"

@@ -1,60 +1,44 @@
 """Whether the chosen configurations are valid: what they violate, and a button for the nearest valid one."""
 
-from typing import TypeAlias
+from dash import html
 
-from dash import Input, Output, State, callback, html
-
-from dashboard.access import NotFound, acting
+from dashboard.access import Access
 from dashboard.figures.influences_words import configuration_text
-from dashboard.pages import ids
 from dashboard.pages.addresses import FEATURE_MODEL, address
 from dashboard.pages.components import Piece, attributes, code, link
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.controls import choice
-from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import DEFAULT, key_with
 from dashboard.selectors.feature_models import violation
 from dashboard.selectors.feature_models.rows import Violation
-from dashboard.selectors.influences import influences
 from dashboard.selectors.model_rows import ChosenConfiguration, Influences
 
-Data: TypeAlias = dict[str, str] | None
 _MOST = 3  # conditions that are named
 
 
-def place() -> html.Div:
-    """Where the callback says it; empty while both configurations are valid."""
+def placeholder() -> html.Div:
+    """The element that the callback fills; empty while both configurations are valid."""
     return html.Div(id=page_ids.VIOLATIONS, className="violations", **attributes(aria_live="polite"))
 
 
-@callback(
-    Output(page_ids.VIOLATIONS, "children"),
-    Input(ids.LENS, "data"),
-    State(ids.SLUG, "data"),
-)
-def show_violations(data: Data, slug: str) -> list[Piece]:
+def violations(access: Access, found: Influences, lens: Lens) -> list[Piece]:
     """What the base and the compared configuration violate."""
-    lens = Lens.read(data)
-    try:
-        found = influences(principal=acting(), slug=slug, selection=selection(lens))
-    except NotFound:
-        return []  # the page says what is wrong with the selection
     chosen = (("base", "The base", found.base), ("compared", "The compared configuration", found.target))
     return [
         html.Div(
-            [_told(title, told, address(slug, FEATURE_MODEL, lens=lens)), _offer(found, name, told)],
+            [_told(title, told, address(access.slug, FEATURE_MODEL, lens=lens)), _offer(found, name, told)],
             className="violation",
         )
         for name, title, configuration in chosen
-        if configuration is not None and (told := _violation(slug, found, configuration)) is not None
+        if configuration is not None and (told := _violation(access, found, configuration)) is not None
     ]
 
 
-def _violation(slug: str, found: Influences, configuration: ChosenConfiguration) -> Violation | None:
+def _violation(access: Access, found: Influences, configuration: ChosenConfiguration) -> Violation | None:
     fixed = frozenset(option.name for option in found.options if not option.varied)
     levels = dict(configuration.differences)
-    return violation(principal=acting(), slug=slug, levels=levels, fixed=fixed)
+    return violation(principal=access.principal, slug=access.slug, levels=levels, fixed=fixed)
 
 
 def _told(title: str, told: Violation, model: str) -> html.P:

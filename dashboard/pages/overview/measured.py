@@ -51,11 +51,11 @@ def measured_card(system: Overview, summary: ModelSummary | None) -> html.Sectio
             ("Learned from", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}")
         )
     elif summary is not None:
-        covered = summary.distinct_subspaces - summary.uncovered_subspaces
+        covered = summary.report.accuracy.distinct_subspaces - summary.report.accuracy.uncovered_subspaces
         rows += [
             ("Profiled", f"{count(summary.model.configurations)} × {count(summary.model.repetitions)}"),
             ("Regions", count(summary.model.regions)),
-            ("Subspaces covered", f"{count(covered)} of {count(summary.distinct_subspaces)}"),
+            ("Subspaces covered", f"{count(covered)} of {count(summary.report.accuracy.distinct_subspaces)}"),
         ]
     return card("What was measured", facts(rows))
 
@@ -106,10 +106,10 @@ def _next(
         return "see when it changed, and by how much.", action(
             "Open the history", href=address(system.slug, HISTORIES, lens=lens)
         )
-    if summary.uncovered_subspaces:
-        lacking = plural(summary.uncovered_subspaces, "subspace")
+    if summary.report.accuracy.uncovered_subspaces:
+        lacking = plural(summary.report.accuracy.uncovered_subspaces, "subspace")
         return f"measure what is missing: terms that need {lacking} are unknown.", measure
-    largest = next((term for term in summary.terms if not term.influence.may_be_zero), None)
+    largest = next((term for term in summary.influences.terms if not term.influence.may_be_zero), None)
     if largest is not None and summary.model.is_learned:
         history_of = address(system.slug, HISTORIES, lens=lens.but(term=largest.key))
         return "see since when the largest influence is what it is.", action(

@@ -21,15 +21,15 @@ _IN_BARS = 8
 
 def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
     """The model as a formula whose terms lead to the influences."""
-    shown = _largest(summary.terms, _IN_FORMULA)
+    shown = _largest(summary.influences.terms, _IN_FORMULA)
     scale = scale_for(
-        [summary.base_time.value, *(term.influence.value for term in shown)], summary.model.unit
+        [summary.influences.base_time.value, *(term.influence.value for term in shown)], summary.model.unit
     )
     head = html.Div(
         [
             html.P([_accuracy_words(summary), *_two_sums(summary)], className="formula-note"),
             help_tip(
-                f"The {quantity_text(summary.model)} {at_text(summary.base)}, and what changing options adds to it. "
+                f"The {quantity_text(summary.model)} {at_text(summary.influences.base)}, and what changing options adds to it. "
                 "Select a term to see it beside all others and in which regions it arises.",
                 "explanation/influence-models",
             ),
@@ -37,10 +37,13 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
         className="formula-foot",
     )
     terms = sorted(shown, key=lambda term: (term.degree, -abs(term.influence.value)))
-    rest = len(summary.terms) - len(shown)
+    rest = len(summary.influences.terms) - len(shown)
     symbol = "T" if is_time(summary.model) else quantity_text(summary.model)
     return html.Section(
-        [formula(slug, summary.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol), head],
+        [
+            formula(slug, summary.influences.base_time, terms, scale, rest=rest, lens=lens, symbol=symbol),
+            head,
+        ],
         className="card formula-card",
     )
 
@@ -48,11 +51,13 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
 def _two_sums(summary: ModelSummary) -> list[Piece]:
     """Why the formula begins with another number than the sentence above it, where it does."""
     whole = summary.range.default if summary.range is not None else None
-    if whole is None or summary.model.is_learned or summary.base.differences:
+    if whole is None or summary.model.is_learned or summary.influences.base.differences:
         return []
     unit = summary.model.unit
-    scale = scale_for([whole, summary.base_time.value], unit)
-    summed, measured = (number(value, None, unit, scale=scale) for value in (summary.base_time.value, whole))
+    scale = scale_for([whole, summary.influences.base_time.value], unit)
+    summed, measured = (
+        number(value, None, unit, scale=scale) for value in (summary.influences.base_time.value, whole)
+    )
     if summed == measured:
         return []
     said = (
@@ -68,9 +73,9 @@ def cards_of(slug: str, summary: ModelSummary, lens: Lens) -> list[Piece]:
 
 
 def _influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
-    shown = _largest(summary.terms, _IN_BARS)
+    shown = _largest(summary.influences.terms, _IN_BARS)
     scale = scale_for([term.influence.value for term in shown], summary.model.unit)
-    more = link(f"All {count(len(summary.terms))}", address(slug, INFLUENCES, lens=lens))
+    more = link(f"All {count(len(summary.influences.terms))}", address(slug, INFLUENCES, lens=lens))
     if not shown:
         return card(
             "Largest influences", html.P(f"No option changes the {quantity_text(summary.model)}."), more=more
@@ -85,60 +90,58 @@ def _finding(shown: Sequence[TermRow], summary: ModelSummary) -> str:
     saves = "saves" if is_time(summary.model) else "takes away"
     verb = "adds" if first.influence.value > 0 else saves
     size = number(abs(first.influence.value), first.influence.error, summary.model.unit)
-    among = plural(len(summary.terms), "term")
+    among = plural(len(summary.influences.terms), "term")
     if not _has_intervals(summary):
         return (
             f"{term_name(first)} {verb} most, {size}, of {among}; without repetitions none is surely not zero"
         )
-    sure = sum(term.influence.is_significant for term in summary.terms)
+    sure = sum(term.influence.is_significant for term in summary.influences.terms)
     return f"{term_name(first)} {verb} most, {size}; {count(sure)} of {among} are surely not zero"
 
 
 def _has_intervals(summary: ModelSummary) -> bool:
-    return any(term.influence.low is not None for term in summary.terms)
+    return any(term.influence.low is not None for term in summary.influences.terms)
 
 
 def _axes(scale: DisplayScale, summary: ModelSummary) -> html.P:
     unit = f"in {scale.unit}" if scale.unit else f"on {quantity_text(summary.model)}, unknown unit"
-    text = configuration_text(summary.base)
+    text = configuration_text(summary.influences.base)
     base = "the default" if text == "default" else text
     line = "; the line is its 95 % interval" if _has_intervals(summary) else ""
     return html.P(f"Influence {unit}, relative to {base}{line}", className="figure-axes")
 
 
 def _accuracy_card(summary: ModelSummary) -> html.Section:
-    rows: list[tuple[Piece, Piece]] = [("Mean error", percent(summary.error))]
-    if summary.corrected_error is not None:
-        spread = f" ± {percent(summary.corrected_sd)}" if summary.corrected_sd else ""
-        corrected = (
-            f"{percent(summary.corrected_error).removesuffix('%').strip()}{spread}" if spread else None
-        )
-        rows.append(("Corrected for profiling", corrected or percent(summary.corrected_error)))
-    may_be_zero = count(sum(term.influence.may_be_zero for term in summary.terms))
+    found, terms = summary.report.accuracy, summary.influences.terms
+    rows: list[tuple[Piece, Piece]] = [("Mean error", percent(found.mape_original))]
+    if found.mape_corrected_mean is not None:
+        corrected = percent(found.mape_corrected_mean)
+        if found.mape_corrected_sd:
+            corrected = f"{corrected.removesuffix('%').strip()} ± {percent(found.mape_corrected_sd)}"
+        rows.append(("Corrected for profiling", corrected))
+    may_be_zero = count(sum(term.influence.may_be_zero for term in terms))
     rows += [
-        ("Configurations checked", count(summary.checked)),
-        ("Terms", count(len(summary.terms))),
-        ("May be zero", may_be_zero if _has_intervals(summary) or not summary.terms else "not known"),
+        ("Configurations checked", count(found.predicted)),
+        ("Terms", count(len(terms))),
+        ("May be zero", may_be_zero if _has_intervals(summary) or not terms else "not known"),
     ]
-    note = (
-        [html.P(f"{summary.error_reason[:1].upper()}{summary.error_reason[1:]}.")]
-        if summary.error_reason
-        else []
-    )
+    reason = summary.report.reasons.get("mape_original", "")
+    note = [html.P(f"{reason[:1].upper()}{reason[1:]}.")] if reason else []
     return card("How good the model is", facts(rows), *note)
 
 
 def _accuracy_words(summary: ModelSummary) -> str:
-    if summary.error is None:
+    found, model = summary.report.accuracy, summary.model
+    if found.mape_original is None:
         return "No configuration was measured end to end to check this model against."
-    words = f"Mean error {percent(summary.error)}"
-    if summary.corrected_error is not None:
-        words += f", {percent(summary.corrected_error)} without the profiler's overhead,"
-    checked = plural(summary.checked, "configuration")
-    if summary.left_out:
-        return f"{words} {left_out_text(summary.model, summary.checked)} · {kind_text(summary.model)}"
+    words = f"Mean error {percent(found.mape_original)}"
+    if found.mape_corrected_mean is not None:
+        words += f", {percent(found.mape_corrected_mean)} without the profiler's overhead,"
+    checked = plural(found.predicted, "configuration")
+    if model.is_learned:
+        return f"{words} {left_out_text(model, found.predicted)} · {kind_text(model)}"
     # A model that is checked on what it was made from has not been put to a test of prediction: say so.
-    if summary.checked <= summary.model.configurations:
+    if found.predicted <= model.configurations:
         return f"{words} on the same {checked}, measured without the profiler"
     return f"{words} on {checked} measured end to end"
 

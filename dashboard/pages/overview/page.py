@@ -26,14 +26,14 @@ from dashboard.selectors.overview.rows import ModelSummary, Overview
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The overview of the system at this place."""
     principal = access.principal
-    system = overview(principal=principal, slug=access.slug)
+    system = overview(access.system)
     if not system.measured.runs:
         if (found := suite(access.system)) is not None:
             return suite_overview.layout(access.slug, found, lens)
         valid = feature_model.overview_cards(access.slug, lens)
         valid = [*overview_analysis.analysis_cards(access, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
-    summary = model_summary(principal=principal, slug=access.slug)
+    summary = model_summary(access.system)
     history = main_history(system=access.system)
     small: list[Piece] = [
         *(overview_model.cards_of(access.slug, summary, lens) if summary else []),
@@ -71,8 +71,10 @@ def _model_sentence(system: Overview, summary: ModelSummary) -> str:
     model = summary.model
     unit, spread = model.unit, summary.range
     if spread is None:
-        told = amount_text(system.name, model, summary.base_time.value, summary.base_time.error)
-        parts = [f"{told} {at_text(summary.base)}"]
+        told = amount_text(
+            system.name, model, summary.influences.base_time.value, summary.influences.base_time.error
+        )
+        parts = [f"{told} {at_text(summary.influences.base)}"]
     else:
         scale = scale_for([spread.high], unit)
         low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
@@ -82,9 +84,9 @@ def _model_sentence(system: Overview, summary: ModelSummary) -> str:
             parts = [f"{amount_text(system.name, model, spread.default)} by default, {between} {over}"]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
-            told = number(summary.base_time.value, summary.base_time.error, unit)
+            told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
             said = range_text(system.name, model, between)
-            parts = [f"{said} {over} (the model: {told} {at_text(summary.base)})"]
+            parts = [f"{said} {over} (the model: {told} {at_text(summary.influences.base)})"]
     if summary.explained is not None and summary.explained.options:
         verb = "explains" if len(summary.explained.options) == 1 else "explain"
         parts.append(

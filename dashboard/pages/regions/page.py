@@ -1,11 +1,11 @@
 """The page of all regions: where time goes at the base, and where options change it."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html, no_update
+from dash import ClientsideFunction, Input, Output, clientside_callback, html, no_update
 
-from dashboard.access import Access, NotFound, acting
+from dashboard.access import Access, NotFound
 from dashboard.figures.influences_words import at_text, intervals_text, region_text, term_text
 from dashboard.figures.numbers import count
 from dashboard.figures.regions_hotspots import (
@@ -41,15 +41,15 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import region
 from dashboard.pages.regions.tables import MOST_ROWS, hotspots_table, regions_table
-from dashboard.selectors.loaded_models import NoInfluenceModel
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
 from dashboard.selectors.regions.rows import RegionList, RegionRow
 from dashboard.selectors.whitebox.analyses import white_box_detail
 
-Data: TypeAlias = dict[str, str] | None
 _HELP = (
     "Hotspots take most of the time of one configuration. Option hotspots are where an option changes the time: "
     "often other functions, and the ones to look at when an option is too expensive."
@@ -61,7 +61,7 @@ def layout(access: Access, key: str, lens: Lens) -> html.Article:
     if key:
         return region.layout(access, key, lens)
     try:
-        found = regions(principal=access.principal, slug=access.slug, selection=Selection())
+        found = regions(system=access.system, selection=Selection())
     except (NoInfluenceModel, NoRegions) as error:
         return _without_times(access, error)
     figure = figure_card(page_ids.HOTSPOTS, height=300, help_=help_tip(_HELP, "explanation/influence-models"))
@@ -87,7 +87,7 @@ def _without_times(access: Access, error: NotFound) -> html.Article:
         return page(f"{many} analyzed, not measured yet", None, empty_state("No times yet", text, act=act))
     if isinstance(error, NoRegions):
         return no_regions("Regions", error)
-    return no_model("Regions", access.slug)
+    return no_model("Regions", access)
 
 
 def _controls(found: RegionList, lens: Lens) -> html.Div:
@@ -140,28 +140,23 @@ def _reached(found: RegionList, lens: Lens) -> dmc.Select:
     )
 
 
-@callback(
+@system_callback(
     Output(page_ids.MESSAGE, "children"),
     Output(page_ids.BODY, "hidden"),
     Output(page_ids.SENTENCE, "children"),
     Output(page_ids.SUBTITLE, "children"),
     Output(page_ids.KINDS, "children"),
     Output(page_ids.COUNT, "children"),
-    Output(page_ids.HOTSPOTS.finding, "children"),
-    Output(page_ids.HOTSPOTS.axes, "children"),
-    Output(page_ids.HOTSPOTS.graph, "figure"),
-    Output(page_ids.HOTSPOTS.table, "children"),
+    *page_ids.HOTSPOTS.outputs,
     Output(page_ids.HOTSPOTS_ROWS, "children"),
     Output(page_ids.LIST, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
-    State(ids.SLUG, "data"),
 )
-def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
+def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, ...]:
     """The regions that the lens selects."""
-    lens = Lens.read(data)
     try:
-        found = regions(principal=acting(), slug=slug, selection=selection(lens))
+        found = regions(system=access.system, selection=selection(lens))
     except NotFound as error:
         return no_such_selection(error), True, "Regions", *[no_update] * 9
     wanted = RegionFilter(
@@ -192,7 +187,7 @@ def show_regions(data: Data, scheme: str | None, slug: str) -> tuple[Any, ...]:
         axes,
         figure,
         hotspots_table(found, shown),
-        figure_rows(figure, _leads(shown, wanted, lens, slug)),
+        figure_rows(figure, _links(shown, wanted, lens, access.slug)),
         regions_table(found, shown),
     )
 
@@ -242,7 +237,7 @@ def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
     return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
 
 
-def _leads(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, RowLink]:
+def _links(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, RowLink]:
     def name(row: RegionRow) -> Piece:
         if wanted.kind != OPTION_HOTSPOTS or row.largest is None:
             return region_text(row.name)

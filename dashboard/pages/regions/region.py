@@ -1,11 +1,11 @@
 """The page of one region: its source with time, its own model, and what was measured in each of its subspaces."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html, no_update
 
-from dashboard.access import Access, NotFound, access_to, acting
+from dashboard.access import Access, NotFound
 from dashboard.figures.influences import terms_figure
 from dashboard.figures.influences_words import (
     at_text,
@@ -39,15 +39,15 @@ from dashboard.pages.regions.chips import option_chip
 from dashboard.pages.regions.source import Shown, source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.counts import line_outcomes
-from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import TermRow
+from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
 from dashboard.selectors.whitebox.analyses import region_analysis
 
-Data: TypeAlias = dict[str, str] | None
 MOST_TERMS = 12
 _TERMS_HELP = (
     "The region's own model: what options add to its time alone. The sum over all regions is the influence of the "
@@ -62,7 +62,7 @@ _SUBSPACES_HELP = (
 def layout(access: Access, key: str, lens: Lens) -> html.Article:
     """The page of the region that the address names."""
     try:
-        found = region(principal=access.principal, slug=access.slug, selection=selection(lens), key=key)
+        found = region(system=access.system, selection=selection(lens), key=key)
     except NotFound as error:
         return _not_measured(access, key, lens, error)
     terms = figure_card(
@@ -108,13 +108,13 @@ def _not_measured(access: Access, key: str, lens: Lens, error: NotFound) -> html
     if found is not None and (found.steps or found.partitions):
         return traced.layout(found, access, key, lens)
     if isinstance(error, NoInfluenceModel):
-        return no_model(key, access.slug)
+        return no_model(key, access)
     if isinstance(error, NoRegions):
         return no_regions(key, error)
     raise error
 
 
-@callback(
+@system_callback(
     Output(page_ids.REGION_MESSAGE, "children"),
     Output(page_ids.REGION_BODY, "hidden"),
     Output(page_ids.REGION_SENTENCE, "children"),
@@ -122,26 +122,18 @@ def _not_measured(access: Access, key: str, lens: Lens, error: NotFound) -> html
     Output(page_ids.REGION_FACTS, "children"),
     Output(page_ids.SOURCE, "children"),
     Output(page_ids.VERSIONS, "children"),
-    Output(page_ids.TERMS.finding, "children"),
-    Output(page_ids.TERMS.axes, "children"),
-    Output(page_ids.TERMS.graph, "figure"),
-    Output(page_ids.TERMS.table, "children"),
+    *page_ids.TERMS.outputs,
     Output(page_ids.TERMS_ROWS, "children"),
-    Output(page_ids.SUBSPACES.finding, "children"),
-    Output(page_ids.SUBSPACES.axes, "children"),
-    Output(page_ids.SUBSPACES.graph, "figure"),
-    Output(page_ids.SUBSPACES.table, "children"),
+    *page_ids.SUBSPACES.outputs,
     Output(page_ids.SUBSPACES_ROWS, "children"),
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     State(page_ids.KEY, "data"),
-    State(ids.SLUG, "data"),
 )
-def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[Any, ...]:
+def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tuple[Any, ...]:
     """The region as the lens looks at it."""
-    lens = Lens.read(data)
     try:
-        found = region(principal=acting(), slug=slug, selection=selection(lens), key=key)
+        found = region(system=access.system, selection=selection(lens), key=key)
     except NotFound as error:
         return no_such_selection(error), True, region_text(key), *[no_update] * 14
     model, base = found.model, configuration_text(found.base)
@@ -153,8 +145,8 @@ def show_region(data: Data, scheme: str | None, key: str, slug: str) -> tuple[An
         False,
         _sentence(found),
         made_of(model),
-        _facts(found, lens, slug),
-        source_view(found, slug, _shown(found, lens, slug)),
+        _facts(found, lens, access.slug),
+        source_view(found, access.slug, _shown(access, found, lens)),
         versions_view(found.versions, model.revision),
         influences_finding(told, model) if told else "No option changes this region's time",
         _axes(found, told, base),
@@ -178,12 +170,12 @@ clientside_callback(
 )
 
 
-def _shown(found: RegionDetail, lens: Lens, slug: str) -> Shown:
+def _shown(access: Access, found: RegionDetail, lens: Lens) -> Shown:
     """What is shown on the lines of source beside their time."""
     outcomes = {}
     if found.source is not None:
         outcomes = line_outcomes(
-            system=access_to(acting(), slug).system,
+            system=access.system,
             region=found.key,
             revision=found.model.revision,
             workload=found.model.workload,

@@ -98,9 +98,7 @@ def _chain(found: RegionAnalysis, option: str, lens: Lens, slug: str) -> Content
 def _times(access: Access, lens: Lens, key: str) -> RevisionSubspaces:
     """The times of the subspaces by formula; none where none are known."""
     try:
-        return subspace_times(
-            principal=access.principal, slug=access.slug, selection=selection(lens), key=key
-        )
+        return subspace_times(system=access.system, selection=selection(lens), key=key)
     except NotFound:
         return RevisionSubspaces(lens.revision, "s", {})
 

@@ -43,7 +43,11 @@ def newest_of(system: System) -> StoredFeatureModel | None:
 
 def get_feature_model(*, principal: Principal, slug: str) -> OpenFeatureModel | None:
     """The feature model of a system, None where it has none. Two or three queries. Raises `NotFound`."""
-    system = require(principal, slug)
+    return feature_model_of(require(principal, slug))
+
+
+def feature_model_of(system: System) -> OpenFeatureModel | None:
+    """The feature model of a system, None where it has none. Two or three queries."""
     row = newest_of(system)
     return None if row is None else _opened(row, options_of(system))
 

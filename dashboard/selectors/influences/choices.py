@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Max
-
-from dashboard.access import NotFound, Principal
-from dashboard.models import OrderPosition
-from dashboard.selectors.loaded_models import at_place, chosen_row, of_model
+from dashboard.access import NotFound
+from dashboard.models import System
 from dashboard.selectors.model_rows import HYBRID, Selection
-from dashboard.selectors.performance_models import list_models
+from dashboard.selectors.performance_models import (
+    chosen_row,
+    in_context,
+    list_models,
+    of_model,
+    revision_positions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +31,13 @@ class ModelChoices:
     models: tuple[str, ...]
 
 
-def model_choices(*, principal: Principal, slug: str, selection: Selection) -> ModelChoices:
+def model_choices(*, system: System, selection: Selection) -> ModelChoices:
     """The models beside the selected one; a constant number of queries. Raises `NotFound`."""
-    rows = list_models(principal=principal, system_slug=slug)
+    rows = list_models(system)
     if not rows:
-        raise NotFound(f"{slug!r} has no influence model yet")
-    now = chosen_row(rows, slug, selection)
-    places = dict(
-        OrderPosition.objects.filter(order__system__slug=slug)
-        .values_list("revision__name")
-        .annotate(Max("position"))
-    )
+        raise NotFound(f"{system.slug!r} has no influence model yet")
+    now = chosen_row(rows, system, selection)
+    positions = revision_positions(system)
     same = [row for row in of_model(rows, selection) if row.environment == now.environment]
     beside = [row for row in same if row.workload == now.workload]
     revisions = {row.revision for row in beside if row.metric == now.metric}
@@ -46,9 +45,9 @@ def model_choices(*, principal: Principal, slug: str, selection: Selection) -> M
         revision=now.revision,
         workload=now.workload,
         metric=now.metric,
-        revisions=tuple(sorted(revisions, key=lambda name: (places.get(name, -1), name))),
+        revisions=tuple(sorted(revisions, key=lambda name: (positions.get(name, -1), name))),
         workloads=tuple(sorted({row.workload for row in same})),
         model=HYBRID if now.kind == HYBRID else "",
-        models=tuple(sorted({HYBRID if row.kind == HYBRID else "" for row in at_place(rows, selection)})),
+        models=tuple(sorted({HYBRID if row.kind == HYBRID else "" for row in in_context(rows, selection)})),
         metrics=tuple(dict.fromkeys(row.metric for row in reversed(beside) if row.revision == now.revision)),
     )

@@ -6,21 +6,19 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.influence.accuracy import mape
-from dashboard.access import Principal, require
 from dashboard.models import Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
 from dashboard.selectors.loaded_models import ModelKey, cached_fit, cached_model
 from dashboard.selectors.model_loading import LoadedModel
 from dashboard.selectors.model_rows import PredictionError
 from dashboard.selectors.option_spaces import options_of
-from dashboard.selectors.performance_models import find_model, others_held, valid_runs
+from dashboard.selectors.performance_models import get_model, others_held, valid_runs
 
 
 @lru_cache(maxsize=8)
 def measured(key: ModelKey) -> EndToEnd:
     """The whole runs without profiler at the place of an analysis, whatever their configuration."""
-    # Whoever asks was checked before the key was made.
-    model = find_model(require(Principal.operator(), key.slug), key.model_id)
+    model = get_model(key.model_id)
     runs = valid_runs(model, Run.Kind.PLAIN)
     return end_to_end(runs, model.total_metric_id, options_of(model.system))
 
@@ -30,18 +28,18 @@ def totals(key: ModelKey) -> Mapping[bytes, float]:
     return measured(key).by_levels
 
 
-def truth_of(cached_model: LoadedModel) -> EndToEnd:
+def truth_of(loaded: LoadedModel) -> EndToEnd:
     """What a model's predictions are held against, for selectors.
 
     The configurations measured end to end that agree with those of an exhaustive analysis on the options that it is
     not over.
     """
-    model = find_model(require(Principal.operator(), cached_model.row.system), cached_model.row.model_id)
+    model = get_model(loaded.row.model_id)
     return end_to_end(
         valid_runs(model, Run.Kind.PLAIN),
         model.total_metric_id,
         options_of(model.system),
-        lambda assigned: others_held(model, assigned) == cached_model.held,
+        lambda assigned: others_held(model, assigned) == loaded.held,
     )
 
 

@@ -91,9 +91,11 @@ def largest_options(*, access: Access) -> tuple[str, ...]:
     if subject is None:
         return ()
     known = [option.name for option in _subject(subject).options]
-    model = model_summary(principal=access.principal, slug=access.slug)
+    model = model_summary(access.system)
     # In the order in which the largest significant terms name them.
-    terms = [] if model is None else [term for term in model.terms if not term.influence.may_be_zero]
+    terms = (
+        [] if model is None else [term for term in model.influences.terms if not term.influence.may_be_zero]
+    )
     named = [change.option for term in terms for change in term.changes if change.option in known]
     return tuple(dict.fromkeys([*named, *known]))[:_OPTIONS]
 

@@ -5,60 +5,39 @@ from functools import lru_cache
 import numpy as np
 
 from analytics.influence.variance import Explained, explain, explain_over
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import NotFound
+from dashboard.models import System
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.selectors.influences import influences
 from dashboard.selectors.influences.truth import measured
-from dashboard.selectors.loaded_models import (
-    ModelKey,
-    NoInfluenceModel,
-    SelectedModel,
-    load_selected,
-    resolve_model,
-)
+from dashboard.selectors.loaded_models import ModelKey, SelectedModel, load_selected, resolve_model
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.overview.rows import ModelSummary, Range
+from dashboard.selectors.performance_models import NoInfluenceModel, get_model
 
 
-def model_summary(*, principal: Principal, slug: str) -> ModelSummary | None:
-    """The model that the influences open with, in short; None where nothing tells one. Raises `NotFound`.
+def model_summary(system: System) -> ModelSummary | None:
+    """The model that the influences open with, in short; None where nothing tells one.
 
-    Seven queries at most where the summary is kept already.
+    Five queries at most where the summary is kept already.
     """
-    version = require(principal, slug).data_version
     try:
-        return _summary(resolve_model(principal=principal, slug=slug, selection=Selection()), version)
+        return _summary(resolve_model(system, Selection()), system.data_version)
     except NoInfluenceModel:
         return None
 
 
 @lru_cache(maxsize=64)
 def _summary(key: ModelKey, _version: int) -> ModelSummary | None:
-    # Whoever asks was checked before the key was made; the version moves when a run is marked invalid.
-    principal = Principal.operator()
+    # The version moves when a run is marked invalid.
+    system = get_model(key.model_id).system
     try:
-        found = influences(principal=principal, slug=key.slug, selection=Selection())
+        found = influences(system=system, selection=Selection())
     except NotFound:
-        # An analysis whose runs all failed, or were all marked invalid.
+        # A model whose runs all failed, or were all marked invalid.
         return None
-    report = report_accuracy(principal=principal, system_slug=key.slug, model_id=key.model_id)
-    selected = load_selected(principal=principal, slug=key.slug, selection=Selection())
-    return ModelSummary(
-        model=found.model,
-        base=found.base,
-        base_time=found.base_time,
-        range=_range(key),
-        terms=found.terms,
-        explained=_explained(selected),
-        error=report.mape_original,
-        corrected_error=report.corrected_mean,
-        corrected_sd=report.corrected_sd,
-        error_reason=report.reasons.get("mape_original", ""),
-        checked=report.predicted,
-        left_out=selected.loaded.learned is not None,
-        distinct_subspaces=report.distinct_subspaces,
-        uncovered_subspaces=report.uncovered_subspaces,
-    )
+    report = report_accuracy(system, key.model_id)
+    return ModelSummary(found, report, _range(key), _explained(load_selected(system, Selection())))
 
 
 def _range(key: ModelKey) -> Range | None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from analytics.influence.variance import Explained
-from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
+from dashboard.selectors.accuracy import AccuracyReport
+from dashboard.selectors.model_rows import Influences, ModelIdentity
 from dashboard.selectors.systems import MeasuredCounts
 
 
@@ -49,25 +50,17 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """An influence model in short, relative to `base`, which takes `base_time`: the default where that is known.
+    """An influence model in short: its influences relative to the base that the page of influences opens with.
 
-    `terms` are all that are determined, largest first. `error` is the mean absolute error in percent of the truth
-    over `checked` configurations measured end to end, `corrected_error` likewise after removing the profiler's
-    overhead; None where `error_reason` says why there is none. `left_out` tells that each configuration was predicted
-    from all others.
+    `range` is None where nothing was measured end to end, `explained` where a term is unknown or no option matters.
     """
 
-    model: ModelIdentity
-    base: ChosenConfiguration
-    base_time: Estimate
+    influences: Influences
+    report: AccuracyReport
     range: Range | None
-    terms: tuple[TermRow, ...]
     explained: Explained | None
-    error: float | None
-    corrected_error: float | None
-    corrected_sd: float | None
-    error_reason: str
-    checked: int
-    distinct_subspaces: int
-    uncovered_subspaces: int
-    left_out: bool = False
+
+    @property
+    def model(self) -> ModelIdentity:
+        """What the model was made from."""
+        return self.influences.model

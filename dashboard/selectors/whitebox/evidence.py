@@ -61,9 +61,7 @@ def subspace_spread(*, access: Access, revision: str) -> Spread | None:
     A subspace is checked if it holds at least two runs and took any time.
     """
     try:
-        selected = load_selected(
-            principal=access.principal, slug=access.slug, selection=Selection(revision=revision)
-        )
+        selected = load_selected(access.system, Selection(revision=revision))
     except NotFound:
         return None
     if selected.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:
@@ -82,7 +80,7 @@ def subspace_spread(*, access: Access, revision: str) -> Spread | None:
             if variation > LIMIT:
                 said = words(parse(formula), times.space)
                 wide.append(WideSubspace(region, said, float(values.mean()), variation, len(values)))
-    unit = selected.loaded.row.region_metric.unit
+    unit = selected.loaded.row.unit
     return Spread(unit, checked, tuple(sorted(wide, key=lambda one: -one.mean)))
 
 

@@ -47,7 +47,7 @@ def freeze_view(*, access: Access, view: str, lens: Lens) -> FrozenView:
 
 def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
     selection = _selection(lens)
-    found = influences(principal=access.principal, slug=access.slug, selection=selection)
+    found = influences(system=access.system, selection=selection)
     if found.target is None:
         told = [term for term in found.terms if not term.influence.may_be_zero]
         threshold = sensible_threshold(told)
@@ -75,7 +75,7 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
 
 
 def _term_section(access: Access, selection: Selection, term: str) -> ReportSection:
-    found = term_regions(principal=access.principal, slug=access.slug, selection=selection, term=term)
+    found = term_regions(system=access.system, selection=selection, term=term)
     rows = [
         (row.key, row.influence.value, row.influence.low, row.influence.high, row.share)
         for row in (*found.regions, *([found.outside] if found.outside else []))
@@ -91,9 +91,7 @@ def _term_section(access: Access, selection: Selection, term: str) -> ReportSect
 
 
 def _freeze_region(access: Access, lens: Lens) -> FrozenView:
-    found = region(
-        principal=access.principal, slug=access.slug, selection=_selection(lens), key=lens.get("region", "")
-    )
+    found = region(system=access.system, selection=_selection(lens), key=lens.get("region", ""))
     unit = found.model.unit
     runs = [
         (subspace.words, subspace.time, run.time)

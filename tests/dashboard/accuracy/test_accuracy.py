@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Measurement, ModelCorrection, PublishedPrediction, Run
 from dashboard.selectors.accuracy import report_accuracy
 from dashboard.services.imports.importing import import_file
@@ -167,7 +167,7 @@ def test_a_system_that_is_not_there_ends_with_2() -> None:
 def test_a_stranger_sees_no_accuracy(accuracy_of: Accuracy, charlie: Person) -> None:
     accuracy_of(sample.files())
     with pytest.raises(NotFound):
-        report_accuracy(principal=charlie.principal, system_slug="toy")
+        report_accuracy(access_to(charlie.principal, "toy").system)
 
 
 @pytest.mark.parametrize("name", ["lucene", "density"])

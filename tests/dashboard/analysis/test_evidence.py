@@ -111,12 +111,14 @@ def test_without_a_model_of_these_partitions_no_times_are_checked(
 def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     partitioned: PerformanceModel, acting_alice: Principal
 ) -> None:
-    found = regions(principal=acting_alice, slug="small", selection=Selection())
+    found = regions(system=access_to(acting_alice, "small").system, selection=Selection())
     rows = {row.key: (row.reached, row.partition) for row in found.regions}
     assert rows == {MAIN: (("A",), ("!A", "A")), "(program)": ((), ())}
     assert [row.key for row in RegionFilter(reached="A").shown(found.regions)] == [MAIN]
     assert RegionFilter(reached="B").shown(found.regions) == ()
-    said = text(regions_page.show_regions({"reached": "A"}, None, "small"))
+    said = text(
+        regions_page.show_regions(access_to(acting_alice, "small"), Lens.read({"reached": "A"}), None)
+    )
     assert '"!A  |  A"' in said
     assert "1 of 1 region" in said
 

@@ -30,7 +30,7 @@ from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord
 from dashboard.models import ModelFit, PerformanceModel, System, SystemOption
 from dashboard.selectors.approaches.hybrid import hybrid_models
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.hybrid_models import hybrid_of
+from dashboard.selectors.learned_models import hybrid_of
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.imports.test_traced_bundles import ON

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from dashboard.access import Forbidden, Permission, Principal, require
+from dashboard.access import Forbidden, Permission, Principal, access_to, require
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.models import (
     AuditEntry,
@@ -58,7 +58,7 @@ def test_an_import_shows_a_new_system_with_all_its_parts(import_sample: Import, 
     assert (system.options.count(), system.regions.count(), system.configurations.count()) == (3, 4, 8)
     batch = Batch.objects.get(system=system)
     assert (batch.state, batch.format, batch.manifest["source"]) == ("visible", "comprex", "made for tests")
-    assert len(list_models(principal=operator, system_slug="toy-system")) == 1
+    assert len(list_models(access_to(operator, "toy-system").system)) == 1
     assert AuditEntry.objects.get(action="import").details["digest"] == batch.digest
 
 
@@ -133,13 +133,13 @@ def test_nothing_is_seen_while_an_import_writes(
 
     def look_first(*args: object, **more: object) -> None:
         seen.append(Run.objects.count())
-        seen.append(len(list_models(principal=operator, system_slug="toy")))
+        seen.append(len(list_models(access_to(operator, "toy").system)))
         publish(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(importing, "_publish", look_first)
     import_sample(sample.with_manifest(subject_version="2.0"))
     assert seen == [40, 1]
-    assert len(list_models(principal=operator, system_slug="toy")) == 2
+    assert len(list_models(access_to(operator, "toy").system)) == 2
 
 
 def test_another_revision_merges_by_names(import_sample: Import) -> None:

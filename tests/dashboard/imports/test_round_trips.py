@@ -72,8 +72,8 @@ def test_an_imported_comprex_bundle_keeps_its_accuracy_to_the_last_digit(
     export_system(access=access_to(operator, "toy"), path=tmp_path / "toy.zip")
     import_file(principal=operator, format_name="bundle", path=tmp_path / "toy.zip", system_name="Copy")
     assert _files(operator, "copy") == _files(operator, "toy")
-    one, other = (report_accuracy(principal=operator, system_slug=slug) for slug in ("toy", "copy"))
-    assert one.mape_original == other.mape_original
+    one, other = (report_accuracy(access_to(operator, slug).system) for slug in ("toy", "copy"))
+    assert one.accuracy.mape_original == other.accuracy.mape_original
     assert one.per_correction == other.per_correction
 
 

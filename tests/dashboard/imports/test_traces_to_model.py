@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.pages.influences.parts import made_of
 from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.influences import influences
@@ -20,7 +20,7 @@ FOO_BAR = [(0, "B", "foo", 1), (1, "B", "bar", 2), (3, "E", "bar", 2), (4, "E", 
 
 
 def _terms(principal: Principal) -> dict[str, float]:
-    selected = load_selected(principal=principal, slug="toy", selection=Selection(base=DEFAULT))
+    selected = load_selected(access_to(principal, "toy").system, Selection(base=DEFAULT))
     table = selected.model.terms
     told = zip(map(str, table.terms()), table.coefficients.tolist(), strict=True)
     return {name: value for name, value in told if value}
@@ -39,7 +39,7 @@ def test_one_trace_gives_the_model_of_its_configuration(tmp_path: Path, operator
     path.write_text(trace(events(FOO_BAR), "s"))
     import_file(principal=operator, format_name="tef", path=path, system_name="Toy")
     assert _terms(operator) == {"foo [off -> on]": 2.0, "bar [off -> on] × foo [off -> on]": 2.0}
-    selected = load_selected(principal=operator, slug="toy", selection=Selection())
+    selected = load_selected(access_to(operator, "toy").system, Selection())
     assert "no time assumed where a region was not measured" in made_of(identity(selected.loaded))
 
 
@@ -48,14 +48,14 @@ def test_one_trace_is_shown_from_the_configuration_that_ran(tmp_path: Path, oper
     path = tmp_path / "trace.json"
     path.write_text(trace(events(FOO_BAR), "s"))
     import_file(principal=operator, format_name="tef", path=path, system_name="Toy")
-    found = influences(principal=operator, slug="toy", selection=Selection())
+    found = influences(system=access_to(operator, "toy").system, selection=Selection())
     assert (dict(found.base.differences), found.base_time.value) == ({"foo": "on", "bar": "on"}, 4.0)
-    summary = model_summary(principal=operator, slug="toy")
+    summary = model_summary(access_to(operator, "toy").system)
     assert summary is not None
-    assert (summary.base, summary.base_time) == (found.base, found.base_time)
-    rows = regions(principal=operator, slug="toy", selection=Selection()).regions
+    assert (summary.influences.base, summary.influences.base_time) == (found.base, found.base_time)
+    rows = regions(system=access_to(operator, "toy").system, selection=Selection()).regions
     assert {row.key: row.time for row in rows} == {"foo": 2.0, "bar*foo": 2.0}
-    default = influences(principal=operator, slug="toy", selection=Selection(base=DEFAULT))
+    default = influences(system=access_to(operator, "toy").system, selection=Selection(base=DEFAULT))
     assert (default.base.differences, default.base_time.value) == ((), 0.0)
 
 
@@ -69,7 +69,7 @@ def test_several_configurations_give_one_model(tmp_path: Path, operator: Princip
         "trace,foo,bar\na.json,on,on\nb.json,off,off\n",
     )
     import_file(principal=operator, format_name="tef", path=folder, system_name="Toy")
-    assert influences(principal=operator, slug="toy", selection=Selection()).base.key == DEFAULT
+    assert influences(system=access_to(operator, "toy").system, selection=Selection()).base.key == DEFAULT
     assert _terms(operator) == pytest.approx(
         # The program region is the median of 2 and 3.5.
         {"intercept": 2.75 + 0.5, "foo [off -> on]": 1.5, "bar [off -> on] × foo [off -> on]": 2.0}

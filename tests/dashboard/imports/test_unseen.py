@@ -29,13 +29,13 @@ def _seen(principal: Principal) -> dict[str, Any]:
     """What readers see of the system, each by the selector that tells it."""
     return {
         "systems": list_systems(principal=principal),
-        "overview": overview(principal=principal, slug=_SLUG),
+        "overview": overview(access_to(principal, _SLUG).system),
         "options": options_of(require(principal, _SLUG)),
         "revisions": ordered_revisions(system=access_to(principal, _SLUG).system),
         "found": [
             search(system=access_to(principal, _SLUG).system, text=text) for text in ("1", "v", "a", "R1")
         ],
-        "analyses": list_models(principal=principal, system_slug=_SLUG),
+        "analyses": list_models(access_to(principal, _SLUG).system),
         "export": load_system_records(System.objects.get(slug=_SLUG)),
     }
 

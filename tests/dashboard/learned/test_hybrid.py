@@ -33,8 +33,6 @@ from dashboard.models import (
 from dashboard.pages.approaches import hybrid as approaches_hybrid
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.influences.models import show_models
-from dashboard.pages.influences.page import show_terms
-from dashboard.pages.influences.term import show_term
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import region
 from dashboard.selectors.hybrid_inputs import counted_places, hybrid_input
@@ -48,6 +46,7 @@ from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import learn_hybrid, queue_hybrid
 from dashboard.services.reports.views import freeze_view
 from dashboard.services.run_validity import mark_invalid
+from tests.dashboard.influences_page import show_term, show_terms
 from tests.dashboard.learned.fences import locks_system, noting
 from tests.dashboard.whitebox.stored import stored_analysis
 from tests.people import Person
@@ -103,7 +102,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     assert (told.revision, told.configurations, told.tainted) == ("1.0", 16, False)
     assert told.error is not None
     assert told.error < 2
-    found = influences(principal=operator, slug="small", selection=SHOWN)
+    found = influences(system=access_to(operator, "small").system, selection=SHOWN)
     assert (found.model.kind, found.model.configurations, found.model.is_current) == (
         "hybrid",
         16,
@@ -113,7 +112,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     for key, value in (("A", 0.02), ("A*B", 0.07)):
         assert terms[key].value == pytest.approx(value, rel=0.1)
         assert terms[key].low is not None
-    where = term_regions(principal=operator, slug="small", selection=SHOWN, term="A*B")
+    where = term_regions(system=access_to(operator, "small").system, selection=SHOWN, term="A*B")
     (foo,) = where.regions
     assert foo.key == "tiny:foo"
     assert foo.influence.value == pytest.approx(0.07, rel=0.1)
@@ -125,7 +124,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
 def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, operator: Principal) -> None:
     learn_hybrid(principal=operator, slug="small")
     for chosen in (Selection(model="hybrid", base="B"), Selection(model="hybrid", base="B", compared="A*B")):
-        where = term_regions(principal=operator, slug="small", selection=chosen, term="A")
+        where = term_regions(system=access_to(operator, "small").system, selection=chosen, term="A")
         rest = 0.0 if where.outside is None else where.outside.influence.value
         parts = sum(region.influence.value for region in where.regions) + rest
         assert parts == pytest.approx(where.term.influence.value)
@@ -144,9 +143,9 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     run = Run.objects.filter(kind=Run.Kind.PLAIN).first()
     assert run is not None
     mark_invalid(access=access_to(operator, "small"), run_ids=[run.pk], reason="noise")
-    assert not influences(principal=operator, slug="small", selection=SHOWN).model.is_current
+    assert not influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
     assert learn_hybrid(principal=operator, slug="small").configurations == 15
-    assert influences(principal=operator, slug="small", selection=SHOWN).model.is_current
+    assert influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
     assert PerformanceModel.objects.filter(kind=PerformanceModel.Kind.HYBRID).count() == 1
 
 
@@ -163,9 +162,9 @@ def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learne
 
     for _ in range(2):
         learn_hybrid(principal=operator, slug="small", fence=late)
-        assert not influences(principal=operator, slug="small", selection=SHOWN).model.is_current
+        assert not influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
     learn_hybrid(principal=operator, slug="small")
-    assert influences(principal=operator, slug="small", selection=SHOWN).model.is_current
+    assert influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
 
 
 def test_the_system_is_locked_before_anything_is_written(counted: System, operator: Principal) -> None:
@@ -185,7 +184,7 @@ def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered
 
     def offered(revision: str) -> tuple[str, ...]:
         chosen = Selection(revision=revision)
-        return model_choices(principal=operator, slug="small", selection=chosen).models
+        return model_choices(system=access_to(operator, "small").system, selection=chosen).models
 
     assert offered("") == ("", "hybrid")
     assert offered("2.0") == ("",)
@@ -195,10 +194,10 @@ def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered
 def test_regions_lead_to_their_page_where_they_have_one(counted: System, operator: Principal) -> None:
     learn_hybrid(principal=operator, slug="small")
     asked = {"model": "hybrid", "term": "A*B"}
-    assert "href" not in str(show_term(asked, "light", "small")[-2])
+    assert "href" not in str(show_term(asked, "light")[-2])
     stored_analysis(counted, revision="1.0")
     address = "regions/tiny%3Afoo?term=A%2AB&region=tiny%3Afoo&revision=1.0&workload=regular"
-    assert address in str(show_term(asked, "light", "small")[-2])
+    assert address in str(show_term(asked, "light")[-2])
     assert "its time is not known yet" in str(region.layout(access_to(acting(), "small"), "tiny:foo", Lens()))
 
 
@@ -262,12 +261,12 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
         approaches_hybrid.show(None, None, "small")
     )
     asked = {"model": "hybrid"}
-    assert "hybrid model (extension)" in show_terms(asked, "light", "small")[3]
-    assert "foo" in str(show_term({**asked, "term": "A*B"}, "light", "small"))
+    assert "hybrid model (extension)" in show_terms(asked, "light")[3]
+    assert "foo" in str(show_term({**asked, "term": "A*B"}, "light"))
     frozen = freeze_view(access=access_to(Principal.operator(), "small"), view="influences", lens=asked)
     assert ("model", "hybrid (extension)") in frozen.facts
     # It is the only one: nothing is there to choose.
-    assert "hybrid (extension)" not in str(show_models({}, "small"))
+    assert "hybrid (extension)" not in str(show_models(access_to(acting(), "small"), Lens()))
 
 
 def test_counting_runs_are_times_too_where_all_are_known(counted: System, operator: Principal) -> None:

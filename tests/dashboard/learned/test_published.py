@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.influence.design import design_matrix
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Measurement, Metric, System
 from dashboard.pages.influences.published import explanations, published_card
 from dashboard.selectors.model_rows import Selection
@@ -36,7 +36,7 @@ def test_published_coefficients_of_every_release_are_ours(releases: System, oper
     learn(principal=operator, slug=releases.slug, terms="published")
     for revision in ("1.0", "1.1", "2.0"):
         found = published_model(
-            principal=operator, slug=releases.slug, selection=Selection(revision=revision)
+            system=access_to(operator, releases.slug).system, selection=Selection(revision=revision)
         )
         assert found is not None
         assert found.count("agrees") == len(TERMS)
@@ -47,7 +47,9 @@ def test_the_page_holds_the_selected_release_beside_what_was_published(
     releases: System, operator: Principal
 ) -> None:
     learn(principal=operator, slug=releases.slug, terms="own")
-    found = published_model(principal=operator, slug=releases.slug, selection=Selection(revision="1.1"))
+    found = published_model(
+        system=access_to(operator, releases.slug).system, selection=Selection(revision="1.1")
+    )
     assert found is not None
     assert found.revision == "1.1"
     assert [row.term for row in found.rows] == [name for name, _ in TERMS]
@@ -72,7 +74,7 @@ def test_a_published_term_may_select_several_levels(db: None, operator: Principa
     publish(system, terms, np.linalg.lstsq(design, values_of(rows), rcond=None)[0])
     (curve,) = learn(principal=operator, slug=system.slug, terms="published")
     assert curve.terms == 4
-    found = published_model(principal=operator, slug=system.slug, selection=Selection())
+    found = published_model(system=access_to(operator, system.slug).system, selection=Selection())
     assert found is not None
     assert found.count("agrees") == 4
 
@@ -80,7 +82,7 @@ def test_a_published_term_may_select_several_levels(db: None, operator: Principa
 def test_terms_that_the_options_do_not_tell_are_said(releases: System, operator: Principal) -> None:
     publish(releases, [("ghost", None)], np.full((1, 3), 7.0))
     learn(principal=operator, slug=releases.slug)
-    found = published_model(principal=operator, slug=releases.slug, selection=Selection())
+    found = published_model(system=access_to(operator, releases.slug).system, selection=Selection())
     assert found is not None
     assert found.count(NOT_TOLD) == 1
     assert "cannot be told by the options" in " ".join(explanations(found))
@@ -93,7 +95,9 @@ def test_measurements_that_moved_are_told_from_the_published_values(
     row.value += 50
     row.save()
     learn(principal=operator, slug=releases.slug)
-    found = published_model(principal=operator, slug=releases.slug, selection=Selection(revision="2.0"))
+    found = published_model(
+        system=access_to(operator, releases.slug).system, selection=Selection(revision="2.0")
+    )
     assert found is not None
     assert found.count("differs") > 0
     assert "learned from other values" in " ".join(explanations(found))
@@ -102,16 +106,18 @@ def test_measurements_that_moved_are_told_from_the_published_values(
 def test_nothing_stands_where_nothing_was_published(db: None, operator: Principal) -> None:
     system = create_releases()
     learn(principal=operator, slug=system.slug)
-    assert published_model(principal=operator, slug=system.slug, selection=Selection()) is None
+    assert published_model(system=access_to(operator, system.slug).system, selection=Selection()) is None
 
 
 def test_other_metrics_have_nothing_published(releases: System, operator: Principal) -> None:
     create_releases(metric=Metric.objects.create(quantity="size", unit="B"))
     learn(principal=operator, slug=releases.slug)
-    found = published_model(principal=operator, slug=releases.slug, selection=Selection(metric="size"))
+    found = published_model(
+        system=access_to(operator, releases.slug).system, selection=Selection(metric="size")
+    )
     assert found is None
 
 
 def test_strangers_see_nothing(releases: System, charlie: Person) -> None:
     with pytest.raises(NotFound):
-        published_model(principal=charlie.principal, slug=releases.slug, selection=Selection())
+        published_model(system=access_to(charlie.principal, releases.slug).system, selection=Selection())

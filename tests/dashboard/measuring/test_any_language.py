@@ -54,15 +54,15 @@ def test_influences_are_told_without_any_profile(
     assert subject is not None
     assert not subject.can_profile
     assert Region.objects.get().is_program
-    found = influences(principal=operator, slug=slug, selection=Selection())
+    found = influences(system=access_to(operator, slug).system, selection=Selection())
     assert {term.key for term in found.terms} == {"big", "level=5", "level=9"}
     assert found.undetermined == 2
     assert found.accuracy is None
-    shares = term_regions(principal=operator, slug=slug, selection=Selection(), term="big")
+    shares = term_regions(system=access_to(operator, slug).system, selection=Selection(), term="big")
     assert shares.outside is not None
-    assert len(regions(principal=operator, slug=slug, selection=Selection()).regions) == 1
-    report = report_accuracy(principal=operator, system_slug=slug)
-    assert report.mape_original is None
+    assert len(regions(system=access_to(operator, slug).system, selection=Selection()).regions) == 1
+    report = report_accuracy(access_to(operator, slug).system)
+    assert report.accuracy.mape_original is None
     assert report.reasons["mape_original"] == "the model is made of the end-to-end times"
     token = current_principal.set(operator)
     try:

@@ -75,7 +75,7 @@ def test_what_works_is_measured_and_what_fails_or_hangs_is_recorded(tiny: str, o
     assert version.source is not None
     assert "2 * number" in version.source.text
     assert PerformanceModel.objects.get().options == ["fast"]
-    found = influences(principal=operator, slug=tiny, selection=Selection())
+    found = influences(system=access_to(operator, tiny).system, selection=Selection())
     assert found.base_time.value > 0
 
 

@@ -85,7 +85,9 @@ def test_the_influence_model_follows(bob: Person, system: System) -> None:
     settle([batch])
 
     def interaction() -> float:
-        found = influences(principal=bob.principal, slug="small", selection=Selection(revision="1.0"))
+        found = influences(
+            system=access_to(bob.principal, "small").system, selection=Selection(revision="1.0")
+        )
         return next(term.influence.value for term in found.terms if len(term.changes) == 2)
 
     def history() -> dict[str, float]:
@@ -121,7 +123,7 @@ def test_an_analysis_without_valid_runs_gives_way_to_an_older_one(bob: Person, s
     newest = list(batch.runs.filter(revision__name="2.0").values_list("pk", flat=True))
     mark_invalid(access=access_to(bob.principal, "small"), run_ids=newest, reason="noise")
     assert PerformanceModel.objects.get().revision.name == "1.0"
-    found = influences(principal=bob.principal, slug="small", selection=Selection())
+    found = influences(system=access_to(bob.principal, "small").system, selection=Selection())
     assert found.model.revision == "1.0"
     restore(access=access_to(bob.principal, "small"), run_ids=newest)
     assert PerformanceModel.objects.count() == 2

@@ -9,7 +9,6 @@ import pytest
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Region, RegionVersion, SourceText, System
 from dashboard.pages import feature_model
-from dashboard.pages.influences.valid import show_violations
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
 from dashboard.selectors.feature_models import locations_of, valid_configurations, violation
@@ -17,6 +16,7 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region
 from dashboard.services.imports.importing import import_file
 from tests.dashboard.importers.feature_model_sample import model, option, write
+from tests.dashboard.influences_page import shown
 from tests.dashboard.pages.test_pages import text
 from tests.people import Person
 
@@ -114,8 +114,8 @@ def test_a_violation_names_conditions_and_the_nearest_valid_configuration(
 def test_a_forbidden_base_is_told_with_a_button_for_a_valid_one(
     acting_alice: Principal, measured: PerformanceModel, modelled: System
 ) -> None:
-    assert show_violations({"base": "A"}, "small") == []
-    said = text(show_violations({"base": "all", "compared": "default"}, "small"))
+    assert shown({"base": "A"})["violations"] == []
+    said = text(shown({"base": "all", "compared": "default"})["violations"])
     assert "The base is not valid by the " in said
     assert "A and B exclude each other" in said
     assert "with A at off" in said
@@ -131,7 +131,7 @@ def test_lines_of_a_region_name_the_features_they_belong_to(
     RegionVersion.objects.create(
         region=hot, revision=measured.revision, file="pkg/hot.py", first_line=10, last_line=12, source=source
     )
-    detail = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot")
+    detail = region(system=access_to(operator, "small").system, selection=Selection(), key="pkg.hot")
     assert detail.source is not None
     assert [line.features for line in detail.source.lines] == [(), ("A", "B"), ("A", "B")]
 

@@ -6,20 +6,19 @@ from typing import Any
 
 import plotly.utils
 import pytest
-from dash.exceptions import PreventUpdate
+from dash import no_update
 
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Run, System
 from dashboard.pages.influences import page as influences
-from dashboard.pages.influences.controls import show_filters, show_pickers, term_filter
-from dashboard.pages.influences.page import show_terms
-from dashboard.pages.influences.term import show_term
+from dashboard.pages.influences.controls import term_filter
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions
 from dashboard.pages.regions import region
 from dashboard.pages.regions.page import show_regions
 from dashboard.pages.regions.region import show_region
 from dashboard.services.reports.views import freeze_view
+from tests.dashboard.influences_page import show_term, show_terms, shown
 from tests.dashboard.influences_samples import term
 from tests.people import Person
 
@@ -58,9 +57,7 @@ def test_strangers_get_no_page(measured: PerformanceModel, charlie: Person) -> N
 
 
 def test_terms_are_found_said_and_drawn_from_the_lens(measured: PerformanceModel) -> None:
-    message, hidden, sentence, subtitle, count, _, finding, axes, figure, table, rows = show_terms(
-        {}, "dark", "small"
-    )
+    message, hidden, sentence, subtitle, count, _, finding, axes, figure, table, rows = show_terms({}, "dark")
     assert message is None
     assert not hidden
     assert "Small takes 40.1" in text(sentence)
@@ -75,11 +72,11 @@ def test_terms_are_found_said_and_drawn_from_the_lens(measured: PerformanceModel
 
 
 def test_filters_of_the_address_choose_the_terms(measured: PerformanceModel) -> None:
-    figure = show_terms({"threshold": "0.02"}, None, "small")[8]
+    figure = show_terms({"threshold": "0.02"}, None)[8]
     assert list(figure.data[0].customdata) == ["A*B"]
-    figure = show_terms({"degree": "1", "threshold": "0.005"}, None, "small")[8]
+    figure = show_terms({"degree": "1", "threshold": "0.005"}, None)[8]
     assert list(figure.data[0].customdata) == ["A"]
-    figure = show_terms({"search": "b", "threshold": "0.02"}, None, "small")[8]
+    figure = show_terms({"search": "b", "threshold": "0.02"}, None)[8]
     assert list(figure.data[0].customdata) == ["A*B"]
 
 
@@ -92,18 +89,16 @@ def test_an_address_that_says_nonsense_is_read_as_if_it_said_nothing() -> None:
 
 
 def test_a_comparison_is_a_waterfall_beside_the_options_that_differ(measured: PerformanceModel) -> None:
-    shown = show_terms({"compared": "all"}, None, "small")
-    assert "40.1" in text(shown[2])
-    assert "2 options differ, 0 agree" in text(shown[5])
-    assert "measured end to end" in text(shown[5])
-    assert "slower: from 40.1 ms to 80." in text(shown[6])
-    assert {trace.name for trace in shown[8].data} >= {"connectors", "configurations"}
+    parts = show_terms({"compared": "all"}, None)
+    assert "40.1" in text(parts[2])
+    assert "2 options differ, 0 agree" in text(parts[5])
+    assert "measured end to end" in text(parts[5])
+    assert "slower: from 40.1 ms to 80." in text(parts[6])
+    assert {trace.name for trace in parts[8].data} >= {"connectors", "configurations"}
 
 
 def test_a_term_leads_to_its_regions_and_to_its_history(measured: PerformanceModel) -> None:
-    title, facts, finding, _, figure, table, rows, hidden = show_term(
-        {"term": "A*B", "base": ""}, None, "small"
-    )
+    title, facts, finding, _, figure, table, rows, hidden = show_term({"term": "A*B", "base": ""}, None)
     assert not hidden
     assert title == "A × B [off → on]"
     assert "/app/s/small/histories?term=A%2AB" in text(facts)
@@ -114,23 +109,21 @@ def test_a_term_leads_to_its_regions_and_to_its_history(measured: PerformanceMod
 
 
 def test_unasked_the_largest_term_is_opened(measured: PerformanceModel) -> None:
-    assert show_term({}, None, "small")[0] == "A × B [off → on]"
+    assert show_term({}, None)[0] == "A × B [off → on]"
 
 
 def test_a_selection_without_a_model_is_a_state_not_a_crash(measured: PerformanceModel) -> None:
     wrong = {"base": "nothing"}
-    message, hidden, *_ = show_terms(wrong, None, "small")
+    message, hidden, *_ = show_terms(wrong, None)
     assert hidden
     assert "no option is called" in text(message)
-    assert "no option is called" in text(show_term(wrong, None, "small")[1])
-    with pytest.raises(PreventUpdate):
-        show_filters(wrong, "small")
-    with pytest.raises(PreventUpdate):
-        show_pickers(wrong, None, "small")
+    others = shown(wrong)
+    assert {value for part in ("filters", "pickers", "term") for value in others[part]} == {no_update}
+    assert others["violations"] == []
 
 
 def test_a_term_that_is_not_there_is_said_in_its_panel(measured: PerformanceModel) -> None:
-    title, said, *_ = show_term({"term": "A*Z"}, None, "small")
+    title, said, *_ = show_term({"term": "A*Z"}, None)
     assert title == "A × Z"
     assert "no option is called" in text(said)
 
@@ -143,31 +136,33 @@ def test_what_is_frozen_is_of_the_chosen_metric(measured: PerformanceModel) -> N
 
 
 def test_the_pickers_write_every_level_as_a_change_of_the_lens(measured: PerformanceModel) -> None:
-    name, levels, compared, _, chosen = show_pickers({"base": "A"}, None, "small")
+    name, levels, compared, _, chosen = shown({"base": "A"})["pickers"]
     assert (name, compared) == ("A on", "nothing")
     assert '{\\"base\\": \\"A*B\\"}' in text(levels)
     assert '{\\"base\\": \\"default\\"}' in text(levels)
-    with pytest.raises(PreventUpdate):
-        show_pickers({"base": "A", "term": "B"}, {"base": "A", "compared": ""}, "small")
+    again = shown({"base": "A", "term": "B"}, chosen={"base": "A", "compared": ""})
+    assert set(again["pickers"]) == {no_update}
     assert chosen == {"base": "A", "compared": ""}
 
 
 def test_the_slider_stands_where_the_address_says(measured: PerformanceModel) -> None:
-    _, slider, last, position = show_filters({"threshold": "0.02"}, "small")
+    _, slider, last, position = shown({"threshold": "0.02"})["filters"]
     assert isinstance(slider, dict)
     assert slider["choices"][position] == 0.02
     assert last == len(slider["choices"]) - 1
 
 
 def test_regions_are_listed_by_time_or_by_what_options_change(measured: PerformanceModel) -> None:
-    _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions({}, None, "small")
+    _, _, sentence, _, _, count, finding, _, figure, _, rows, listed = show_regions(
+        access_to(acting(), "small"), Lens.read({}), None
+    )
     assert "Options change the time of 1 of 1 region of Small" in text(sentence)
     assert "1 of 1 region" in text(count)
     assert "rest takes" in text(finding)
     assert figure.data[0].customdata[-1] == "pkg.hot"
     assert "/app/s/small/regions/pkg.hot" in text(rows)
     assert "pkg.hot" in text(listed)
-    changed = show_regions({"kind": "options"}, None, "small")
+    changed = show_regions(access_to(acting(), "small"), Lens.read({"kind": "options"}), None)
     assert list(changed[8].data[0].customdata) == ["pkg.hot"]
 
 
@@ -176,8 +171,10 @@ def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(
 ) -> None:
     text_of_page = text(regions.layout(access_to(acting(), "small"), "pkg.hot", Lens()))
     assert "region-subspaces" in text_of_page
-    shown = show_region({"base": "A*B", "term": "A"}, "light", "pkg.hot", "small")
-    said = text(list(shown))
+    parts = show_region(
+        access_to(acting(), "small"), Lens.read({"base": "A*B", "term": "A"}), "light", "pkg.hot"
+    )
+    said = text(list(parts))
     assert "hot takes 40" in said
     assert "No source in these data" in said
     assert "4 subspaces, from 0 ms to 40" in said
@@ -186,22 +183,24 @@ def test_a_region_shows_its_model_its_subspaces_and_why_there_is_no_source(
 
 
 def test_a_region_that_is_not_in_the_selection_is_a_state(measured: PerformanceModel) -> None:
-    message, hidden, *_ = show_region({"revision": "9.9"}, None, "pkg.hot", "small")
+    message, hidden, *_ = show_region(
+        access_to(acting(), "small"), Lens.read({"revision": "9.9"}), None, "pkg.hot"
+    )
     assert hidden
     assert "revision 9.9" in text(message)
 
 
 def test_intervals_are_spoken_of_only_where_there_are_any(measured: PerformanceModel) -> None:
-    assert "with 95 % intervals" in text(show_terms({}, None, "small"))
+    assert "with 95 % intervals" in text(show_terms({}, None))
     Run.objects.filter(repetition__gt=0).delete()
     PerformanceModel.objects.update(data_version=1)
-    for shown in (
-        show_terms({}, None, "small"),
-        show_terms({"compared": "all"}, None, "small"),
-        show_term({}, None, "small"),
-        show_regions({"kind": "options"}, None, "small"),
-        show_region({}, None, "pkg.hot", "small"),
+    for parts in (
+        show_terms({}, None),
+        show_terms({"compared": "all"}, None),
+        show_term({}, None),
+        show_regions(access_to(acting(), "small"), Lens.read({"kind": "options"}), None),
+        show_region(access_to(acting(), "small"), Lens.read({}), None, "pkg.hot"),
     ):
-        said = text(shown)
+        said = text(parts)
         assert "with 95 % intervals" not in said
         assert "without repetitions there are no intervals" in said

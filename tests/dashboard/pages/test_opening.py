@@ -29,10 +29,10 @@ def test_influences_open_at_the_newest_revision_whose_default_was_measured(
     operator: Principal, tmp_path: Path
 ) -> None:
     _import(operator, tmp_path, OLD + NEW)
-    found = influences(principal=operator, slug="ten", selection=Selection())
+    found = influences(system=access_to(operator, "ten").system, selection=Selection())
     assert found.model.revision == "1.0"
     assert {term.key for term in found.terms if term.influence.value} == {"compress", "cache"}
-    asked = influences(principal=operator, slug="ten", selection=Selection(revision="2.0"))
+    asked = influences(system=access_to(operator, "ten").system, selection=Selection(revision="2.0"))
     assert asked.model.revision == "2.0"
 
 
@@ -40,7 +40,7 @@ def test_without_the_default_they_open_relative_to_what_is_nearest_to_it(
     operator: Principal, tmp_path: Path
 ) -> None:
     _import(operator, tmp_path, NEW)
-    found = influences(principal=operator, slug="ten", selection=Selection())
+    found = influences(system=access_to(operator, "ten").system, selection=Selection())
     assert (found.base_time.value, {term.key: term.influence.value for term in found.terms}) == (
         15.0,
         {"cache": -3.0},

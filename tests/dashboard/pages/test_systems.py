@@ -25,7 +25,7 @@ def test_a_stranger_sees_no_system(charlie: Person, measured: PerformanceModel) 
     assert list_systems(principal=charlie.principal) == ()
     for read in (overview, model_summary):
         with pytest.raises(NotFound):
-            read(principal=charlie.principal, slug="small")
+            read(access_to(charlie.principal, "small").system)
     with pytest.raises(NotFound):
         search(system=access_to(charlie.principal, "small").system, text="A")
 
@@ -48,7 +48,7 @@ def test_invalid_runs_count_nowhere_and_failed_ones_as_failed(
     first, second, *_ = Run.objects.order_by("pk")
     Run.objects.filter(pk=first.pk).update(invalid_reason="the machine was busy")
     Run.objects.filter(pk=second.pk).update(status=Run.Status.FAILED)
-    told = overview(principal=alice.principal, slug="small")
+    told = overview(access_to(alice.principal, "small").system)
     assert (told.measured.runs, told.measured.failed, told.invalid) == (15, 1, 1)
 
 
@@ -78,41 +78,42 @@ def test_an_overview_takes_the_same_queries_for_any_amount_of_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(8):
-        overview(principal=alice.principal, slug="small")
+        overview(access_to(alice.principal, "small").system)
     for number in range(20):
         Region.objects.create(system=measured.system, key=f"r{number}", name="r")
         Configuration.objects.create(system=measured.system, identity=f"x{number}", assignments={})
     with django_assert_num_queries(8):
-        overview(principal=alice.principal, slug="small")
+        overview(access_to(alice.principal, "small").system)
 
 
 def test_a_kept_summary_takes_few_queries_and_follows_the_data(
     alice: Person, measured: PerformanceModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    before = model_summary(principal=alice.principal, slug="small")
-    with django_assert_num_queries(7):
-        assert model_summary(principal=alice.principal, slug="small") is before
+    before = model_summary(access_to(alice.principal, "small").system)
+    with django_assert_num_queries(5):
+        assert model_summary(access_to(alice.principal, "small").system) is before
     System.objects.update(data_version=99)
-    assert model_summary(principal=alice.principal, slug="small") is not before
+    assert model_summary(access_to(alice.principal, "small").system) is not before
 
 
 def test_a_summary_holds_the_model_and_what_it_was_checked_against(
     alice: Person, measured: PerformanceModel
 ) -> None:
-    told = model_summary(principal=alice.principal, slug="small")
+    told = model_summary(access_to(alice.principal, "small").system)
     assert told is not None
-    assert told.base_time.value == pytest.approx(0.040, abs=2e-4)
-    assert [term.key for term in told.terms][:2] == ["A*B", "A"]
+    assert told.influences.base_time.value == pytest.approx(0.040, abs=2e-4)
+    assert [term.key for term in told.influences.terms][:2] == ["A*B", "A"]
     assert told.range is not None
     assert (told.range.low, told.range.high, told.range.configurations) == pytest.approx((0.040, 0.080, 4))
     assert told.range.default == pytest.approx(0.040)
-    assert told.error is not None
-    assert told.error < 2.0
-    assert (told.checked, told.uncovered_subspaces) == (4, 0)
+    found = told.report.accuracy
+    assert found.mape_original is not None
+    assert found.mape_original < 2.0
+    assert (found.predicted, found.uncovered_subspaces) == (4, 0)
 
 
 def test_a_system_without_regions_has_no_summary(alice: Person, system: System) -> None:
-    assert model_summary(principal=alice.principal, slug="small") is None
+    assert model_summary(access_to(alice.principal, "small").system) is None
 
 
 def test_a_search_finds_options_regions_and_revisions_of_this_system_alone(
@@ -151,7 +152,7 @@ def test_of_several_revisions_the_summary_is_of_the_one_that_the_influences_open
         aggregate_configurations=measured.aggregate_configurations,
         options=["A", "B"],
     )
-    told = model_summary(principal=alice.principal, slug="small")
+    told = model_summary(access_to(alice.principal, "small").system)
     assert told is not None
     assert told.model.revision == "1.0"
     assert told.range is not None

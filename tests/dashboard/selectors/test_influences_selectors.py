@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import (
     Batch,
     Membership,
@@ -15,8 +15,8 @@ from dashboard.models import (
     System,
 )
 from dashboard.selectors.influences import influences, predict, term_regions
-from dashboard.selectors.loaded_models import NoInfluenceModel
 from dashboard.selectors.model_rows import Influences, Selection
+from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.services.data_versions import bump
 from tests.people import Person
 
@@ -29,7 +29,7 @@ def values(found: Influences) -> dict[str, float]:
 
 
 def test_terms_are_relative_to_the_default_and_largest_first(toy: str, operator: Principal) -> None:
-    found = influences(principal=operator, slug=toy, selection=Selection())
+    found = influences(system=access_to(operator, toy).system, selection=Selection())
     assert found.base_time.value == pytest.approx(4.0)
     assert values(found) == {"B*C": 4.0, "A*B": 2.0, "A": -0.5}
     assert [term.degree for term in found.terms] == [2, 2, 1]
@@ -38,7 +38,7 @@ def test_terms_are_relative_to_the_default_and_largest_first(toy: str, operator:
 
 
 def test_the_model_says_what_it_was_made_from(toy: str, operator: Principal) -> None:
-    model = influences(principal=operator, slug=toy, selection=Selection()).model
+    model = influences(system=access_to(operator, toy).system, selection=Selection()).model
     assert (model.revision, model.clock, model.unit, model.kind) == (
         "1.0",
         "cpu",
@@ -50,7 +50,7 @@ def test_the_model_says_what_it_was_made_from(toy: str, operator: Principal) -> 
 
 
 def test_another_base_changes_the_terms_and_no_prediction(toy: str, operator: Principal) -> None:
-    found = influences(principal=operator, slug=toy, selection=Selection(base="A*B"))
+    found = influences(system=access_to(operator, toy).system, selection=Selection(base="A*B"))
     assert found.base_time.value == pytest.approx(5.5)
     assert found.base.differences == (("A", "on"), ("B", "on"))
     assert values(found) == {"B": -2.0, "A": -1.5, "A*B": 2.0, "C": 4.0, "B*C": -4.0}
@@ -62,7 +62,9 @@ def test_another_base_changes_the_terms_and_no_prediction(toy: str, operator: Pr
 def test_the_terms_of_a_comparison_sum_to_the_difference(
     toy: str, operator: Principal, base: str, compared: str
 ) -> None:
-    found = influences(principal=operator, slug=toy, selection=Selection(base=base, compared=compared))
+    found = influences(
+        system=access_to(operator, toy).system, selection=Selection(base=base, compared=compared)
+    )
     assert found.target_time is not None
     total = sum(term.influence.value for term in found.terms)
     assert total == pytest.approx(found.target_time.value - found.base_time.value, abs=1e-9)
@@ -74,7 +76,7 @@ def test_the_terms_of_a_comparison_sum_to_the_difference(
 
 def test_predictions_stand_beside_what_was_measured(toy: str, operator: Principal) -> None:
     """Every prediction of the sample is 25 % above the truth, as the profiler slowed every run."""
-    found = influences(principal=operator, slug=toy, selection=Selection(compared="all"))
+    found = influences(system=access_to(operator, toy).system, selection=Selection(compared="all"))
     assert found.base_measured == pytest.approx(4.0 / 1.25)
     assert found.target_measured == pytest.approx(9.5 / 1.25)
     assert found.accuracy is not None
@@ -83,7 +85,7 @@ def test_predictions_stand_beside_what_was_measured(toy: str, operator: Principa
 
 
 def test_a_term_is_the_sum_of_its_regions(toy: str, operator: Principal) -> None:
-    found = term_regions(principal=operator, slug=toy, selection=Selection(), term="A")
+    found = term_regions(system=access_to(operator, toy).system, selection=Selection(), term="A")
     assert [one.key for one in found.regions] == [MAIN, FOO]
     assert [one.influence.value for one in found.regions] == pytest.approx([-1.0, 0.5])
     assert [one.share for one in found.regions] == pytest.approx([2.0, -1.0])
@@ -95,7 +97,7 @@ def test_a_term_is_the_sum_of_its_regions(toy: str, operator: Principal) -> None
 
 def test_the_program_region_stands_apart(measured_outside: str, operator: Principal) -> None:
     """Where what lies outside of all regions depends on an option, it is said and counts to the sum."""
-    found = term_regions(principal=operator, slug=measured_outside, selection=Selection(), term="A")
+    found = term_regions(system=access_to(operator, measured_outside).system, selection=Selection(), term="A")
     assert found.regions == ()
     assert found.outside is not None
     assert found.outside.influence.value == pytest.approx(found.term.influence.value)
@@ -116,7 +118,7 @@ def measured_outside(toy: str) -> str:
 
 def test_intervals_come_from_the_repetitions(toy: str, operator: Principal) -> None:
     """The sample's repetitions differ by 1 ms: no term of half a second may be zero."""
-    found = influences(principal=operator, slug=toy, selection=Selection())
+    found = influences(system=access_to(operator, toy).system, selection=Selection())
     for term in found.terms:
         low, high = term.influence.low, term.influence.high
         assert low is not None
@@ -126,7 +128,7 @@ def test_intervals_come_from_the_repetitions(toy: str, operator: Principal) -> N
 
 
 def test_any_configuration_can_be_predicted(toy: str, operator: Principal) -> None:
-    told = predict(principal=operator, slug=toy, selection=Selection(base="A"), key="B*C")
+    told = predict(system=access_to(operator, toy).system, selection=Selection(base="A"), key="B*C")
     assert told.value == pytest.approx(8.0)
     assert told.error is not None
 
@@ -134,60 +136,60 @@ def test_any_configuration_can_be_predicted(toy: str, operator: Principal) -> No
 @pytest.mark.parametrize("term", ["", "C", "A*B*C", "D"])
 def test_a_term_that_no_region_has_is_refused(toy: str, operator: Principal, term: str) -> None:
     with pytest.raises(NotFound):
-        term_regions(principal=operator, slug=toy, selection=Selection(), term=term)
+        term_regions(system=access_to(operator, toy).system, selection=Selection(), term=term)
 
 
 def test_strangers_see_nothing(toy: str, charlie: Person) -> None:
     principal = charlie.principal
     with pytest.raises(NotFound):
-        influences(principal=principal, slug=toy, selection=Selection())
+        influences(system=access_to(principal, toy).system, selection=Selection())
     with pytest.raises(NotFound):
-        term_regions(principal=principal, slug=toy, selection=Selection(), term="A")
+        term_regions(system=access_to(principal, toy).system, selection=Selection(), term="A")
     with pytest.raises(NotFound):
-        predict(principal=principal, slug=toy, selection=Selection(), key="")
+        predict(system=access_to(principal, toy).system, selection=Selection(), key="")
 
 
 def test_a_model_that_is_kept_is_shown_to_members_only(
     toy: str, charlie: Person, operator: Principal
 ) -> None:
-    influences(principal=operator, slug=toy, selection=Selection())
+    influences(system=access_to(operator, toy).system, selection=Selection())
     with pytest.raises(NotFound):
-        influences(principal=charlie.principal, slug=toy, selection=Selection())
+        influences(system=access_to(charlie.principal, toy).system, selection=Selection())
     Membership.objects.create(
         system=System.objects.get(slug=toy), user=charlie.user, role=Membership.Role.VIEWER
     )
-    assert influences(principal=charlie.principal, slug=toy, selection=Selection()).terms
+    assert influences(system=access_to(charlie.principal, toy).system, selection=Selection()).terms
 
 
 def test_the_queries_of_a_warm_page_are_constant(
     toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     selection = Selection(base="A", compared="all")
-    influences(principal=operator, slug=toy, selection=selection)
+    influences(system=access_to(operator, toy).system, selection=selection)
     with django_assert_num_queries(5):
-        influences(principal=operator, slug=toy, selection=selection)
+        influences(system=access_to(operator, toy).system, selection=selection)
     with django_assert_num_queries(5):
-        term_regions(principal=operator, slug=toy, selection=selection, term="B*C")
+        term_regions(system=access_to(operator, toy).system, selection=selection, term="B*C")
 
 
 def test_new_data_make_a_new_model(toy: str, operator: Principal) -> None:
-    before = influences(principal=operator, slug=toy, selection=Selection())
+    before = influences(system=access_to(operator, toy).system, selection=Selection())
     main = System.objects.get(slug=toy).regions.get(key=MAIN)
     for row in RegionMeasurement.objects.filter(region=main):
         RegionMeasurement.objects.filter(pk=row.pk).update(value=row.value + 1.0)
     bump(system=System.objects.get(slug=toy), revisions=[Revision.objects.get().pk])
-    after = influences(principal=operator, slug=toy, selection=Selection())
+    after = influences(system=access_to(operator, toy).system, selection=Selection())
     assert after.base_time.value == pytest.approx(before.base_time.value + 1.0)
 
 
 def test_without_region_measurements_there_is_no_model(system: System, operator: Principal) -> None:
     with pytest.raises(NoInfluenceModel):
-        influences(principal=operator, slug=system.slug, selection=Selection())
+        influences(system=access_to(operator, system.slug).system, selection=Selection())
 
 
 def test_an_unknown_revision_is_said(toy: str, operator: Principal) -> None:
     with pytest.raises(NotFound, match=r"revision 9\.9"):
-        influences(principal=operator, slug=toy, selection=Selection(revision="9.9"))
+        influences(system=access_to(operator, toy).system, selection=Selection(revision="9.9"))
 
 
 def test_the_latest_revision_is_shown_whatever_was_analysed_last(toy: str, operator: Principal) -> None:
@@ -210,4 +212,4 @@ def test_the_latest_revision_is_shown_whatever_was_analysed_last(toy: str, opera
         aggregate_repetitions=latest.aggregate_repetitions,
         aggregate_configurations=latest.aggregate_configurations,
     )
-    assert influences(principal=operator, slug=toy, selection=Selection()).model.revision == "1.0"
+    assert influences(system=access_to(operator, toy).system, selection=Selection()).model.revision == "1.0"

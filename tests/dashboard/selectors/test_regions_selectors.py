@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import (
     Batch,
     Configuration,
@@ -34,7 +34,7 @@ BAR = "toy.Main.bar(Z)V"
 
 def test_the_times_of_all_regions_sum_to_the_base(toy: str, operator: Principal) -> None:
     for base in ("", "all", "A*B"):
-        found = regions(principal=operator, slug=toy, selection=Selection(base=base))
+        found = regions(system=access_to(operator, toy).system, selection=Selection(base=base))
         assert sum(row.time for row in found.regions) == pytest.approx(found.base_time.value)
         assert sum(row.share or 0.0 for row in found.regions) == pytest.approx(1.0)
 
@@ -42,7 +42,9 @@ def test_the_times_of_all_regions_sum_to_the_base(toy: str, operator: Principal)
 def test_regions_come_with_their_largest_term_and_the_options_that_reach_them(
     toy: str, operator: Principal
 ) -> None:
-    found = {row.key: row for row in regions(principal=operator, slug=toy, selection=Selection()).regions}
+    found = {
+        row.key: row for row in regions(system=access_to(operator, toy).system, selection=Selection()).regions
+    }
     largest = found[FOO].largest
     assert largest is not None
     assert largest.key == "A*B"
@@ -53,14 +55,14 @@ def test_regions_come_with_their_largest_term_and_the_options_that_reach_them(
 
 
 def test_a_comparison_tells_both_times_of_every_region(toy: str, operator: Principal) -> None:
-    found = regions(principal=operator, slug=toy, selection=Selection(compared="all"))
+    found = regions(system=access_to(operator, toy).system, selection=Selection(compared="all"))
     bar = next(row for row in found.regions if row.key == BAR)
     assert bar.time == pytest.approx(0.0)
     assert bar.target_time == pytest.approx(4.0)
 
 
 def test_option_hotspots_are_not_the_hotspots(toy: str, operator: Principal) -> None:
-    found = regions(principal=operator, slug=toy, selection=Selection()).regions
+    found = regions(system=access_to(operator, toy).system, selection=Selection()).regions
     hot = [row.key for row in RegionFilter().shown(found)]
     changed = [row.key for row in RegionFilter(kind=OPTION_HOTSPOTS).shown(found)]
     assert hot[0] == "toy.Main.main()V"
@@ -70,7 +72,7 @@ def test_option_hotspots_are_not_the_hotspots(toy: str, operator: Principal) -> 
 
 
 def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: Principal) -> None:
-    found = region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+    found = region(system=access_to(operator, toy).system, selection=Selection(), key=FOO)
     assert {term.key: round(term.influence.value, 9) for term in found.terms} == {"A*B": 2.0, "A": 0.5}
     assert [row.words for row in found.subspaces] == ["A on and B on", "A on and B off", "A off"]
     assert [row.time for row in found.subspaces] == pytest.approx([2.5, 0.5, 0.0])
@@ -83,16 +85,16 @@ def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: P
 
 def test_the_times_of_subspaces_can_be_had_alone(toy: str, operator: Principal) -> None:
     for selection in (Selection(), Selection(base="A*B")):
-        whole = region(principal=operator, slug=toy, selection=selection, key=FOO)
-        alone = subspace_times(principal=operator, slug=toy, selection=selection, key=FOO)
+        whole = region(system=access_to(operator, toy).system, selection=selection, key=FOO)
+        alone = subspace_times(system=access_to(operator, toy).system, selection=selection, key=FOO)
         assert alone.times == {one.formula: one.time for one in whole.subspaces}
         assert (alone.unit, alone.revision) == (whole.model.unit, whole.model.revision)
     with pytest.raises(NotFound):
-        subspace_times(principal=operator, slug=toy, selection=Selection(), key="nowhere")
+        subspace_times(system=access_to(operator, toy).system, selection=Selection(), key="nowhere")
 
 
 def test_an_imported_region_has_no_source(toy: str, operator: Principal) -> None:
-    found = region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+    found = region(system=access_to(operator, toy).system, selection=Selection(), key=FOO)
     assert found.source is None
     assert found.versions == ()
 
@@ -100,25 +102,25 @@ def test_an_imported_region_has_no_source(toy: str, operator: Principal) -> None
 @pytest.mark.parametrize("key", ["", "nothing"])
 def test_an_unknown_region_is_refused(toy: str, operator: Principal, key: str) -> None:
     with pytest.raises(NotFound):
-        region(principal=operator, slug=toy, selection=Selection(), key=key)
+        region(system=access_to(operator, toy).system, selection=Selection(), key=key)
 
 
 def test_strangers_see_no_region(toy: str, charlie: Person) -> None:
     with pytest.raises(NotFound):
-        regions(principal=charlie.principal, slug=toy, selection=Selection())
+        regions(system=access_to(charlie.principal, toy).system, selection=Selection())
     with pytest.raises(NotFound):
-        region(principal=charlie.principal, slug=toy, selection=Selection(), key=FOO)
+        region(system=access_to(charlie.principal, toy).system, selection=Selection(), key=FOO)
 
 
 def test_the_queries_of_regions_are_constant(
     toy: str, operator: Principal, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    regions(principal=operator, slug=toy, selection=Selection())
-    with django_assert_num_queries(9):
-        regions(principal=operator, slug=toy, selection=Selection())
-    # One more than the list: revisions that an import is still writing are left out.
-    with django_assert_num_queries(9):
-        region(principal=operator, slug=toy, selection=Selection(), key=FOO)
+    regions(system=access_to(operator, toy).system, selection=Selection())
+    with django_assert_num_queries(8):
+        regions(system=access_to(operator, toy).system, selection=Selection())
+    # Two more than the list: revisions that an import is still writing are left out, and the revision is known.
+    with django_assert_num_queries(10):
+        region(system=access_to(operator, toy).system, selection=Selection(), key=FOO)
 
 
 def _add_versions(hot: Region, old: Revision, new: Revision) -> None:
@@ -180,7 +182,7 @@ def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
     traced: PerformanceModel, operator: Principal
 ) -> None:
     """Four measured combinations, but only A changes the time: two subspaces."""
-    found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot")
+    found = region(system=access_to(operator, "small").system, selection=Selection(), key="pkg.hot")
     assert found.options == ("A",)
     assert [row.words for row in found.subspaces] == ["A on", "A off"]
     assert [row.time for row in found.subspaces] == pytest.approx([0.0501, 0.0101])
@@ -188,7 +190,9 @@ def test_where_no_partition_is_known_subspaces_are_over_the_options_that_tell(
 
 
 def test_lines_carry_the_median_time_at_the_base(traced: PerformanceModel, operator: Principal) -> None:
-    found = region(principal=operator, slug="small", selection=Selection(base="A"), key="pkg.hot").source
+    found = region(
+        system=access_to(operator, "small").system, selection=Selection(base="A"), key="pkg.hot"
+    ).source
     assert found is not None
     assert [(line.number, line.text) for line in found.lines] == [
         (10, "def hot(a):"),
@@ -204,10 +208,10 @@ def test_lines_carry_the_median_time_at_the_base(traced: PerformanceModel, opera
 def test_versions_come_in_the_order_of_revisions_and_say_what_changed(
     traced: PerformanceModel, operator: Principal
 ) -> None:
-    found = region(principal=operator, slug="small", selection=Selection(), key="pkg.hot").versions
+    found = region(system=access_to(operator, "small").system, selection=Selection(), key="pkg.hot").versions
     assert [(one.revision, one.changed, one.has_source) for one in found] == [
         ("0.9", False, True),
         ("1.0", True, True),
     ]
-    listed = regions(principal=operator, slug="small", selection=Selection()).regions
+    listed = regions(system=access_to(operator, "small").system, selection=Selection()).regions
     assert (listed[0].versions, listed[0].file) == (2, "pkg/hot.py")

@@ -1,0 +1,61 @@
+"""A system at a glance: what was measured of it and where."""
+
+from django.db.models import Count
+
+from dashboard.models import Batch, PerformanceModel, Run, System, SystemOption
+from dashboard.selectors.overview.rows import EnvironmentRow, Overview
+from dashboard.selectors.systems import measured_of
+
+
+def overview(system: System) -> Overview:
+    """The system and what was measured of it; a constant number of queries."""
+    runs = Run.objects.filter(batch__state=Batch.State.VISIBLE, batch__system=system)
+    return Overview(
+        slug=system.slug,
+        name=system.name,
+        description=system.description,
+        options=SystemOption.objects.filter(system=system).count(),
+        levels=_combinations(system),
+        measured=measured_of(system),
+        invalid=runs.exclude(invalid_reason="").count(),
+        environments=_environments(system),
+        has_model=PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
+    )
+
+
+def _combinations(system: System) -> int:
+    """How many configurations the options allow, constraints left aside."""
+    total = 1
+    for count in (
+        SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
+    ):
+        total *= max(count, 1)
+    return total
+
+
+def _environments(system: System) -> tuple[EnvironmentRow, ...]:
+    rows = (
+        Run.objects.filter(batch__state=Batch.State.VISIBLE, batch__system=system, invalid_reason="")
+        .values_list("environment__name", "environment__details")
+        .annotate(n=Count("pk"))
+        .order_by("-n")
+    )
+    return tuple(
+        EnvironmentRow(
+            name=name,
+            details=tuple(
+                (str(key).replace("_", " "), _text(value)) for key, value in (details or {}).items()
+            ),
+            runs=count,
+        )
+        for name, details, count in rows
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {inner}" for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        # Pairs are settings: NAME=value.
+        return ", ".join("=".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
+    return str(value)
