@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from analytics.configurations.options import IntArray
+from analytics.configurations.samplings import sampling_title
 from analytics.evaluation.splits import OverSeeds
 from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.learners import LEARNERS
@@ -12,6 +13,7 @@ from analytics.influence.protocol import TermModel
 SAMPLINGS = ("feature-wise", "pair-wise")
 SIZES = (50, 200)
 MOST_TEST = 1000
+_COMPOSED = {"composed": "composed of regions", "composed-corrected": "composed of regions, corrected"}
 TRIVIAL = 0.01  # of the median value: 0.3 s of about 30 s in Velez et al., ICSE 2021, Sec. V-B
 
 
@@ -87,6 +89,23 @@ class ApproachRow(OverSeeds):
     unpredicted: int = 0
     seen: bool = False
     reason: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others."""
+        return f"{self.sampling} {self.learner}"
+
+    @property
+    def sampling_title(self) -> str:
+        """The sampling in words."""
+        return sampling_title(self.sampling)
+
+    @property
+    def learner_title(self) -> str:
+        """The learner in words; blank where the sampling has no error."""
+        if self.learner in LEARNERS:
+            return LEARNERS[self.learner].title
+        return _COMPOSED.get(self.learner, self.learner)
 
     @property
     def error(self) -> float | None:

@@ -7,10 +7,11 @@ from operator import itemgetter
 
 import plotly.graph_objects as go
 
+from analytics.evaluation.rows import ApproachRow
 from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
 from dashboard.figures.numbers import fixed, percent
 from dashboard.figures.theme import Palette, blank, palette, template
-from dashboard.selectors.approaches.rows import ComparisonView, RowView
+from dashboard.selectors.evaluation_rows import EvaluationView
 
 HEIGHT = 460
 _SIZE = {"black box": 9, "interpretable": 10, "interpretable and local": 13}
@@ -43,13 +44,13 @@ class _Range:
         return (math.log10(value) - self.low) / (self.high - self.low)
 
 
-def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) -> go.Figure:
+def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) -> go.Figure:
     """Each approach where its cost and its median error are, a bar from its least to its largest error.
 
     Traces: one for each kind of approach, and `front`, the approaches that nothing cheaper beats. Of each sampling the
     best black box, the best interpretable approach and what was composed are labelled.
     """
-    rows = [row for row in view.rows if row.row.errors and cost_of(row, cost)]
+    rows = [row for row in view.evaluation.rows if row.errors and cost_of(row, cost)]
     if not rows:
         return blank(scheme)
     colours = palette(scheme)
@@ -61,7 +62,7 @@ def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) 
         if own:
             marks = [_colour(row, labelled, colours) for row in own]
             figure.add_trace(_points(kind, own, marks, cost, colours))
-    ends = [end for row in rows for end in (min(row.row.errors), max(row.row.errors))]
+    ends = [end for row in rows for end in (min(row.errors), max(row.errors))]
     y = _Range.over([max(end, FLOOR) for end in ends])
     x = _Range.over([cost_of(row, cost) for row in rows])
     for row, shift in _shifts(labelled, cost, x, y):
@@ -85,7 +86,7 @@ def cost_figure(view: ComparisonView, cost: Cost, *, scheme: str | None = None) 
 
 
 def _points(
-    kind: str, rows: Sequence[RowView], marks: Sequence[str], cost: Cost, colours: Palette
+    kind: str, rows: Sequence[ApproachRow], marks: Sequence[str], cost: Cost, colours: Palette
 ) -> go.Scatter:
     errors = [_height(row) for row in rows]
     return go.Scatter(
@@ -102,9 +103,9 @@ def _points(
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": [max(*row.row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
+            "array": [max(*row.errors, FLOOR) - error for row, error in zip(rows, errors, strict=True)],
             "arrayminus": [
-                error - max(min(row.row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)
+                error - max(min(row.errors), FLOOR) for row, error in zip(rows, errors, strict=True)
             ],
             "color": colours.uncertain,
             "thickness": 1,
@@ -116,22 +117,22 @@ def _points(
     )
 
 
-def _height(row: RowView) -> float:
+def _height(row: ApproachRow) -> float:
     """Where an approach stands: its median error, at least what the axis can show."""
-    return max(row.row.error or 0.0, FLOOR)
+    return max(row.error or 0.0, FLOOR)
 
 
-def _colour(row: RowView, labelled: Sequence[RowView], colours: Palette) -> str:
+def _colour(row: ApproachRow, labelled: Sequence[ApproachRow], colours: Palette) -> str:
     if row not in labelled:
         return colours.uncertain
-    return colours.accent if row.row.local else colours.ink
+    return colours.accent if row.local else colours.ink
 
 
-def _front(figure: go.Figure, rows: list[RowView], cost: Cost, colours: Palette) -> None:
+def _front(figure: go.Figure, rows: list[ApproachRow], cost: Cost, colours: Palette) -> None:
     """A step line along the approaches that no cheaper or equally cheap one beats."""
-    best: list[RowView] = []
-    for row in sorted(rows, key=lambda row: (cost_of(row, cost), row.row.error or 0.0)):
-        if not best or (row.row.error or 0.0) < (best[-1].row.error or 0.0):
+    best: list[ApproachRow] = []
+    for row in sorted(rows, key=lambda row: (cost_of(row, cost), row.error or 0.0)):
+        if not best or (row.error or 0.0) < (best[-1].error or 0.0):
             best.append(row)
     figure.add_scatter(
         name="front",
@@ -144,18 +145,20 @@ def _front(figure: go.Figure, rows: list[RowView], cost: Cost, colours: Palette)
     )
 
 
-def _labelled(rows: list[RowView], cost: Cost) -> list[RowView]:
+def _labelled(rows: list[ApproachRow], cost: Cost) -> list[ApproachRow]:
     """Of each sampling the best black box and the best interpretable approach, and all that is local."""
-    best: dict[tuple[str, bool], RowView] = {}
-    for row in sorted(rows, key=lambda row: row.row.error or 0.0):
-        best.setdefault((row.row.sampling, row.row.interpretable), row)
-    kept = [row for row in rows if row.row.local or row in best.values()]
-    return sorted(kept, key=lambda row: (cost_of(row, cost), row.row.error or 0.0))
+    best: dict[tuple[str, bool], ApproachRow] = {}
+    for row in sorted(rows, key=lambda row: row.error or 0.0):
+        best.setdefault((row.sampling, row.interpretable), row)
+    kept = [row for row in rows if row.local or row in best.values()]
+    return sorted(kept, key=lambda row: (cost_of(row, cost), row.error or 0.0))
 
 
-def _shifts(labelled: Sequence[RowView], cost: Cost, x: _Range, y: _Range) -> list[tuple[RowView, float]]:
+def _shifts(
+    labelled: Sequence[ApproachRow], cost: Cost, x: _Range, y: _Range
+) -> list[tuple[ApproachRow, float]]:
     """Each label with how many pixels it stands above its point, so that labels do not touch."""
-    shifts: list[tuple[RowView, float]] = []
+    shifts: list[tuple[ApproachRow, float]] = []
     placed: list[tuple[float, float]] = []
     for row in sorted(labelled, key=_height):
         left = x.share(cost_of(row, cost)) * _WIDTH
@@ -169,11 +172,11 @@ def _shifts(labelled: Sequence[RowView], cost: Cost, x: _Range, y: _Range) -> li
     return shifts
 
 
-def _label(figure: go.Figure, row: RowView, cost: Cost, shift: float, colours: Palette) -> None:
+def _label(figure: go.Figure, row: ApproachRow, cost: Cost, shift: float, colours: Palette) -> None:
     figure.add_annotation(
         x=math.log10(cost_of(row, cost)),
         y=math.log10(_height(row)),
-        text=f"{label_of(row)}  {percent(row.row.error)}",
+        text=f"{label_of(row)}  {percent(row.error)}",
         showarrow=False,
         xanchor="left",
         xshift=9,
@@ -181,7 +184,7 @@ def _label(figure: go.Figure, row: RowView, cost: Cost, shift: float, colours: P
         align="left",
         bgcolor=colours.surface,
         borderpad=1,
-        font={"size": 12, "color": colours.accent if row.row.local else colours.ink},
+        font={"size": 12, "color": colours.accent if row.local else colours.ink},
     )
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from analytics.evaluation.rows import ApproachRow
 from dashboard.figures.numbers import GAP, DisplayScale, count, long_scale, long_time, percent
-from dashboard.selectors.approaches.rows import ComparisonView, RowView
+from dashboard.selectors.evaluation_rows import EvaluationView
 
 TIME: Literal["time"] = "time"
 CONFIGURATIONS: Literal["configurations"] = "configurations"
@@ -33,37 +34,37 @@ class Cost:
     scale: DisplayScale = _NO_UNIT
 
 
-def cost_of(row: RowView, cost: Cost) -> float:
+def cost_of(row: ApproachRow, cost: Cost) -> float:
     """The cost of an approach; 0 where it is not known."""
     if cost.key == CONFIGURATIONS:
-        return float(row.row.configurations)
-    return (row.row.seconds_once or 0.0) * cost.scale.factor
+        return float(row.configurations)
+    return (row.seconds_once or 0.0) * cost.scale.factor
 
 
-def cost_for(view: ComparisonView, wanted: str | None) -> Cost:
+def cost_for(view: EvaluationView, wanted: str | None) -> Cost:
     """The cost that is wanted, or configurations where no time was measured."""
-    times = [row.row.seconds_once for row in view.rows if row.row.seconds_once]
+    times = [row.seconds_once for row in view.evaluation.rows if row.seconds_once]
     if wanted == CONFIGURATIONS or not times:
         return Cost(CONFIGURATIONS, "measured configurations")
     scale = long_scale(times)
     return Cost(TIME, f"{_UNITS[scale.unit]} of measuring each configuration once", scale)
 
 
-def kind_text(row: RowView) -> str:
+def kind_text(row: ApproachRow) -> str:
     """Whether people can read the model, and whether it tells where in the code."""
-    if not row.row.interpretable:
+    if not row.interpretable:
         return "black box"
-    return "interpretable and local" if row.row.local else "interpretable"
+    return "interpretable and local" if row.local else "interpretable"
 
 
-def label_of(row: RowView) -> str:
+def label_of(row: ApproachRow) -> str:
     """An approach beside its point: the learner alone, since a column is one sampling; short, since columns are near."""
-    return _SHORT.get(row.row.learner, row.learner)
+    return _SHORT.get(row.learner, row.learner_title)
 
 
-def hover(row: RowView) -> str:
+def hover(row: ApproachRow) -> str:
     """Everything about one approach."""
-    one = row.row
+    one = row
     lines = [
         f"<b>{name(row)}</b>",
         f"{percent(one.error)} ({spread_text(row)})",
@@ -75,43 +76,43 @@ def hover(row: RowView) -> str:
     return "<br>".join(lines)
 
 
-def name(row: RowView) -> str:
+def name(row: ApproachRow) -> str:
     """An approach as a whole: `random forest on 200 at random`; a composed model by its own name."""
-    if row.row.local:
-        return row.learner
-    return f"{row.learner} on {row.sampling}" if row.learner else row.sampling
+    if row.local:
+        return row.learner_title
+    return f"{row.learner_title} on {row.sampling_title}" if row.learner_title else row.sampling_title
 
 
-def spread_text(row: RowView) -> str:
+def spread_text(row: ApproachRow) -> str:
     """From the least to the largest error."""
-    return f"{percent(min(row.row.errors))} to {percent(max(row.row.errors))}" if row.row.errors else "–"
+    return f"{percent(min(row.errors))} to {percent(max(row.errors))}" if row.errors else "–"
 
 
-def cost_text(row: RowView) -> str:
+def cost_text(row: ApproachRow) -> str:
     """`, 26.7 min`, blank where no time was measured."""
-    return "" if row.row.seconds_once is None else f", {long_time(row.row.seconds_once)}"
+    return "" if row.seconds_once is None else f", {long_time(row.seconds_once)}"
 
 
-def terms_text(row: RowView) -> str:
+def terms_text(row: ApproachRow) -> str:
     """How many terms matter."""
-    return ", ".join(f"{count(number)} terms" for _, number in row.row.terms[:1])
+    return ", ".join(f"{count(number)} terms" for _, number in row.terms[:1])
 
 
-def finding(view: ComparisonView) -> str:
+def finding(view: EvaluationView) -> str:
     """The approach that errs least, the best that people can read, and what the composed model does."""
     rows = sorted(
-        (row for row in view.rows if row.row.errors), key=lambda row: (row.row.seen, row.row.error or 0.0)
+        (row for row in view.evaluation.rows if row.errors), key=lambda row: (row.seen, row.error or 0.0)
     )
     if not rows:
         return "No approach could be compared"
     best = rows[0]
     parts = [_said(best, " errs least")]
-    if not best.row.interpretable:
-        readable = next((row for row in rows if row.row.interpretable), None)
+    if not best.interpretable:
+        readable = next((row for row in rows if row.interpretable), None)
         if readable is not None:
             parts.append(f"of those that people can read, {_said(readable)}")
-    local = next((row for row in rows if row.row.local), None)
-    if local is not None and local.row.seen:
+    local = next((row for row in rows if row.local), None)
+    if local is not None and local.seen:
         parts.append(f"{_said(local)}, tested on configurations it was made from, tells where in the code")
     elif local is not None and local is not best:
         parts.append(f"{_said(local)} and tells where in the code")
@@ -119,47 +120,47 @@ def finding(view: ComparisonView) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
-def _said(row: RowView, words: str = "") -> str:
-    return f"{name(row)}{words} ({percent(row.row.error)}{cost_text(row)})"
+def _said(row: ApproachRow, words: str = "") -> str:
+    return f"{name(row)}{words} ({percent(row.error)}{cost_text(row)})"
 
 
-def fixed_text(view: ComparisonView) -> str:
+def fixed_text(view: EvaluationView) -> str:
     """The options that never varied with their level: `wikilinks off, toc off`."""
-    return ", ".join(f"{option} {level}" for option, level in view.comparison.fixed)
+    return ", ".join(f"{option} {level}" for option, level in view.evaluation.fixed)
 
 
-def axes_text(view: ComparisonView, cost: Cost) -> str:
+def axes_text(view: EvaluationView, cost: Cost) -> str:
     """What the figure shows."""
-    found = view.comparison
+    found = view.evaluation
     words = (
         f"Error by {cost.axis}: median over {found.seeds} test sets of {count(found.test)} configurations, bars from the "
         "least to the largest; dotted, the least error for the cost."
     )
-    drawn = any(error < FLOOR for row in view.rows for error in row.row.errors)
+    drawn = any(error < FLOOR for row in view.evaluation.rows for error in row.errors)
     return f"{words} Errors below {FLOOR}{GAP}% stand at {FLOOR}." if drawn else words
 
 
-def notes(view: ComparisonView) -> Sequence[str]:
+def notes(view: EvaluationView) -> Sequence[str]:
     """What the comparison leaves out or holds fixed, and why."""
     said = []
-    if view.comparison.fixed:
+    if view.evaluation.fixed:
         said.append(f"Never varied in what was measured, so held fixed: {fixed_text(view)}.")
-    said += [f"{name(row)}: no error, {row.row.reason}." for row in view.rows if row.row.reason]
+    said += [f"{name(row)}: no error, {row.reason}." for row in view.evaluation.rows if row.reason]
     said += [
-        f"{row.sampling}: {row.row.missing} of its {row.row.wanted} configurations were never measured; it was taken without them."
+        f"{row.sampling_title}: {row.missing} of its {row.wanted} configurations were never measured; it was taken without them."
         for row in {
-            row.row.sampling: row for row in view.rows if row.row.missing and not row.row.reason
+            row.sampling: row for row in view.evaluation.rows if row.missing and not row.reason
         }.values()
     ]
     said += [
         f"{name(row)}: made from other runs of the configurations it is tested on, since they leave too few others; its "
         "error is no guess about new configurations."
-        for row in view.rows
-        if row.row.seen and row.row.errors
+        for row in view.evaluation.rows
+        if row.seen and row.errors
     ]
-    unknown = [row for row in view.rows if row.row.unpredicted and row.row.errors]
+    unknown = [row for row in view.evaluation.rows if row.unpredicted and row.errors]
     said += [
-        f"{name(row)}: {count(row.row.unpredicted)} predictions are unknown, its errors are without them."
+        f"{name(row)}: {count(row.unpredicted)} predictions are unknown, its errors are without them."
         for row in unknown
     ]
     if view.left_out:

@@ -1,4 +1,4 @@
-"""What hybrid models are learned from: places with counts and times. For selectors and services, behind their check."""
+"""What hybrid models of a system are learned from: places with counts and times; and those that were learned."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,10 @@ import numpy as np
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from analytics.influence.hybrid import Candidates, CountedSample
+from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.times import FloatArray
 from analytics.whitebox.region_dependencies import candidate_options
-from dashboard.models import Batch, CountedRun, Measurement, Metric, Run, System
+from dashboard.models import Batch, CountedRun, Measurement, Metric, PerformanceModel, Run, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
 from dashboard.selectors.option_spaces import options_of
@@ -75,6 +76,12 @@ def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
     return tuple(sorted(found, key=lambda one: (-one.configurations, -one.batch_id)))
 
 
+def places_to_learn(system: System) -> tuple[CountedPlace, ...]:
+    """The places with counted and timed configurations, most first. Two queries."""
+    metric = Metric.objects.filter(quantity="time", unit="s", clock=Metric.Clock.CPU).first()
+    return () if metric is None else counted_places(system, metric.pk)
+
+
 def hybrid_input(*, system: System, place: CountedPlace, metric_id: int) -> HybridInput:
     """What a hybrid model of a place is learned from. Raises `NotFound`, and `HybridError` where it is too little.
 
@@ -113,4 +120,40 @@ def _counted_seconds(found: FloatArray, metric_id: int) -> FloatArray | None:
 def _runs(system: System, place: CountedPlace) -> QuerySet[Run]:
     return end_to_end_runs(system).filter(
         revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HybridRow:
+    """A hybrid model: of which place, from so many configurations; `is_current` by its measurements."""
+
+    revision: str
+    workload: str
+    environment: str
+    configurations: int
+    is_current: bool
+
+
+def hybrid_models(system: System) -> tuple[HybridRow, ...]:
+    """The models that are there, newest first. One query."""
+    fits = (
+        PerformanceModel.objects.filter(
+            system=system,
+            kind=PerformanceModel.Kind.HYBRID,
+            batch__state=Batch.State.VISIBLE,
+            fits__method_version=HYBRID_VERSION,
+        )
+        .order_by("-fits__pk")
+        .values_list(
+            "revision__name",
+            "workload__name",
+            "environment__name",
+            "settings",
+            "data_version",
+            "fits__data_version",
+        )
+    )
+    return tuple(
+        HybridRow(revision, workload, environment, settings["configurations"], version == of_fit)
+        for revision, workload, environment, settings, version, of_fit in fits
     )

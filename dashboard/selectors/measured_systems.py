@@ -1,8 +1,7 @@
-"""What approaches are compared on: the configurations measured end to end at one place, and what was composed of it."""
+"""What approaches are judged on: the configurations measured end to end in one context, and what was composed of it."""
 
 import time
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from django.db.models import Count, QuerySet
@@ -13,20 +12,19 @@ from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.units import SECONDS
-from dashboard.access import NotFound, Principal, require
-from dashboard.models import Batch, Measurement, Metric, ModelCorrection, PerformanceModel, Run
+from dashboard.access import NotFound
+from dashboard.models import Batch, Measurement, Metric, ModelCorrection, PerformanceModel, Run, System
 from dashboard.selectors.accuracy import DRAWN
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
 from dashboard.selectors.feature_models import valid_configurations
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import get_model
 
-# Of a revision, a workload, an environment and a metric.
-PlaceIds: TypeAlias = tuple[int, int, int, int]
 PROFILED = "profiled"
-# The fields of `MeasuredPlace`, in order; the number of configurations follows.
-_PLACE = (
+# The fields of a run's context and its metric, then those of `EvaluationContext` in order; configurations follow.
+_FIELDS = (
     "run__revision_id",
     "run__workload_id",
     "run__environment_id",
@@ -41,12 +39,10 @@ _PLACE = (
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredPlace:
-    """Where configurations were measured: ids and names of revision, workload, environment and metric."""
+class EvaluationContext:
+    """Where approaches can be judged: a measurement context and a metric, with how many configurations have values."""
 
-    revision_id: int
-    workload_id: int
-    environment_id: int
+    context: MeasurementContext
     metric_id: int
     revision: str
     workload: str
@@ -57,9 +53,10 @@ class MeasuredPlace:
     configurations: int
 
     @property
-    def ids(self) -> PlaceIds:
-        """What tells the place from the others."""
-        return self.revision_id, self.workload_id, self.environment_id, self.metric_id
+    def ids(self) -> tuple[int, int, int, int]:
+        """What tells it from others: the ids of revision, workload, environment and metric."""
+        where = self.context
+        return where.revision_id, where.workload_id, where.environment_id, self.metric_id
 
     @property
     def metric(self) -> str:
@@ -67,97 +64,81 @@ class MeasuredPlace:
         return self.quantity if self.clock == Metric.Clock.NONE else f"{self.quantity}:{self.clock}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """What was measured at a place; `left_out` configurations have values that are not above 0."""
-
-    place: MeasuredPlace
-    data_version: int
-    system: MeasuredSystem
-    left_out: int
-    given: tuple[GivenModel, ...]
-
-
-def places(*, principal: Principal, slug: str) -> tuple[MeasuredPlace, ...]:
-    """Where more than one configuration was measured, the one with most of them first. Raises `NotFound`.
+def evaluation_contexts(system: System) -> tuple[EvaluationContext, ...]:
+    """Where more than one configuration was measured, the one with most of them first. One query.
 
     Among equals a time comes first, then CPU time, then the newest revision.
     """
-    system = require(principal, slug)
     rows = (
         Measurement.objects.filter(run__in=end_to_end_runs(system))
-        .values_list(*_PLACE)
+        .values_list(*_FIELDS)
         .annotate(n=Count("run__configuration", distinct=True))
         .filter(n__gt=1)
     )
 
-    def rank(place: MeasuredPlace) -> tuple[int, bool, bool, int, int]:
+    def rank(one: EvaluationContext) -> tuple[int, bool, bool, int, int]:
         return (
-            -place.configurations,
-            place.unit not in SECONDS,
-            place.clock != Metric.Clock.CPU,
-            -place.revision_id,
-            place.metric_id,
+            -one.configurations,
+            one.unit not in SECONDS,
+            one.clock != Metric.Clock.CPU,
+            -one.context.revision_id,
+            one.metric_id,
         )
 
-    return tuple(sorted((MeasuredPlace(*row) for row in rows), key=rank))
+    found = (EvaluationContext(MeasurementContext(*row[:3]), *row[3:]) for row in rows)
+    return tuple(sorted(found, key=rank))
 
 
-def find_place(
-    *, principal: Principal, slug: str, metric: str = "", revision: str = "", ids: PlaceIds | None = None
-) -> MeasuredPlace:
-    """The first of `places` with this metric (`time`, `time:cpu`), revision and ids, blank for any. Raises `NotFound`."""
-    known = places(principal=principal, slug=slug)
+def find_context(
+    system: System, *, metric: str = "", revision: str = "", ids: tuple[int, ...] | None = None
+) -> EvaluationContext:
+    """The first of `evaluation_contexts` with this metric (`time`, `time:cpu`), revision and ids, blank for any.
+
+    Raises `NotFound`.
+    """
+    known = evaluation_contexts(system)
     fits = [
-        place
-        for place in known
-        if metric in ("", place.quantity, place.metric)
-        and revision in ("", place.revision)
-        and ids in (None, place.ids)
+        one
+        for one in known
+        if metric in ("", one.quantity, one.metric)
+        and revision in ("", one.revision)
+        and ids in (None, one.ids)
     ]
     if fits:
         return fits[0]
     if not known:
-        raise NotFound(f"{slug!r} has no end-to-end measurements of more than one configuration")
-    metrics = ", ".join(dict.fromkeys(place.metric for place in known))
-    revisions = ", ".join(dict.fromkeys(place.revision for place in known))
+        raise NotFound(f"{system.slug!r} has no end-to-end measurements of more than one configuration")
+    metrics = ", ".join(dict.fromkeys(one.metric for one in known))
+    revisions = ", ".join(dict.fromkeys(one.revision for one in known))
     raise NotFound(
-        f"{slug!r} has no metric {metric or 'at all'!r} at revision {revision or 'any'!r}: "
+        f"{system.slug!r} has no metric {metric or 'at all'!r} at revision {revision or 'any'!r}: "
         f"metrics are {metrics}; revisions {revisions}"
     )
 
 
-def load_measured(*, principal: Principal, slug: str, place: MeasuredPlace) -> Measured:
-    """The measurements at a place, and the models composed of its regions. Raises `NotFound`."""
-    system = require(principal, slug)
+def measured_system(system: System, where: EvaluationContext) -> tuple[MeasuredSystem, int]:
+    """What was measured in a context, and how many configurations are left out: their values are not above 0."""
     space = options_of(system)
-    runs = end_to_end_runs(system).filter(
-        revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
-    )
-    found = end_to_end(runs, place.metric_id, space)
+    runs = end_to_end_runs(system).filter(**where.context.as_filter())
+    found = end_to_end(runs, where.metric_id, space)
     kept = np.isfinite(found.values) & (found.values > 0)
-    seconds = _seconds(runs, place, space, found)
-    return Measured(
-        place=place,
-        data_version=system.data_version,
-        system=MeasuredSystem(
-            valid=valid_configurations(principal=principal, slug=slug),
-            configurations=found.configurations[kept],
-            values=found.values[kept],
-            executions=found.executions[kept],
-            seconds=None if seconds is None else seconds[kept],
-        ),
-        left_out=int((~kept).sum()),
-        given=_composed(place),
+    seconds = _seconds(runs, where, space, found)
+    measured = MeasuredSystem(
+        valid=valid_configurations(system),
+        configurations=found.configurations[kept],
+        values=found.values[kept],
+        executions=found.executions[kept],
+        seconds=None if seconds is None else seconds[kept],
     )
+    return measured, int((~kept).sum())
 
 
 def _seconds(
-    runs: QuerySet[Run], place: MeasuredPlace, space: OptionSpace, found: EndToEnd
+    runs: QuerySet[Run], where: EvaluationContext, space: OptionSpace, found: EndToEnd
 ) -> FloatArray | None:
     """The time of one execution of each configuration: the metric itself, or the time of the same runs."""
-    if place.unit in SECONDS:
-        return found.values * SECONDS[place.unit]
+    if where.unit in SECONDS:
+        return found.values * SECONDS[where.unit]
     times = Metric.objects.filter(
         pk__in=Measurement.objects.filter(run__in=runs).values("metric_id"), unit__in=SECONDS, quantity="time"
     )
@@ -169,14 +150,12 @@ def _seconds(
     return None if np.isnan(values).any() else values * SECONDS[metric.unit]
 
 
-def _composed(place: MeasuredPlace) -> tuple[GivenModel, ...]:
-    """The models composed of profiled regions whose total is the place's metric: as profiled, and corrected."""
+def composed_models(where: EvaluationContext) -> tuple[GivenModel, ...]:
+    """The models composed of profiled regions whose total is the context's metric: as profiled, and corrected."""
     analyses = PerformanceModel.objects.filter(
         batch__state=Batch.State.VISIBLE,
-        revision_id=place.revision_id,
-        workload_id=place.workload_id,
-        environment_id=place.environment_id,
-        total_metric_id=place.metric_id,
+        **where.context.as_filter(),
+        total_metric_id=where.metric_id,
     ).exclude(kind__in=PerformanceModel.LEARNED_KINDS)
     analysis = analyses.order_by("-pk").select_related("region_metric").first()
     if analysis is None:

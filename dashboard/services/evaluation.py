@@ -1,4 +1,4 @@
-"""Comparing approaches on what was measured of a system, and storing what comes of it."""
+"""Evaluating approaches on what was measured of a system, and storing what comes of it."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -9,15 +9,22 @@ from django.db import transaction
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.samplings import sampling_called
-from analytics.evaluation.approaches import ApproachSettings, Report, evaluate_approaches
+from analytics.evaluation.approaches import Report, evaluate_approaches
+from analytics.evaluation.rows import ApproachSettings
 from analytics.influence.errors import InfluenceError
 from analytics.influence.learners import learner_called
-from dashboard.access import Permission, Principal, require
-from dashboard.models import ModelEvaluation, System
-from dashboard.selectors.approaches import JOB_KIND
-from dashboard.selectors.approaches.rows import comparison_as_json, settings_as_json, settings_from_json
+from dashboard.access import Access, Permission, access_to
+from dashboard.models import ModelEvaluation
+from dashboard.selectors.evaluation_rows import stored_evaluation, stored_settings
+from dashboard.selectors.evaluations import JOB_KIND
+from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.learned_models import settings_digest
-from dashboard.selectors.measured_systems import MeasuredPlace, PlaceIds, find_place, load_measured
+from dashboard.selectors.measured_systems import (
+    EvaluationContext,
+    composed_models,
+    find_context,
+    measured_system,
+)
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
@@ -26,70 +33,83 @@ KIND = JOB_KIND
 
 
 class EvaluationRefused(ValueError):
-    """What was asked for cannot be compared."""
+    """What was asked for cannot be evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApproachRequest:
-    """What to compare: a metric and a revision by name or a place by ids, and the settings.
+    """What to evaluate: the settings, and a metric and a revision by name or a context by its ids (`place`).
 
-    Where there is a choice it is the place with most configurations.
+    Where there is a choice it is the context with most configurations.
     """
 
     metric: str = ""
     revision: str = ""
     settings: ApproachSettings = field(default_factory=ApproachSettings)
-    place: PlaceIds | None = None
-
-    @classmethod
-    def of(cls, *, place: PlaceIds, sizes: tuple[int, ...] | None, seeds: int) -> "ApproachRequest":
-        """The usual samplings and learners over so many seeds; `sizes` as in `ApproachSettings`."""
-        return cls(settings=ApproachSettings(sizes=sizes, seeds=seeds), place=place)
+    place: tuple[int, ...] | None = None
 
 
-def start_evaluation(*, principal: Principal, slug: str, request: ApproachRequest) -> JobId:
-    """Queue a comparison. Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`."""
-    system = require(principal, slug, Permission.EDIT)
-    _check(request)
-    place = _place(principal, slug, request)
+def start_evaluation(access: Access, request: ApproachRequest) -> JobId:
+    """Queue an evaluation. Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`."""
+    where = _checked(access, request)
+    chosen = ApproachRequest(settings=request.settings, place=where.ids)
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
-        title=f"Compare approaches on {system.name} {place.revision}",
-        parameters={
-            "slug": slug,
-            "place": place.ids,
-            "settings": settings_as_json(request.settings),
-        },
-        system=system,
+        title=f"Compare approaches on {access.system.name} {where.revision}",
+        parameters={"slug": access.slug, **stored_request(chosen)},
+        system=access.system,
     )
 
 
 def evaluate_in_job(context: JobContext) -> dict[str, Any]:
-    """The kind of job that compares; run again it compares anew, with the same rows but for the times taken."""
-    asked = context.parameters
-    request = ApproachRequest(settings=settings_from_json(asked["settings"]), place=tuple(asked["place"]))
-    comparison = _compare(context.principal, asked["slug"], request, context.progress, context.fenced)
-    return {"comparison": comparison}
+    """The kind of job that evaluates; run again it evaluates anew, with the same rows but for the times taken."""
+    access = access_to(context.principal, context.parameters["slug"], Permission.EDIT)
+    request = read_request(ApproachRequest, context.parameters)
+    return {"comparison": evaluate(access, request, context.progress, context.fenced)}
 
 
 def evaluate(
-    *,
-    principal: Principal,
-    slug: str,
+    access: Access,
     request: ApproachRequest,
     report: Report = lambda _share, _words: None,
+    writing: Callable[[], AbstractContextManager[None]] = transaction.atomic,
 ) -> int:
-    """Compare and store at once; the id of the comparison, which takes the place of one with the same settings.
+    """Evaluate and store at once; the id of the evaluation, which takes the place of one with the same settings.
 
     Needs the role editor. Raises `EvaluationRefused`, `NotFound` and `Forbidden`.
     """
-    _check(request)
-    return _compare(principal, slug, request, report, transaction.atomic)
+    where = _checked(access, request)
+    report(0.0, "reading what was measured")
+    # Read before the measurements: what is stored meanwhile makes the evaluation an old one.
+    access.system.refresh_from_db(fields=["data_version"])
+    version = access.system.data_version
+    measured, left_out = measured_system(access.system, where)
+    try:
+        found = evaluate_approaches(measured, request.settings, composed_models(where), report)
+    except (ConfigurationError, InfluenceError) as error:
+        raise EvaluationRefused(str(error)) from error
+    settings = stored_settings(request.settings)
+    with writing():
+        row, _ = ModelEvaluation.objects.update_or_create(
+            revision_id=where.context.revision_id,
+            workload_id=where.context.workload_id,
+            environment_id=where.context.environment_id,
+            metric_id=where.metric_id,
+            settings_digest=settings_digest(settings),
+            defaults={
+                "system": access.system,
+                "settings": settings,
+                "data_version": version,
+                "payload": stored_evaluation(found, left_out=left_out),
+            },
+        )
+    return row.pk
 
 
-def _check(request: ApproachRequest) -> None:
-    """Raise `EvaluationRefused` for names that nothing has, before anything is read."""
+def _checked(access: Access, request: ApproachRequest) -> EvaluationContext:
+    """Where to evaluate. Raises `EvaluationRefused` for names that nothing has, before anything is read."""
+    access.check(Permission.EDIT)
     try:
         for name in request.settings.samplings_of(1):
             sampling_called(name)
@@ -97,42 +117,4 @@ def _check(request: ApproachRequest) -> None:
             learner_called(name)
     except (ConfigurationError, InfluenceError) as error:
         raise EvaluationRefused(str(error)) from error
-
-
-def _place(principal: Principal, slug: str, request: ApproachRequest) -> MeasuredPlace:
-    return find_place(
-        principal=principal, slug=slug, metric=request.metric, revision=request.revision, ids=request.place
-    )
-
-
-def _compare(
-    principal: Principal,
-    slug: str,
-    request: ApproachRequest,
-    report: Report,
-    writing: Callable[[], AbstractContextManager[None]],
-) -> int:
-    report(0.0, "reading what was measured")
-    require(principal, slug, Permission.EDIT)
-    place = _place(principal, slug, request)
-    measured = load_measured(principal=principal, slug=slug, place=place)
-    try:
-        found = evaluate_approaches(measured.system, request.settings, measured.given, report)
-    except (ConfigurationError, InfluenceError) as error:
-        raise EvaluationRefused(str(error)) from error
-    settings = settings_as_json(request.settings)
-    with writing():
-        row, _ = ModelEvaluation.objects.update_or_create(
-            revision_id=place.revision_id,
-            workload_id=place.workload_id,
-            environment_id=place.environment_id,
-            metric_id=place.metric_id,
-            settings_digest=settings_digest(settings),
-            defaults={
-                "system": System.objects.get(slug=slug),
-                "settings": settings,
-                "data_version": measured.data_version,
-                "payload": comparison_as_json(found, left_out=measured.left_out),
-            },
-        )
-    return row.pk
+    return find_context(access.system, metric=request.metric, revision=request.revision, ids=request.place)

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import acting
+from analytics.evaluation.rows import ApproachSettings
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.components import card, help_tip
 from dashboard.pages.jobs import send
-from dashboard.selectors.measured_systems import MeasuredPlace
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.measured_systems import EvaluationContext
 from dashboard.services.evaluation import ApproachRequest, start_evaluation
 
 _MOST_PLACES = 200
@@ -22,7 +24,7 @@ _USUAL_SEEDS = 10
 _SIZE = re.compile(r"\s*([1-9]\d{0,5})\s*")
 
 
-def panel(known: Sequence[MeasuredPlace], *, allowed: bool) -> html.Section:
+def panel(known: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
     """The form; disabled with the reason where nothing was measured or the role is too small."""
     reason = "" if allowed else "This needs the role editor; yours is viewer."
     if not known:
@@ -61,16 +63,16 @@ def panel(known: Sequence[MeasuredPlace], *, allowed: bool) -> html.Section:
     )
 
 
-def _value(place: MeasuredPlace) -> str:
-    return json.dumps(place.ids)
+def _value(where: EvaluationContext) -> str:
+    return json.dumps(where.ids)
 
 
-def _label(place: MeasuredPlace) -> str:
-    where = f"{place.revision}, {place.workload}, {place.environment}"
-    return f"{place.metric} at {where}: {count(place.configurations)} configurations"
+def _label(where: EvaluationContext) -> str:
+    context = f"{where.revision}, {where.workload}, {where.environment}"
+    return f"{where.metric} at {context}: {count(where.configurations)} configurations"
 
 
-@callback(
+@system_callback(
     Output(own.STARTED, "children"),
     Output(own.SIZES, "error"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
@@ -78,25 +80,24 @@ def _label(place: MeasuredPlace) -> str:
     State(own.PLACE, "value"),
     State(own.SIZES, "value"),
     State(own.SEEDS, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
 def start(
-    clicks: int | None, place: str, sizes: str | None, seeds: int | str | None, slug: str
+    access: Access, clicks: int | None, place: str, written: str | None, seeds: int | str | None
 ) -> tuple[Any, Any, Any]:
-    """Queue a comparison."""
+    """Queue an evaluation."""
     if not clicks:
         return no_update, no_update, no_update
-    parts = [_SIZE.fullmatch(part) for part in (sizes or "").split(",") if part.strip()]
+    parts = [_SIZE.fullmatch(part) for part in (written or "").split(",") if part.strip()]
     if any(part is None for part in parts):
         return None, "Give whole numbers separated by commas", no_update
-    request = ApproachRequest.of(
+    sizes = tuple(int(part[1]) for part in parts if part) or None
+    request = ApproachRequest(
+        settings=ApproachSettings(sizes=sizes, seeds=int(seeds or _USUAL_SEEDS)),
         place=tuple(json.loads(place)),
-        sizes=tuple(int(part[1]) for part in parts if part) or None,
-        seeds=int(seeds or _USUAL_SEEDS),
     )
     sent = send(
-        lambda: start_evaluation(principal=acting(), slug=slug, request=request),
+        lambda: start_evaluation(access, request),
         "Sent to the worker; the result arrives here.",
     )
     return sent.told, "", sent.wake

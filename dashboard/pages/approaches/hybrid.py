@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count
 from dashboard.pages import ids
 from dashboard.pages.addresses import INFLUENCES, address
@@ -15,7 +15,8 @@ from dashboard.pages.components import Content, Piece, card, help_tip, link
 from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
-from dashboard.selectors.approaches.hybrid import HybridRow, hybrid_models, places_to_learn
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.hybrid_inputs import HybridRow, hybrid_models, places_to_learn
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.performance_models.hybrid import queue_hybrid
 
@@ -26,9 +27,9 @@ _HELP = (
 )
 
 
-def panel(slug: str, *, allowed: bool) -> html.Section:
+def panel(access: Access, *, allowed: bool) -> html.Section:
     """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
-    places = places_to_learn(principal=acting(), slug=slug)
+    places = places_to_learn(access.system)
     reason = "" if allowed else "This needs the role editor; yours is viewer."
     if not places:
         reason = "No configurations were both counted and timed yet: measure with “Count decisions”."
@@ -60,19 +61,19 @@ def panel(slug: str, *, allowed: bool) -> html.Section:
         ),
         html.P(reason, className="quiet") if reason else None,
         html.Div(id=own.LEARNED, role="status"),
-        html.Div(_known(slug), id=own.HYBRID, className="card-note"),
+        html.Div(_known(access), id=own.HYBRID, className="card-note"),
         more=help_tip(_HELP, "explanation/hybrid-model"),
     )
 
 
-def _known(slug: str) -> Content:
+def _known(access: Access) -> Content:
     """A link to each model that is there; several environments are told apart."""
-    found = hybrid_models(principal=acting(), slug=slug)
+    found = hybrid_models(access.system)
     several = len({one.environment for one in found}) > 1
     rows: list[Piece] = [
         html.P(
             [
-                link(f"{one.revision}, {one.workload}", _address(slug, one)),
+                link(f"{one.revision}, {one.workload}", _address(access.slug, one)),
                 f" · {one.environment}" if several else "",
                 f" · {plural(one.configurations, 'configuration')}",
                 "" if one.is_current else " · measurements have changed since",
@@ -88,32 +89,32 @@ def _address(slug: str, one: HybridRow) -> str:
     return address(slug, INFLUENCES, lens=lens, model=HYBRID)
 
 
-@callback(
+@system_callback(
     Output(own.LEARNED, "children"),
     Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
     Input(own.LEARN, "n_clicks"),
     State(own.COUNTED, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def learn(clicks: int | None, place: str | None, slug: str) -> tuple[Any, Any]:
+def learn(access: Access, clicks: int | None, place: str | None) -> tuple[Any, Any]:
     """Queue the learning."""
     if not clicks or not place:
         return no_update, no_update
     sent = send(
-        lambda: queue_hybrid(principal=acting(), slug=slug, place_ids=tuple(json.loads(place))),
+        lambda: queue_hybrid(
+            principal=access.principal, slug=access.slug, place_ids=tuple(json.loads(place))
+        ),
         "Sent to the worker; the model is linked here when it is learned.",
     )
     return sent.told, sent.wake
 
 
-@callback(
+@system_callback(
     Output(own.HYBRID, "children"),
     Input(ids.JOBS_TICK, "n_intervals"),
     Input(own.LEARNED, "children"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def show(_ticks: int | None, _told: Content, slug: str) -> Content:
+def show(access: Access, _ticks: int | None, _told: Content) -> Content:
     """The models that are there, as long as anything runs."""
-    return _known(slug)
+    return _known(access)

@@ -6,7 +6,7 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import Access, acting
+from dashboard.access import Access, Permission
 from dashboard.figures.approaches import HEIGHT, cost_figure
 from dashboard.figures.approaches_words import CONFIGURATIONS, TIME, axes_text, cost_for, finding, notes
 from dashboard.figures.numbers import count
@@ -32,24 +32,23 @@ from dashboard.pages.components import (
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
-from dashboard.selectors.approaches import (
-    active_comparisons,
-    chosen_comparison,
-    list_comparisons,
-    may_compare,
-    newest_comparison,
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.evaluation_rows import EvaluationName, EvaluationView
+from dashboard.selectors.evaluations import (
+    active_evaluations,
+    chosen_evaluation,
+    list_evaluations,
+    newest_evaluation,
 )
-from dashboard.selectors.approaches.rows import ComparisonName, ComparisonView
-from dashboard.selectors.measured_systems import places
+from dashboard.selectors.measured_systems import evaluation_contexts
 
 _EVERY_MS = 1500
 
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of a system's comparisons, and what starts one."""
-    principal = access.principal
-    found = list_comparisons(principal=principal, slug=access.slug)
-    known = places(principal=principal, slug=access.slug)
+    found = list_evaluations(access.system)
+    known = evaluation_contexts(access.system)
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
         html.Div(_empty(access.slug, is_measured=bool(known)), id=own.EMPTY, hidden=bool(found)),
@@ -60,15 +59,15 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
             className="approaches-found",
         ),
     ]
-    allowed = may_compare(principal=principal, slug=access.slug)
+    allowed = access.allows(Permission.EDIT)
     side = [
         approaches_form.panel(known, allowed=allowed),
-        approaches_hybrid.panel(access.slug, allowed=allowed),
+        approaches_hybrid.panel(access, allowed=allowed),
     ]
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
         html.Span(id=own.SUBTITLE),
-        dcc.Store(id=own.VERSION, data=newest_comparison(principal=principal, slug=access.slug)),
+        dcc.Store(id=own.VERSION, data=newest_evaluation(access.system)),
         # The buttons that cancel a job move it.
         dcc.Store(id=measure_ids.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
@@ -84,7 +83,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def _picker(found: tuple[ComparisonName, ...], lens: Lens) -> dmc.Select:
+def _picker(found: tuple[EvaluationName, ...], lens: Lens) -> dmc.Select:
     choices = _choices(found)
     wanted = lens.settings.get("comparison", "")
     known = [choice["value"] for choice in choices]
@@ -100,8 +99,8 @@ def _picker(found: tuple[ComparisonName, ...], lens: Lens) -> dmc.Select:
     )
 
 
-def _choices(found: tuple[ComparisonName, ...]) -> list[dict[str, str]]:
-    return [{"value": str(one.comparison_id), "label": one.title} for one in found]
+def _choices(found: tuple[EvaluationName, ...]) -> list[dict[str, str]]:
+    return [{"value": str(one.evaluation_id), "label": one.title} for one in found]
 
 
 def _costs(lens: Lens) -> html.Div:
@@ -136,46 +135,43 @@ def _empty(slug: str, *, is_measured: bool) -> Piece:
         "No comparison yet",
         "Which sampling, with which learner, tells this system's performance best for its cost? Start a comparison: it "
         "runs as a job on what is measured already. Or type the command:",
-        command(f".venv/bin/python manage.py compare {slug}"),
+        command(f".venv/bin/python manage.py approaches {slug}"),
     )
 
 
-@callback(
+@system_callback(
     Output(own.ACTIVE, "children"),
     Output(own.TICK, "disabled"),
     Output(own.VERSION, "data"),
     Input(own.TICK, "n_intervals"),
     Input(own.STARTED, "children"),
     Input(measure_ids.CHANGED, "data"),
-    State(ids.SLUG, "data"),
     State(own.VERSION, "data"),
 )
 def watch(
-    _ticks: int | None, _started: Content, _changed: str | None, slug: str, known: str | None
+    access: Access, _ticks: int | None, _started: Content, _changed: str | None, known: str | None
 ) -> tuple[Content, bool, Any]:
     """What runs; whether a new comparison has been stored. With nothing running the polling rests."""
-    principal = acting()
-    jobs = active_comparisons(principal=principal, slug=slug)
-    allowed = may_compare(principal=principal, slug=slug)
-    newest = newest_comparison(principal=principal, slug=slug)
+    jobs = active_evaluations(access)
+    allowed = access.allows(Permission.EDIT)
+    newest = newest_evaluation(access.system)
     cards = active_cards(jobs, may_edit=allowed, reason="" if allowed else "Cancelling needs the role editor")
     resting = not any(job.row.active for job in jobs)
     return cards, resting, no_update if newest == known else newest
 
 
-@callback(
+@system_callback(
     Output(own.FOUND, "hidden"),
     Output(own.EMPTY, "hidden"),
     Output(own.CHOICE, "data"),
     Output(own.CHOICE, "value"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def renew(_version: str | None, slug: str) -> tuple[bool, bool, Any, Any]:
+def renew(access: Access, _version: str | None) -> tuple[bool, bool, Any, Any]:
     """Show the comparison that has just been stored."""
-    found = list_comparisons(principal=acting(), slug=slug)
-    return not found, bool(found), _choices(found), str(found[0].comparison_id) if found else no_update
+    found = list_evaluations(access.system)
+    return not found, bool(found), _choices(found), str(found[0].evaluation_id) if found else no_update
 
 
 @callback(
@@ -192,7 +188,7 @@ def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
     return no_update if kept == lens else kept.data()
 
 
-@callback(
+@system_callback(
     Output(own.SENTENCE, "children"),
     Output(own.SUBTITLE, "children"),
     Output(own.FIGURE.finding, "children"),
@@ -203,21 +199,19 @@ def keep(choice: str | None, cost: str, data: dict[str, str] | None) -> Any:
     Input(ids.LENS, "data"),
     Input(ids.SCHEME, "data"),
     Input(own.VERSION, "data"),
-    State(ids.SLUG, "data"),
 )
 def show(
-    data: dict[str, str] | None, scheme: str | None, _version: str | None, slug: str
+    access: Access, lens: Lens, scheme: str | None, _version: str | None
 ) -> tuple[Content, Content, Content, Content, go.Figure, Content, Content]:
     """The chosen comparison, by default the newest."""
-    lens = Lens.read(data)
-    view = chosen_comparison(principal=acting(), slug=slug, wanted=lens.settings.get("comparison", ""))
+    view = chosen_evaluation(access.system, lens.settings.get("comparison", ""))
     if view is None:
         return "No approaches were compared yet", None, None, None, no_update, None, None
     cost = cost_for(view, lens.settings.get("cost"))
     return (
         finding(view),
         _subtitle(view),
-        f"Cost against error of {len([row for row in view.rows if row.row.errors])} approaches",
+        f"Cost against error of {len([row for row in view.evaluation.rows if row.errors])} approaches",
         axes_text(view, cost),
         cost_figure(view, cost, scheme=scheme),
         card("All approaches", approaches_table(view)),
@@ -225,14 +219,14 @@ def show(
     )
 
 
-def _subtitle(view: ComparisonView) -> str:
-    found = view.comparison
+def _subtitle(view: EvaluationView) -> str:
+    found = view.evaluation
     held = len(found.fixed)
     fixed = f" ({held} option{'' if held == 1 else 's'} held fixed)" if held else ""
     stale = "" if view.is_current else "; the system has changed since: compare again"
     return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{fixed}{stale}"
 
 
-def _notes(view: ComparisonView) -> Content:
+def _notes(view: EvaluationView) -> Content:
     said = notes(view)
     return card("Not compared, or not fully", html.Ul([html.Li(note) for note in said])) if said else None

@@ -4,16 +4,17 @@ from typing import Any
 
 import dash_ag_grid as dag
 
+from analytics.evaluation.rows import ApproachRow
 from dashboard.figures.approaches_words import kind_text
 from dashboard.figures.numbers import fixed, long_time, number
 from dashboard.pages.approaches.ids import GRID
 from dashboard.pages.components.tables import Column, data_table
-from dashboard.selectors.approaches.rows import ComparisonView, RowView
+from dashboard.selectors.evaluation_rows import EvaluationView
 
 
-def approaches_table(view: ComparisonView) -> dag.AgGrid:
+def approaches_table(view: EvaluationView) -> dag.AgGrid:
     """Each approach that has an error, those that err least first."""
-    threshold = view.comparison.thresholds[0]
+    threshold = view.evaluation.thresholds[0]
     columns = (
         Column("learner", "learner", width=225),
         Column("sampling", "sampling", width=115),
@@ -28,19 +29,19 @@ def approaches_table(view: ComparisonView) -> dag.AgGrid:
         Column("training", "training", kind="number", text="training_said", width=110),
     )
     rows = sorted(
-        (row for row in view.rows if row.row.errors), key=lambda row: (row.row.seen, row.row.error or 0.0)
+        (row for row in view.evaluation.rows if row.errors), key=lambda row: (row.seen, row.error or 0.0)
     )
     return data_table(columns, [_cells(row) for row in rows], id_=GRID, row_key="key", most_rows=20)
 
 
-def _cells(row: RowView) -> dict[str, Any]:
-    one = row.row
+def _cells(row: ApproachRow) -> dict[str, Any]:
+    one = row
     places = 1 if (one.error or 0.0) >= 1 else 2
     spread = "" if one.deviation is None else f" ± {fixed(one.deviation, places)}"
     return {
         "key": row.key,
-        "learner": row.learner,
-        "sampling": row.sampling,
+        "learner": row.learner_title,
+        "sampling": row.sampling_title,
         "error": one.error,
         "said": f"{fixed(one.error or 0.0, places)}{spread}{' (seen)' if one.seen else ''}",
         "range": f"{fixed(min(one.errors), places)} to {fixed(max(one.errors), places)}",

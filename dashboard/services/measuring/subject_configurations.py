@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.identities import selector_of
 from analytics.configurations.options import IntArray, OptionSpace, level_text
-from dashboard.access import Principal
 from dashboard.models import System
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.option_spaces import options_of
@@ -44,7 +43,7 @@ class SubjectConfigurations:
                     for position, label in positions.items()
                 }
             )
-        base = valid_configurations(principal=Principal.operator(), slug=system.slug)
+        base = valid_configurations(system)
         return cls(subject, space, WithoutForbidden(base, tuple(forbidden)))
 
     def row(self, labels: Mapping[str, str]) -> IntArray:

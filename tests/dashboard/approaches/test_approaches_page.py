@@ -16,19 +16,19 @@ from dashboard.pages.approaches import form as approaches_form
 from dashboard.pages.approaches import ids as own
 from dashboard.pages.approaches import page as approaches
 from dashboard.pages.lens import Lens
-from dashboard.selectors.approaches import chosen_comparison
-from dashboard.selectors.approaches.rows import ComparisonView
-from dashboard.selectors.measured_systems import find_place, places
+from dashboard.selectors.evaluation_rows import EvaluationView
+from dashboard.selectors.evaluations import chosen_evaluation
+from dashboard.selectors.measured_systems import evaluation_contexts, find_context
 from dashboard.services.evaluation import evaluate
 from tests.dashboard.approaches.test_comparing import QUICK
 from tests.people import Person
 
 
 @pytest.fixture
-def view(wide: System, operator: Principal) -> ComparisonView:
+def view(wide: System, operator: Principal) -> EvaluationView:
     """A stored comparison."""
-    evaluate(principal=operator, slug="small", request=QUICK)
-    found = chosen_comparison(principal=operator, slug="small", wanted="")
+    evaluate(access_to(operator, "small"), QUICK)
+    found = chosen_evaluation(access_to(operator, "small").system, "")
     assert found is not None
     return found
 
@@ -40,10 +40,10 @@ def _asked_by_bob(bob: Person) -> Any:
     current_principal.reset(token)
 
 
-def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: ComparisonView) -> None:
+def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: EvaluationView) -> None:
     figure = cost_figure(view, cost_for(view, TIME))
     (points,) = [trace for trace in figure.data if trace.name == "interpretable"]
-    rows = view.comparison.rows
+    rows = view.evaluation.rows
     assert list(points.x) == pytest.approx([(row.seconds_once or 0) / 60 for row in rows])
     assert list(points.y) == [max(row.error or 0, 0.01) for row in rows]
     assert [y + up for y, up in zip(points.y, points.error_y.array, strict=True)] == pytest.approx(
@@ -55,7 +55,7 @@ def test_points_stand_at_cost_and_median_error_with_bars_over_the_seeds(view: Co
     assert figure.layout.yaxis.title.text == "mean absolute error, %"
 
 
-def test_the_front_only_goes_down(view: ComparisonView) -> None:
+def test_the_front_only_goes_down(view: EvaluationView) -> None:
     (front,) = [
         trace for trace in cost_figure(view, cost_for(view, CONFIGURATIONS)).data if trace.name == "front"
     ]
@@ -63,7 +63,7 @@ def test_the_front_only_goes_down(view: ComparisonView) -> None:
     assert list(front.x) == sorted(front.x)
 
 
-def test_labels_stand_within_the_axes(view: ComparisonView) -> None:
+def test_labels_stand_within_the_axes(view: EvaluationView) -> None:
     figure = cost_figure(view, cost_for(view, TIME), scheme="dark")
     low, high = figure.layout.xaxis.range
     assert figure.layout.annotations
@@ -71,41 +71,46 @@ def test_labels_stand_within_the_axes(view: ComparisonView) -> None:
     assert all(math.isfinite(label.yshift) for label in figure.layout.annotations)
 
 
-def test_one_cost_alone_still_has_a_number_on_its_axis(view: ComparisonView) -> None:
-    alone = replace(view, comparison=replace(view.comparison, rows=view.comparison.rows[:1]))
+def test_one_cost_alone_still_has_a_number_on_its_axis(view: EvaluationView) -> None:
+    alone = replace(view, evaluation=replace(view.evaluation, rows=view.evaluation.rows[:1]))
     axis = cost_figure(alone, cost_for(view, TIME)).layout.xaxis
     assert any(axis.range[0] <= math.log10(tick) <= axis.range[1] for tick in axis.tickvals)
 
 
-def test_the_sentence_names_the_approach_that_errs_least(view: ComparisonView) -> None:
-    best = min((row for row in view.rows), key=lambda row: row.row.error or 0)
-    assert finding(view).lower().startswith(f"{best.learner} on {best.sampling} errs least".lower())
+def test_the_sentence_names_the_approach_that_errs_least(view: EvaluationView) -> None:
+    best = min((row for row in view.evaluation.rows), key=lambda row: row.error or 0)
+    assert (
+        finding(view).lower().startswith(f"{best.learner_title} on {best.sampling_title} errs least".lower())
+    )
     assert notes(view) == []
 
 
 def test_without_times_the_cost_is_the_number_of_configurations(wide: System, operator: Principal) -> None:
     memory = Metric.objects.create(quantity="memory", unit="MB", clock=Metric.Clock.NONE)
     Measurement.objects.all().update(metric=memory)
-    evaluate(principal=operator, slug="small", request=QUICK)
-    view = chosen_comparison(principal=operator, slug="small", wanted="")
+    evaluate(access_to(operator, "small"), QUICK)
+    view = chosen_evaluation(access_to(operator, "small").system, "")
     assert view is not None
     assert cost_for(view, TIME).key == CONFIGURATIONS
     assert len(cost_figure(view, cost_for(view, None)).data) == 2
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
-def test_the_page_shows_what_is_stored_and_what_can_be_started(view: ComparisonView) -> None:
+def test_the_page_shows_what_is_stored_and_what_can_be_started(view: EvaluationView) -> None:
     shown = str(approaches.layout(access_to(acting(), "small"), "", Lens()))
     assert "time:wall at 1.0, regular, test machine: 64 configurations" in shown
-    sentence, subtitle, *_ = approaches.show({}, "light", None, "small")
+    sentence, subtitle, *_ = approaches.show(access_to(acting(), "small"), Lens(), "light", None)
     assert "errs least" in str(sentence)
     assert str(subtitle) == "1.0, regular: wall time, test machine; 64 of 64 configurations measured"
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_without_a_comparison_the_page_says_how_one_comes_to_be(wide: System) -> None:
-    assert "manage.py compare small" in str(approaches.layout(access_to(acting(), "small"), "", Lens()))
-    assert approaches.show({}, "light", None, "small")[0] == "No approaches were compared yet"
+    assert "manage.py approaches small" in str(approaches.layout(access_to(acting(), "small"), "", Lens()))
+    assert (
+        approaches.show(access_to(acting(), "small"), Lens(), "light", None)[0]
+        == "No approaches were compared yet"
+    )
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
@@ -119,19 +124,23 @@ def test_the_button_queues_a_job_and_the_page_follows_it(
     wide: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    told, error, _ = approaches_form.start(1, _offered()[0]["value"], "20, 30", 2, "small")
+    told, error, _ = approaches_form.start(
+        access_to(acting(), "small"), 1, _offered()[0]["value"], "20, 30", 2
+    )
     assert "Sent to the worker" in str(told)
     assert error == ""
     job = Job.objects.get()
     assert job.parameters["settings"]["sizes"] == [20, 30]
-    cards, rests, _ = approaches.watch(None, None, None, "small", "")
+    cards, rests, _ = approaches.watch(access_to(acting(), "small"), None, None, None, "")
     assert "Compare approaches on Small 1.0" in str(cards)
     assert not rests
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_sizes_that_are_no_numbers_are_told_at_the_field(wide: System) -> None:
-    _, error, _ = approaches_form.start(1, _offered()[0]["value"], "20, many", 2, "small")
+    _, error, _ = approaches_form.start(
+        access_to(acting(), "small"), 1, _offered()[0]["value"], "20, many", 2
+    )
     assert error == "Give whole numbers separated by commas"
     assert not Job.objects.exists()
 
@@ -147,24 +156,24 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
     offered = _offered()
     assert len({one["value"] for one in offered}) == len(offered) == 2
     assert "time:wall at 1.0, large, test machine: 24 configurations" in offered[1]["label"]
-    approaches_form.start(1, offered[1]["value"], "20, 30", 2, "small")
+    approaches_form.start(access_to(acting(), "small"), 1, offered[1]["value"], "20, 30", 2)
     ids = tuple(Job.objects.get().parameters["place"])
-    assert find_place(principal=acting(), slug="small", ids=ids).workload == "large"
+    assert find_context(access_to(acting(), "small").system, ids=ids).workload == "large"
 
 
 def _offered() -> list[dict[str, str]]:
-    panel = approaches_form.panel(places(principal=acting(), slug="small"), allowed=True)
+    panel = approaches_form.panel(evaluation_contexts(access_to(acting(), "small").system), allowed=True)
     choices: list[dict[str, str]] = panel[own.PLACE].data
     return choices
 
 
-def test_labels_of_near_columns_do_not_touch(view: ComparisonView) -> None:
+def test_labels_of_near_columns_do_not_touch(view: EvaluationView) -> None:
     """Two samples of nearly one cost, with nearly one error."""
     rows = [
         replace(row, seconds_once=60.0 + number, errors=(20.0 + number,))
-        for number, row in enumerate(view.comparison.rows)
+        for number, row in enumerate(view.evaluation.rows)
     ]
-    near = replace(view, comparison=replace(view.comparison, rows=tuple(rows)))
+    near = replace(view, evaluation=replace(view.evaluation, rows=tuple(rows)))
     labels = cost_figure(near, cost_for(near, TIME)).layout.annotations
     low, high = cost_figure(near, cost_for(near, TIME)).layout.yaxis.range
     heights = sorted((label.y - low) / (high - low) * (HEIGHT - 100) + label.yshift for label in labels)

@@ -10,21 +10,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analytics.configurations.samplings import sampling_title
-from analytics.evaluation.approaches import ApproachSettings
-from dashboard.access import Forbidden, NotFound, Principal
+from analytics.evaluation.rows import ApproachRow, ApproachSettings
+from dashboard.access import Forbidden, NotFound, Permission, Principal, access_to
 from dashboard.celery import app
 from dashboard.figures.approaches_words import notes
 from dashboard.job_kinds import KINDS
 from dashboard.models import Job, Measurement, ModelEvaluation, Run, System
-from dashboard.selectors.approaches import (
-    active_comparisons,
-    chosen_comparison,
-    find_comparison,
-    list_comparisons,
-    may_compare,
+from dashboard.selectors.evaluations import (
+    active_evaluations,
+    chosen_evaluation,
+    find_evaluation,
+    list_evaluations,
 )
-from dashboard.selectors.approaches.rows import learner_title
-from dashboard.selectors.measured_systems import find_place, load_measured, places
+from dashboard.selectors.measured_systems import evaluation_contexts, find_context, measured_system
 from dashboard.services import data_versions
 from dashboard.services.evaluation import (
     ApproachRequest,
@@ -44,20 +42,18 @@ QUICK = ApproachRequest(
 
 def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: Principal) -> None:
     told: list[float] = []
-    key = evaluate(
-        principal=operator, slug="small", request=QUICK, report=lambda share, _: told.append(share)
-    )
-    view = find_comparison(principal=operator, slug="small", comparison_id=key)
-    assert chosen_comparison(principal=operator, slug="small", wanted="") == view
+    key = evaluate(access_to(operator, "small"), QUICK, report=lambda share, _: told.append(share))
+    view = find_evaluation(access_to(operator, "small").system, key)
+    assert chosen_evaluation(access_to(operator, "small").system, "") == view
     assert view.settings == QUICK.settings
-    assert (view.comparison.measured, view.comparison.valid, view.comparison.test) == (64, 64, 20)
-    assert [(row.sampling, row.learner) for row in view.rows] == [
+    assert (view.evaluation.measured, view.evaluation.valid, view.evaluation.test) == (64, 64, 20)
+    assert [(row.sampling_title, row.learner_title) for row in view.evaluation.rows] == [
         ("20 at random", "linear"),
         ("20 at random", "stepwise with interactions"),
         ("feature-wise", "linear"),
         ("feature-wise", "stepwise with interactions"),
     ]
-    alone = view.comparison.rows[2]
+    alone = view.evaluation.rows[2]
     assert (alone.configurations, alone.executions, len(alone.errors)) == (6, 12, 2)
     assert alone.seconds_once == 15 + 13 + 4 * 10
     assert alone.machine_seconds == 2 * (15 + 13 + 4 * 10)
@@ -66,13 +62,13 @@ def test_a_comparison_is_stored_and_read_back_as_it_was(wide: System, operator: 
 
 
 def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, operator: Principal) -> None:
-    evaluate(principal=operator, slug="small", request=QUICK)
+    evaluate(access_to(operator, "small"), QUICK)
     data_versions.bump(system=wide)
-    old = chosen_comparison(principal=operator, slug="small", wanted="")
+    old = chosen_evaluation(access_to(operator, "small").system, "")
     assert old is not None
     assert not old.is_current
-    evaluate(principal=operator, slug="small", request=QUICK)
-    new = chosen_comparison(principal=operator, slug="small", wanted=str(old.comparison_id))
+    evaluate(access_to(operator, "small"), QUICK)
+    new = chosen_evaluation(access_to(operator, "small").system, str(old.evaluation_id))
     assert new is not None
     assert new.is_current
 
@@ -80,35 +76,35 @@ def test_the_same_settings_again_take_the_place_of_the_old_rows(wide: System, op
 def test_invalid_runs_and_values_of_zero_do_not_count(wide: System, operator: Principal) -> None:
     Run.objects.filter(configuration__identity=f"{63:064d}").update(invalid_reason="disturbed")
     Measurement.objects.filter(run__configuration__identity=f"{62:064d}").update(value=0.0)
-    place = find_place(principal=operator, slug="small")
-    measured = load_measured(principal=operator, slug="small", place=place)
-    assert (place.configurations, len(measured.system.values), measured.left_out) == (63, 62, 1)
+    place = find_context(access_to(operator, "small").system)
+    measured, left_out = measured_system(wide, place)
+    assert (place.configurations, len(measured.values), left_out) == (63, 62, 1)
 
 
 def test_a_place_is_found_by_metric_and_revision(wide: System, operator: Principal) -> None:
-    (only,) = places(principal=operator, slug="small")
+    (only,) = evaluation_contexts(access_to(operator, "small").system)
     for metric in ("", "time", "time:wall"):
-        assert find_place(principal=operator, slug="small", metric=metric, revision="1.0") == only
+        assert find_context(access_to(operator, "small").system, metric=metric, revision="1.0") == only
     with pytest.raises(NotFound, match=r"no metric 'memory' .* metrics are time:wall; revisions 1\.0"):
-        find_place(principal=operator, slug="small", metric="memory")
+        find_context(access_to(operator, "small").system, metric="memory")
 
 
 def test_a_system_without_measurements_is_refused(system: System, operator: Principal) -> None:
     with pytest.raises(NotFound, match="no end-to-end measurements of more than one configuration"):
-        evaluate(principal=operator, slug="small", request=QUICK)
+        evaluate(access_to(operator, "small"), QUICK)
 
 
 def test_a_viewer_reads_and_an_editor_compares(
     wide: System, vera: Person, bob: Person, charlie: Person
 ) -> None:
-    assert may_compare(principal=bob.principal, slug="small")
-    assert not may_compare(principal=vera.principal, slug="small")
+    assert access_to(bob.principal, "small").allows(Permission.EDIT)
+    assert not access_to(vera.principal, "small").allows(Permission.EDIT)
     with pytest.raises(Forbidden):
-        start_evaluation(principal=vera.principal, slug="small", request=QUICK)
+        start_evaluation(access_to(vera.principal, "small"), QUICK)
     with pytest.raises(NotFound):
-        list_comparisons(principal=charlie.principal, slug="small")
-    evaluate(principal=bob.principal, slug="small", request=QUICK)
-    assert len(list_comparisons(principal=vera.principal, slug="small")) == 1
+        list_evaluations(access_to(charlie.principal, "small").system)
+    evaluate(access_to(bob.principal, "small"), QUICK)
+    assert len(list_evaluations(access_to(vera.principal, "small").system)) == 1
 
 
 # The heartbeat looks at the job from another connection: it must be committed.
@@ -117,24 +113,24 @@ def test_a_job_compares_and_is_seen_while_it_is_active(
     wide: System, bob: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
-    job_id = start_evaluation(principal=bob.principal, slug="small", request=QUICK)
-    (active,) = active_comparisons(principal=bob.principal, slug="small")
+    job_id = start_evaluation(access_to(bob.principal, "small"), QUICK)
+    (active,) = active_evaluations(access_to(bob.principal, "small"))
     assert active.row.id == job_id
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.DONE
-    assert active_comparisons(principal=bob.principal, slug="small") == ()
+    assert active_evaluations(access_to(bob.principal, "small")) == ()
     assert Job.objects.get(pk=job_id).result == {"comparison": ModelEvaluation.objects.get().pk}
 
 
 def test_unknown_names_are_refused_before_anything_is_queued(wide: System, operator: Principal) -> None:
     wrong = ApproachRequest(settings=ApproachSettings(learners=("oracle",)))
     with pytest.raises(EvaluationRefused, match="no learner is called 'oracle'"):
-        start_evaluation(principal=operator, slug="small", request=wrong)
+        start_evaluation(access_to(operator, "small"), wrong)
     assert not Job.objects.exists()
 
 
 def _run(*arguments: str) -> tuple[str, str]:
     out, err = StringIO(), StringIO()
-    call_command("compare", "small", *arguments, stdout=out, stderr=err)
+    call_command("approaches", "small", *arguments, stdout=out, stderr=err)
     return out.getvalue(), err.getvalue()
 
 
@@ -189,26 +185,25 @@ def test_bad_input_ends_the_command_with_2(wide: System, arguments: tuple[str, .
 def test_approaches_have_words() -> None:
     assert sampling_title("random-200") == "200 at random"
     assert sampling_title("t-wise-3") == "3-wise"
-    assert learner_title("composed-corrected") == "composed of regions, corrected"
+    row = ApproachRow("profiled", "composed-corrected", True, True, 1, 0)
+    assert row.learner_title == "composed of regions, corrected"
 
 
 def test_comparisons_are_listed_by_name_without_their_rows(wide: System, operator: Principal) -> None:
-    evaluate(principal=operator, slug="small", request=QUICK)
+    evaluate(access_to(operator, "small"), QUICK)
     with CaptureQueriesContext(connection) as asked:
-        (name,) = list_comparisons(principal=operator, slug="small")
+        (name,) = list_evaluations(access_to(operator, "small").system)
     assert name.title == "1.0, regular: wall time; 20 at random; 2 test sets of 20"
     listing = asked.captured_queries[-1]["sql"]
-    assert ', "dashboard_approachcomparison"."payload"' not in listing
+    assert ', "dashboard_modelevaluation"."payload"' not in listing
 
 
 def test_options_that_never_varied_are_told(wide: System, operator: Principal) -> None:
     off = [str(number).zfill(64) for number in range(64) if number >> 5 & 1]
     Run.objects.filter(configuration__identity__in=off).update(invalid_reason="disturbed")
-    evaluate(
-        principal=operator, slug="small", request=replace(QUICK, settings=replace(QUICK.settings, test=10))
-    )
-    view = chosen_comparison(principal=operator, slug="small", wanted="")
+    evaluate(access_to(operator, "small"), replace(QUICK, settings=replace(QUICK.settings, test=10)))
+    view = chosen_evaluation(access_to(operator, "small").system, "")
     assert view is not None
-    assert (view.comparison.measured, view.comparison.valid) == (32, 32)
+    assert (view.evaluation.measured, view.evaluation.valid) == (32, 32)
     assert notes(view)[0] == "Never varied in what was measured, so held fixed: o5 off."
-    assert [row.wanted for row in view.comparison.rows if row.sampling == "feature-wise"] == [5, 5]
+    assert [row.wanted for row in view.evaluation.rows if row.sampling == "feature-wise"] == [5, 5]

@@ -109,7 +109,7 @@ def test_switches_keep_the_labels_that_the_system_gave_them(tmp_path: Path, oper
         switches.filter(label=label, option__name="sync").update(label=named)
     assert bring_in(write(tmp_path, SAMPLE.replace("<maxValue>8", "<maxValue>16")), operator)
     assert levels("packer")["cache"] == levels("packer")["sync"] == ["no", "yes"]
-    valid = valid_configurations(principal=operator, slug="packer")
+    valid = valid_configurations(access_to(operator, "packer").system)
     # As for the sample, with one more pair: sixteen threads with the smallest block.
     assert valid.count() == 12 * 2 * 3 + 9 * 2
     told = violation(principal=operator, slug="packer", levels={"cache": "1", "sync": "on"})

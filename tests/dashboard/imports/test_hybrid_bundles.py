@@ -28,8 +28,8 @@ from dashboard.importers.records import (
 )
 from dashboard.importers.whitebox_records import CountedRunRecord, CountsRecord
 from dashboard.models import ModelFit, PerformanceModel, System, SystemOption
-from dashboard.selectors.approaches.hybrid import hybrid_models
 from dashboard.selectors.export.records import load_system_records
+from dashboard.selectors.hybrid_inputs import hybrid_models
 from dashboard.selectors.learned_models import hybrid_of
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services.imports.importing import import_file
@@ -76,7 +76,7 @@ def test_hybrid_models_survive_byte_for_byte(tmp_path: Path, operator: Principal
     imported(tmp_path, operator, RECORDS, "copy")
     copied = load_system_records(System.objects.get(slug="copy"))
     assert bundle_files(copied) == bundle_files(RECORDS)
-    (row,) = hybrid_models(principal=operator, slug="copy")
+    (row,) = hybrid_models(System.objects.get(slug="copy"))
     assert (row.revision, row.workload, row.configurations, row.is_current) == ("1.0", "small", 20, True)
     assert stored("copy").model.terms.coefficients.tolist() == [0.1 + 0.2, -0.0125]
 
@@ -86,7 +86,7 @@ def test_a_model_that_was_out_of_date_stays_so(tmp_path: Path, operator: Princip
     stale = replace(RECORDS, hybrids=(replace(MODEL, current=False, error=None, checked=0),))
     imported(tmp_path, operator, stale, "copy")
     assert bundle_files(load_system_records(System.objects.get(slug="copy"))) == bundle_files(stale)
-    assert not hybrid_models(principal=operator, slug="copy")[0].is_current
+    assert not hybrid_models(System.objects.get(slug="copy"))[0].is_current
 
 
 @pytest.mark.django_db
@@ -123,9 +123,9 @@ def test_a_model_takes_the_place_of_one_of_older_rules(tmp_path: Path, operator:
     imported(tmp_path, operator, RECORDS, "copy")
     ModelFit.objects.update(method_version="hybrid-0")
     version = PerformanceModel.objects.get().data_version
-    assert hybrid_models(principal=operator, slug="copy") == ()
+    assert hybrid_models(System.objects.get(slug="copy")) == ()
     imported(tmp_path, operator, of_another_batch(), "copy")
-    assert len(hybrid_models(principal=operator, slug="copy")) == 1
+    assert len(hybrid_models(System.objects.get(slug="copy"))) == 1
     assert stored("copy").configurations == 20
     assert ModelFit.objects.count() == 1
     assert PerformanceModel.objects.get().data_version > version
@@ -175,7 +175,7 @@ def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
     )
     imported(tmp_path, operator, first, "copy")
     imported(tmp_path, operator, of_another_batch(), "copy")
-    (row,) = hybrid_models(principal=operator, slug="copy")
+    (row,) = hybrid_models(System.objects.get(slug="copy"))
     assert row.is_current is is_current
 
 

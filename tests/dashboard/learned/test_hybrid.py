@@ -240,9 +240,9 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
         CountedRun.objects.create(**at, configuration=one.configuration, counts=one.counts)
         run = Run.objects.create(**at, configuration=one.configuration, repetition=0, kind=Run.Kind.PLAIN)
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.CPU), value=1 + one.pk)
-    places = approaches_hybrid.panel("small", allowed=True)[own.COUNTED].data
+    places = approaches_hybrid.panel(access_to(acting(), "small"), allowed=True)[own.COUNTED].data
     assert len({place["value"] for place in places}) == len(places) == 2
-    approaches_hybrid.learn(1, places[1]["value"], "small")
+    approaches_hybrid.learn(access_to(acting(), "small"), 1, places[1]["value"])
     asked = Job.objects.get().parameters
     told = learn_hybrid(principal=acting(), slug="small", place_ids=tuple(asked["place"]))
     assert (told.workload, told.configurations) == ("large", 8)
@@ -251,14 +251,14 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.celery.app.send_task", lambda *_, **__: None)
-    panel = approaches_hybrid.panel("small", allowed=True)
+    panel = approaches_hybrid.panel(access_to(acting(), "small"), allowed=True)
     assert "1.0, regular, test machine: 16 configurations" in str(panel)
-    told, _ = approaches_hybrid.learn(1, panel[own.COUNTED].value, "small")
+    told, _ = approaches_hybrid.learn(access_to(acting(), "small"), 1, panel[own.COUNTED].value)
     assert "Sent to the worker" in str(told)
     assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
     learn_hybrid(principal=Principal.operator(), slug="small")
     assert "influences?revision=1.0&workload=regular&environment=test+machine&model=hybrid" in str(
-        approaches_hybrid.show(None, None, "small")
+        approaches_hybrid.show(access_to(acting(), "small"), None, None)
     )
     asked = {"model": "hybrid"}
     assert "hybrid model (extension)" in show_terms(asked, "light")[3]

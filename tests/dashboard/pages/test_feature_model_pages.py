@@ -83,18 +83,18 @@ def test_an_overview_without_runs_leads_to_the_page_too(acting_alice: Principal,
 
 def test_strangers_see_nothing_of_it(charlie: Person, modelled: System) -> None:
     with pytest.raises(NotFound):
-        valid_configurations(principal=charlie.principal, slug="small")
+        valid_configurations(access_to(charlie.principal, "small").system)
     with pytest.raises(NotFound):
         locations_of(principal=charlie.principal, slug="small")
 
 
 def test_without_a_model_every_configuration_is_valid(system: System, operator: Principal) -> None:
-    assert valid_configurations(principal=operator, slug="small").count() == 4
+    assert valid_configurations(access_to(operator, "small").system).count() == 4
     assert violation(principal=operator, slug="small", levels={}) is None
 
 
 def test_with_a_model_only_what_it_allows_is_valid(modelled: System, operator: Principal) -> None:
-    valid = valid_configurations(principal=operator, slug="small")
+    valid = valid_configurations(access_to(operator, "small").system)
     assert valid.enumerate(9).tolist() == [[0, 0], [0, 1], [1, 0]]
     assert valid.space.names == ("A", "B")
 

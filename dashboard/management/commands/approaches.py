@@ -1,38 +1,34 @@
-"""`manage.py compare SYSTEM`: samplings and learners side by side, beside the model composed of regions."""
+"""`manage.py approaches SYSTEM`: samplings and learners side by side, beside the model composed of regions."""
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 
-from analytics.configurations.samplings import sampling_title
-from analytics.evaluation.approaches import ApproachRow, ApproachSettings
-from analytics.evaluation.rows import SIZES
-from dashboard.access import NotFound, Principal
+from analytics.evaluation.rows import SIZES, ApproachRow, ApproachSettings
+from dashboard.access import Access
 from dashboard.figures.approaches_words import fixed_text
 from dashboard.figures.numbers import GAP, DisplayScale, long_scale, number
-from dashboard.selectors.approaches import find_comparison
-from dashboard.selectors.approaches.rows import ComparisonView, learner_title
-from dashboard.selectors.systems import find_slug
+from dashboard.management.system_command import SystemCommand
+from dashboard.selectors.evaluation_rows import EvaluationView
+from dashboard.selectors.evaluations import find_evaluation
 from dashboard.services.evaluation import ApproachRequest, EvaluationRefused, evaluate
 
-BAD_INPUT = 2
 
+class Command(SystemCommand):
+    """Evaluate approaches, store the rows and print them."""
 
-class Command(BaseCommand):
-    """Compare approaches, store the rows and print them."""
-
+    refusals = (EvaluationRefused,)
     help = (
         "Hold samplings and learners side by side on what was measured of a system: cost and error of each."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """The command's own arguments."""
+        super().add_arguments(parser)
         usual = ApproachSettings()
-        parser.add_argument("system", help="a system's name or address")
         parser.add_argument(
             "--metric", default="", help="a quantity, or quantity:clock as time:cpu (the most measured)"
         )
@@ -56,24 +52,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        """Compare, then print the table."""
-        principal = Principal.operator()
-        try:
-            slug = find_slug(principal=principal, name=options["system"])
-            comparison = evaluate(
-                principal=principal, slug=slug, request=_request(options), report=self._report
-            )
-        except (NotFound, EvaluationRefused) as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
-        view = find_comparison(principal=principal, slug=slug, comparison_id=comparison)
+    def perform(self, access: Access, options: dict[str, Any]) -> None:
+        """Evaluate, then print the table."""
+        evaluation = evaluate(
+            access, _request(options), lambda share, words: self.note(f"{share:4.0%} {words}")
+        )
+        view = find_evaluation(access.system, evaluation)
         lines = [json.dumps(_as_json(view), indent=1)] if options["json"] else as_lines(view)
         for line in lines:
             self.stdout.write(line)
-
-    def _report(self, share: float, words: str) -> None:
-        # Progress is no error: not in red.
-        self.stderr.write(f"{share:4.0%} {words}", str)
 
 
 def _request(options: dict[str, Any]) -> ApproachRequest:
@@ -103,23 +90,24 @@ def _listed(values: Sequence[object]) -> str:
     return ",".join(str(value) for value in values)
 
 
-def _as_json(view: ComparisonView) -> dict[str, Any]:
+def _as_json(view: EvaluationView) -> dict[str, Any]:
     """The comparison as docs/reference/approaches.md describes it."""
     found = {
         key: value
         for key, value in asdict(view).items()
-        if key not in ("comparison_id", "created_at", "is_current")
+        if key not in ("evaluation_id", "evaluation", "created_at", "is_current")
     }
+    found["comparison"] = asdict(view.evaluation)
     found["comparison"]["rows"] = [
         {**asdict(row), "median": row.error, "mean": row.mean, "deviation": row.deviation}
-        for row in view.comparison.rows
+        for row in view.evaluation.rows
     ]
     return found
 
 
-def as_lines(view: ComparisonView) -> list[str]:
+def as_lines(view: EvaluationView) -> list[str]:
     """The comparison as a table in aligned text."""
-    found = view.comparison
+    found = view.evaluation
     thresholds = [
         f"terms ≥ {number(threshold, unit=view.unit)}".replace(GAP, " ") for threshold in found.thresholds
     ]
@@ -157,12 +145,11 @@ def as_lines(view: ComparisonView) -> list[str]:
     return [*lines, *_left_out(view)]
 
 
-def _left_out(view: ComparisonView) -> list[str]:
+def _left_out(view: EvaluationView) -> list[str]:
     """What has no error, and why."""
     lines = [
-        f"no error for {sampling_title(row.sampling)} {learner_title(row.learner)}".rstrip()
-        + f": {row.reason}"
-        for row in view.comparison.rows
+        f"no error for {row.sampling_title} {row.learner_title}".rstrip() + f": {row.reason}"
+        for row in view.evaluation.rows
         if row.reason
     ]
     if view.left_out:
@@ -180,8 +167,8 @@ def _cells(row: ApproachRow, thresholds: int, scale: DisplayScale) -> list[str]:
     if row.unpredicted:
         kind.append(f"{row.unpredicted} predictions unknown")
     return [
-        sampling_title(row.sampling),
-        learner_title(row.learner),
+        row.sampling_title,
+        row.learner_title,
         f"{row.configurations:,}",
         _scaled(row.seconds_once, scale),
         f"{row.executions:,}",
