@@ -84,7 +84,7 @@ class CounterInserter(ast.NodeTransformer):
 
     def _increment(self, node: ast.AST, kind: str, beside: ast.stmt) -> ast.stmt:
         line: int = node.lineno  # type: ignore[attr-defined]
-        name = self.module.counter((line, node.col_offset, kind, self._regions.at(line)))  # type: ignore[attr-defined]
+        name = self.module.counter((line, node.col_offset, kind, self._regions.key_at(line)))  # type: ignore[attr-defined]
         statement = ast.For(
             target=ast.Tuple([], ast.Store()),
             iter=ast.Name(name, ast.Load()),

@@ -45,17 +45,23 @@ class SourceRegion:
 
 
 class RegionIndex:
-    """The regions of one parsed module by line, as `SourceFile.region_at` has them."""
+    """The outermost functions of one parsed module, by line."""
 
     def __init__(self, module: str, tree: ast.Module) -> None:
-        self._module = f"{module}:{MODULE}"
-        self._spans = [
-            (first, last, f"{module}:{name}") for (first, last), (name, _) in _outermost(tree).items()
-        ]
+        self._module = module
+        self._spans = _outermost(tree)
 
-    def at(self, line: int) -> str:
-        """Return the key of the outermost function around `line`, else that of the module's own region."""
-        return next((key for first, last, key in self._spans if first <= line <= last), self._module)
+    def find(self, line: int) -> tuple[str, int, int, _Definition] | None:
+        """Return qualified name, first and last line and node of the function around `line`, None outside of all."""
+        for (first, last), (name, node) in self._spans.items():
+            if first <= line <= last:
+                return name, first, last, node
+        return None
+
+    def key_at(self, line: int) -> str:
+        """Return the key of the region that `line` belongs to: a function, else the module's own."""
+        found = self.find(line)
+        return f"{self._module}:{MODULE if found is None else found[0]}"
 
 
 class SourceFile:
@@ -71,7 +77,7 @@ class SourceFile:
         except (OSError, SyntaxError, UnicodeDecodeError, ValueError):
             self._lines = []
             tree = ast.Module(body=[], type_ignores=[])
-        self._spans = _outermost(tree)
+        self._index = RegionIndex(module, tree)
         self._made: dict[str, SourceRegion] = {}
 
     def region_at(self, line: int, name: str) -> SourceRegion:
@@ -79,14 +85,14 @@ class SourceFile:
 
         Without a readable source the code object's own `name` is all there is, on that one line.
         """
-        for (first, last), (qualified, node) in self._spans.items():
-            if first <= line <= last:
-                return self._function(qualified, first, last, node)
+        found = self._index.find(line)
+        if found is not None:
+            return self._region(*found)
         if self._lines:
-            return self._function(MODULE, 1, len(self._lines), None)
-        return self._function(name.split(".<", 1)[0], line, line, None)
+            return self._region(MODULE, 1, len(self._lines), None)
+        return self._region(name.split(".<", 1)[0], line, line, None)
 
-    def _function(self, qualified: str, first: int, last: int, node: _Definition | None) -> SourceRegion:
+    def _region(self, qualified: str, first: int, last: int, node: _Definition | None) -> SourceRegion:
         made = self._made.get(qualified)
         if made is None:
             text = "".join(self._lines[first - 1 : last])

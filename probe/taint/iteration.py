@@ -24,7 +24,7 @@ _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items())
 PLAIN = frozenset({list, tuple, str, bytes, dict, set, frozenset, range, *_VIEWS})
 
 
-def loop(state: TaintState, values: Any, taint: int) -> tuple[Any, Any]:  # noqa: PLR0911 - one per kind
+def loop(state: TaintState, values: Any, taint: int) -> tuple[Any, Any]:
     """Return what to iterate over in place of `values`, and what holds the taint of each item as its `result`."""
     kind = type(values)
     if not taint and kind in PLAIN and id(values) not in SHADOWS:
@@ -36,10 +36,7 @@ def loop(state: TaintState, values: Any, taint: int) -> tuple[Any, Any]:  # noqa
     if kind in PLAIN or kind in SEQUENCES or issubclass(kind, (list, tuple, dict)):
         source = ItemTaint(0)
         return telling_items(values, taint, source), source
-    if kind is TaintedView:
-        tracked = TaintedIterator(elements(state, values, taint))
-        return tracked, tracked
-    if kind is TaintedIterator or kind is GeneratorType:
+    if kind is TaintedView or kind is TaintedIterator or kind is GeneratorType:
         tracked = TaintedIterator(elements(state, values, taint))
         return tracked, tracked
     return values, ItemTaint(taint | content(values))

@@ -41,6 +41,12 @@ class Shadow:
         self.fields: dict[Any, int] = {}
         self.items: list[int] | None = None
 
+    def by_position(self, length: int) -> list[int]:
+        """Return the taint of each of the `length` items, which the shadow keeps from now on."""
+        if self.items is None or len(self.items) != length:
+            self.items = [self.content()] * length
+        return self.items
+
     def content(self) -> int:
         """Return the union of all taints of the object."""
         taint = self.structure

@@ -149,9 +149,7 @@ def store_item(
             of_items.structure |= taint
         of_items.structure |= of_owner | of_key | state.control
     elif isinstance(key, int) and type(owner) in SEQUENCES:
-        if of_items.items is None or len(of_items.items) != len(owner):
-            of_items.items = [of_items.content()] * len(owner)
-        of_items.items[key] = taint
+        of_items.by_position(len(owner))[key] = taint
     else:
         of_items.structure |= taint | content(value, 1)
         of_items.items = None

@@ -49,7 +49,7 @@ def find(callee: Any, kind: type) -> Summary | None:
 
 def parsed(call: SummarizedCall) -> Any:
     """Parse a command line with argparse: every argument that is a source has the taint of its option alone."""
-    joined = union(call.taints) | union(content(value) for value in call.args)
+    joined = call.whole_taint()
     found = call.run()
     namespace = found[0] if isinstance(found, tuple) else found
     joined |= call.state.ambient
@@ -148,7 +148,7 @@ def dispatch(call: SummarizedCall) -> Any:
 def mutate(call: SummarizedCall) -> Any:
     """A method of a built-in container that has no summary of its own: what goes in may be anywhere in it."""
     held = call.owner.__self__
-    taint = union(call.taints) | union(content(value) for value in call.args)
+    taint = call.whole_taint()
     inside = content(held, 0)
     call.state.ambient = taint
     value = call.run()

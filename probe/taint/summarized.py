@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .shadows import content, union
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -32,6 +34,10 @@ class SummarizedCall:
         self.names: tuple[str, ...] = ()
         self.args: tuple[Any, ...] = ()
         self.kwargs: dict[str, Any] = {}
+
+    def whole_taint(self) -> int:
+        """Return the union of the taints of callee and arguments, and of what the positional ones hold."""
+        return union(self.taints) | union(content(value) for value in self.args)
 
     def run(self) -> Any:
         """Call the owner with the arguments; unless it raises, the control taint is as before."""

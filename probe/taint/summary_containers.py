@@ -34,12 +34,11 @@ def _append(call: SummarizedCall) -> Any:
     found = shadow(held)
     left = call.owner.__name__ == "appendleft"
     bounded = getattr(held, "maxlen", None) is not None
-    if found.items is None or len(found.items) != len(held):
-        found.items = [found.content()] * len(held)
+    items = found.by_position(len(held))
     call.owner(*call.args)
-    found.items.insert(0 if left else len(found.items), taint)
+    items.insert(0 if left else len(items), taint)
     found.structure |= call.state.control | call.taints[0]
-    if bounded and len(found.items) != len(held):
+    if bounded and len(items) != len(held):
         found.items = None
         found.structure |= taint
     return None
@@ -73,9 +72,8 @@ def _insert(call: SummarizedCall) -> Any:
     call.state.result = 0
     if id(held) in SHADOWS or any(call.taints) or call.state.control:
         found = shadow(held)
-        if found.items is None or len(found.items) != len(held):
-            found.items = [found.content()] * len(held)
-        found.items.insert(call.args[0], call.taints[2] | call.taints[1] | call.state.control)
+        of_item = call.taints[2] | call.taints[1] | call.state.control
+        found.by_position(len(held)).insert(call.args[0], of_item)
         found.structure |= call.state.control | call.taints[0] | call.taints[1]
     return call.owner(*call.args)
 

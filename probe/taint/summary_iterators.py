@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .iteration import PLAIN, elements
 from .records import RECORD
-from .shadows import SEQUENCES, SHADOWS, content, shadow, structure, union
+from .shadows import SEQUENCES, SHADOWS, shadow, structure, union
 from .signatures import YIELDING
 from .summary_builtins import summary_of
 from .tracked import TaintedIterator, TaintedView
@@ -98,7 +98,7 @@ def _with_lengths(call: SummarizedCall, made: TaintedIterator, at: int) -> Taint
 
 def _joined(call: SummarizedCall, made: Any) -> Any:
     """Return an iterator whose items may each have all that went in."""
-    taint = union(call.taints) | union(content(given) for given in call.args)
+    taint = call.whole_taint()
     if taint:
         RECORD.note_unfollowed(call.owner)
     call.state.result = taint
