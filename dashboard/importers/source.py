@@ -50,8 +50,15 @@ class ImportSource:
     def read(self, name: str) -> bytes:
         """The content of a file of `names`; one that ends in `.gz` is unpacked. Raises `SourceError`."""
         if name not in self._contents:
-            packed = self._read_as_stored(name)
-            self._contents[name] = self._unpacked(name, packed) if name.endswith(".gz") else packed
+            parts: list[bytes] = []
+            with self.stream(name) as stream:
+                while part := stream.read(_CHUNK):
+                    self._left -= len(part)
+                    if self._left < 0:
+                        problem = f"the bundle unpacks to more than {MAX_BYTES >> 20} MB and is not opened"
+                        raise SourceError(name, problem, "Split it")
+                    parts.append(part)
+            self._contents[name] = b"".join(parts)
         return self._contents[name]
 
     @contextmanager
@@ -62,10 +69,8 @@ class ImportSource:
         """
         try:
             stored = self._openers[name]()
-        except OSError as error:
-            raise SourceError(name, f"cannot be read ({error.strerror})", "Check the file") from error
-        except _DAMAGED as error:
-            raise SourceError(name, f"is damaged inside the zip ({error})", "Pack the zip again") from error
+        except (*_DAMAGED, OSError) as error:
+            raise _unreadable(name, error) from error
         with stored, io.BufferedReader(_Guarded(name, stored, self.go_on), _CHUNK) as guarded:
             yield guarded
 
@@ -80,43 +85,6 @@ class ImportSource:
                         content.update(part)
             total.update(f"{name}\0{content.hexdigest()}\n".encode())
         return total.hexdigest()
-
-    def _read_as_stored(self, name: str) -> bytes:
-        try:
-            with self._openers[name]() as stream:
-                return self._bounded(name, stream)
-        except OSError as error:
-            raise SourceError(name, f"cannot be read ({error.strerror})", "Check the file") from error
-        except _DAMAGED as error:
-            raise SourceError(name, f"is damaged inside the zip ({error})", "Pack the zip again") from error
-
-    def _unpacked(self, name: str, packed: bytes) -> bytes:
-        try:
-            with gzip.open(io.BytesIO(packed)) as stream:
-                return self._bounded(name, stream, len(packed))
-        except EOFError as error:
-            raise SourceError(name, "the gzip file ends too early", "Copy or pack it again") from error
-        except (OSError, zlib.error) as error:
-            raise SourceError(name, f"is no sound gzip file ({error})", "Copy or pack it again") from error
-
-    def _bounded(self, name: str, stream: IO[bytes] | gzip.GzipFile, packed: int | None = None) -> bytes:
-        """All bytes of `stream`, while the source's total and the ratio to `packed` bytes allow it."""
-        parts: list[bytes] = []
-        size = 0
-        while part := stream.read(_CHUNK):
-            self.go_on()
-            size += len(part)
-            self._left -= len(part)
-            if self._left < 0:
-                raise SourceError(
-                    name,
-                    f"the bundle unpacks to more than {MAX_BYTES >> 20} MB and is not opened",
-                    "Split it",
-                )
-            if packed is not None:
-                _check_ratio(name, size, packed)
-            parts.append(part)
-        return b"".join(parts)
 
 
 class _Guarded(io.RawIOBase):
@@ -138,12 +106,23 @@ class _Guarded(io.RawIOBase):
         try:
             part = self._plain.read(len(buffer))
         except (*_DAMAGED, OSError) as error:
-            raise SourceError(self._name, f"is damaged ({error})", "Copy or pack it again") from error
+            raise _unreadable(self._name, error, is_packed=self._plain is not self._stored) from error
         self._size += len(part)
         if self._plain is not self._stored:
             _check_ratio(self._name, self._size, self._stored.tell())
         buffer[: len(part)] = part
         return len(part)
+
+
+def _unreadable(name: str, error: Exception, *, is_packed: bool = False) -> SourceError:
+    """What is wrong with a file that cannot be opened or read; `is_packed` by gzip, as its name says."""
+    if is_packed and isinstance(error, EOFError):
+        return SourceError(name, "the gzip file ends too early", "Copy or pack it again")
+    if is_packed and isinstance(error, OSError | zlib.error):
+        return SourceError(name, f"is no sound gzip file ({error})", "Copy or pack it again")
+    if isinstance(error, OSError):
+        return SourceError(name, f"cannot be read ({error.strerror})", "Check the file")
+    return SourceError(name, f"is damaged inside the zip ({error})", "Pack the zip again")
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def find_changes(
 def certainty_gap(curve: HistoryCurve) -> float | None:
     """Half of the widest 95 % band at any revision, relative to the history there, or to the curve's level."""
     found = predict(fitted_history(curve), list(curve.versions.revisions_of))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         widest = np.max((found.upper_95 - found.lower_95) / (2 * (curve.level or np.abs(found.median))))
     return float(widest) if np.isfinite(widest) else None
 
