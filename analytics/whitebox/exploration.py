@@ -27,7 +27,7 @@ from analytics.whitebox.decisions import (
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What was traced so far: `executed` configurations, as tuples of level indices, and the `decisions` seen."""
+    """The state of an analysis: `executed` configurations, as tuples of level indices, and the `decisions` reached."""
 
     space: OptionSpace
     executed: tuple[tuple[int, ...], ...] = ()
@@ -79,23 +79,14 @@ def coverage(partitions: Mapping[str, tuple[Partition, ...]], traced: IntArray) 
     return Coverage(len(partitions), total, total - seen)
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """The subspaces of `partition` that no executed configuration is in, as a mask of shape (n_subspaces,)."""
+def unseen_subspaces(state: Exploration) -> list[tuple[Partition, BoolArray]]:
+    """Each partition with subspaces that no executed configuration is in, and the mask of these, (n_subspaces,).
 
-    partition: Partition
-    mask: BoolArray
-
-
-def unseen_subspaces(state: Exploration) -> list[Unseen]:
-    """All subspaces not seen so far, partition by partition; a partition that several regions share counts once."""
+    A partition that several regions share counts once.
+    """
     runs = state.configurations
-    found = []
-    for partition in distinct_partitions(flattened(state.partitions)):
-        mask = ~covered(partition, runs) if len(runs) else np.ones(partition.n_subspaces, dtype=bool)
-        if mask.any():
-            found.append(Unseen(partition, mask))
-    return found
+    unseen = ((part, ~covered(part, runs)) for part in distinct_partitions(flattened(state.partitions)))
+    return [(part, mask) for part, mask in unseen if mask.any()]
 
 
 def next_configuration(state: Exploration, valid: Completes | None = None) -> IntArray | None:
@@ -110,7 +101,7 @@ def next_configuration(state: Exploration, valid: Completes | None = None) -> In
     unseen = unseen_subspaces(state)
     if not unseen:
         return None
-    mentioned = sorted({position for one in unseen for position in one.partition.options})
+    mentioned = sorted({position for part, _ in unseen for position in part.options})
     shape = tuple(state.space.sizes[position] for position in mentioned)
     if math.prod(shape) <= MAX_CANDIDATES:
         return _best_candidate(state.space, unseen, mentioned, shape, valid)
@@ -128,18 +119,17 @@ def _completed(space: OptionSpace, partial: dict[int, int], valid: Completes | N
 
 def _best_candidate(
     space: OptionSpace,
-    unseen: Sequence[Unseen],
+    unseen: Sequence[tuple[Partition, BoolArray]],
     mentioned: Sequence[int],
     shape: tuple[int, ...],
     valid: Completes | None,
 ) -> IntArray | None:
     scores = np.zeros(shape, dtype=np.int32)
-    for one in unseen:
+    for part, mask in unseen:
         stretched = [
-            size if position in one.partition.options else 1
-            for position, size in zip(mentioned, shape, strict=True)
+            size if position in part.options else 1 for position, size in zip(mentioned, shape, strict=True)
         ]
-        scores += one.mask[one.partition.table.reshape(stretched)]
+        scores += mask[part.table.reshape(stretched)]
     flat = scores.ravel()
     for cell in np.argsort(-flat, kind="stable"):
         if not flat[cell]:
@@ -152,15 +142,16 @@ def _best_candidate(
     return None
 
 
-def _grown(space: OptionSpace, unseen: Sequence[Unseen], valid: Completes | None) -> IntArray | None:
+def _grown(
+    space: OptionSpace, unseen: Sequence[tuple[Partition, BoolArray]], valid: Completes | None
+) -> IntArray | None:
     """Start from one unseen subspace and intersect it with all others that it is compatible with."""
-    order = sorted(unseen, key=lambda one: (-len(one.partition.options), one.partition.options))
+    order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
     for start in order:
         partial: dict[int, int] = {}
-        for one in (start, *order):
-            part = one.partition
+        for part, mask in (start, *order):
             free = [position for position in part.options if position not in partial]
-            fitting = one.mask[part.table[tuple(partial.get(at, slice(None)) for at in part.options)]]
+            fitting = mask[part.table[tuple(partial.get(at, slice(None)) for at in part.options)]]
             for cell in np.argwhere(fitting):
                 wider = partial | {at: int(level) for at, level in zip(free, cell, strict=True)}
                 if _completed(space, wider, valid) is not None:

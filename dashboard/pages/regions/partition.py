@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dash import html
 
 from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse
+from analytics.configurations.formulas import words as in_words
+from analytics.configurations.options import OptionSpace
 from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.pages.addresses import MEASURE, address
 from dashboard.pages.components import Content, Piece, card, code, help_tip, link
 from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.regions.chips import option_chip
-from dashboard.selectors.whitebox.rows import RegionAnalysis, SubspaceText
+from dashboard.selectors.whitebox.rows import RegionAnalysis
 
 MOST_ROWS = 24
 _MOST_EVIDENCE = 8
@@ -73,18 +75,19 @@ def _evidence(counted: Sequence[str]) -> list[Piece]:
 
 def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:
     """The partition and how to read it; of a region that was split, first the pairs with the chosen option."""
+    space = found.analysis.space
     if len(found.partitions) == 1:
         (part,) = found.partitions
-        notes: list[Piece] = [html.P(line) for line in reading(part)]
-        return [_table(part, times, unit), html.Div(notes, className="partition-notes")]
-    parts = sorted(found.partitions, key=lambda part: not any(_mentions(one.formula, option) for one in part))
+        notes: list[Piece] = [html.P(line) for line in reading(part, space)]
+        return [_table(part, space, times, unit), html.Div(notes, className="partition-notes")]
+
+    def leaves_out(part: Sequence[str]) -> bool:
+        return all(one.option != option for formula in part for one in literals(parse(formula)))
+
+    parts = sorted(found.partitions, key=leaves_out)
     said = html.P("Too many subspaces: it was split by pairs of its options instead.")
     rest = left_out(len(parts) - _MOST_PARTS, "choose an option to see its pairs")
-    return [said, *(_table(part, times, unit) for part in parts[:_MOST_PARTS]), rest]
-
-
-def _mentions(formula: str, option: str) -> bool:
-    return any(one.option == option for one in literals(parse(formula)))
+    return [said, *(_table(part, space, times, unit) for part in parts[:_MOST_PARTS]), rest]
 
 
 def not_analyzed(slug: str) -> html.P:
@@ -98,12 +101,12 @@ def not_analyzed(slug: str) -> html.P:
     )
 
 
-def reading(subspaces: Sequence[SubspaceText]) -> list[str]:
-    """How to read this partition: where an option matters only under another one, and which may interact.
+def reading(subspaces: Sequence[str], space: OptionSpace) -> list[str]:
+    """How to read a partition of these formulas: where an option matters only under another one, and which may interact.
 
-    Told of plain conjunctions: what an option's formulas leave out is where it does not matter.
+    Nothing where a formula is no plain conjunction: only in these an option that is left out does not matter.
     """
-    formulas = [parse(one.formula) for one in subspaces]
+    formulas = [parse(one) for one in subspaces]
     if len(formulas) < 2 or not all(_is_plain(one) for one in formulas):
         return []
     names = list(dict.fromkeys(one.option for formula in formulas for one in literals(formula)))
@@ -111,14 +114,14 @@ def reading(subspaces: Sequence[SubspaceText]) -> list[str]:
     free = []
     for name in names:
         without = [
-            (formula, row.words)
-            for formula, row in zip(formulas, subspaces, strict=True)
+            in_words(formula, space)
+            for formula in formulas
             if all(one.option != name for one in literals(formula))
         ]
         if not without:
             free.append(name)
         else:
-            said.append(f"{name} does not matter with {listing([words for _, words in without])}.")
+            said.append(f"{name} does not matter with {listing(without)}.")
     if len(free) > 1:
         said.insert(0, f"{listing(free, most=6)} matter everywhere here, and may interact.")
     elif len(free) == 1 and len(names) == 1:
@@ -136,19 +139,19 @@ def _title(found: RegionAnalysis) -> str:
     return f"{plural(subspaces, 'subspace')} over {listing((*found.options, *found.counted), most=6)}"
 
 
-def _table(part: Sequence[SubspaceText], times: Mapping[str, float | None], unit: str) -> html.Div:
-    known = [time for one in part if (time := times.get(one.formula)) is not None]
+def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | None], unit: str) -> html.Div:
+    known = [time for formula in part if (time := times.get(formula)) is not None]
     scale = scale_for(known, unit)
     columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
     if known:
         columns.append(Column("time", "time", scale.unit, "number"))
     rows: list[dict[str, Content]] = [
         {
-            "formula": code(one.formula),
-            "words": one.words,
-            "time": _time(times.get(one.formula), unit, scale) if known else None,
+            "formula": code(formula),
+            "words": in_words(parse(formula), space),
+            "time": _time(times.get(formula), unit, scale) if known else None,
         }
-        for one in part[:MOST_ROWS]
+        for formula in part[:MOST_ROWS]
     ]
     table = plain_table(columns, rows, label="Subspaces")
     rest = len(part) - len(rows)

@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import cached_property
 from itertools import chain
 
-from analytics.configurations.formulas import parse, words
 from analytics.configurations.options import OptionSpace
 from analytics.whitebox.exploration import Coverage, coverage
 from analytics.whitebox.region_dependencies import (
@@ -47,14 +46,6 @@ class WhiteBoxDetail:
         return tuple(name for name in self.result.undecided if name not in self.result.unread)
 
 
-@dataclass(frozen=True, slots=True)
-class SubspaceText:
-    """A subspace as a formula, and as a person says it."""
-
-    formula: str
-    words: str
-
-
 @dataclass(frozen=True)
 class RegionAnalysis:
     """What an analysis showed of the region `key`."""
@@ -90,14 +81,10 @@ class RegionAnalysis:
         known = (*self.options, *self.counted)
         return tuple(name for name in self.analysis.result.options if name not in known)
 
-    @cached_property
-    def partitions(self) -> tuple[tuple[SubspaceText, ...], ...]:
-        """Its partition; several where it was split by pairs of options, none where it depends on no option."""
-        space = self.analysis.space
-        return tuple(
-            tuple(SubspaceText(text, words(parse(text), space)) for text in formulas)
-            for formulas in self.analysis.result.partitions.get(self.key, ())
-        )
+    @property
+    def partitions(self) -> tuple[tuple[str, ...], ...]:
+        """The formulas of its partition; several where it was split by pairs of options, none without options."""
+        return self.analysis.result.partitions.get(self.key, ())
 
     @property
     def excluded_because(self) -> str:

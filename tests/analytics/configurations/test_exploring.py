@@ -108,7 +108,7 @@ def test_subspaces_without_a_valid_configuration_are_not_waited_for() -> None:
     valid = cast("ValidConfigurations", NeverBoth())
     state = explore(figure_2, Exploration(SPACE), valid)
     assert all(not (run[0] and run[1]) for run in state.executed)
-    assert [one.partition.formulas[int(one.mask.argmax())] for one in unseen_subspaces(state)] == ["A & B"]
+    assert [part.formulas[int(mask.argmax())] for part, mask in unseen_subspaces(state)] == ["A & B"]
     assert next_configuration(state, valid) is None
 
 

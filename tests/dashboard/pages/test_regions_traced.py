@@ -8,6 +8,7 @@ from typing import Any
 import plotly.utils
 import pytest
 
+from analytics.configurations.options import Option, OptionSpace
 from dashboard.access import NotFound, Principal, access_to, acting, current_principal
 from dashboard.models import PerformanceModel, Region, System
 from dashboard.pages.lens import Lens
@@ -18,7 +19,6 @@ from dashboard.pages.regions.source import Shown, source_view
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.selectors.regions.rows import SourceLine
 from dashboard.selectors.whitebox.analyses import region_analysis
-from dashboard.selectors.whitebox.rows import SubspaceText
 from tests.dashboard.pages.test_regions_source import detail
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 from tests.people import Person
@@ -88,15 +88,16 @@ def test_an_option_that_never_reaches_a_region_is_told_with_the_number_of_traced
     chain, partition = show_traced(access_to(acting(), "small"), Lens.read({"option": "C"}), FOO)
     assert "In all 2 traced configurations, C was in no decision of this region" in text(chain)
     assert "never reached, in all 2 traced runs, by" in text(partition)
+    assert all(f'"{words}"' in text(partition) for words in ("A off", "A on and B off", "A on and B on"))
     unknown, _ = show_traced(access_to(acting(), "small"), Lens.read({"option": "Z"}), FOO)
     assert "there is no option 'Z'" in text(unknown).replace("There", "there")
 
 
 def test_a_partition_is_read_aloud() -> None:
     def told(*formulas: str) -> list[str]:
-        return reading([SubspaceText(one, one.replace("!", "not ")) for one in formulas])
+        return reading(formulas, OptionSpace(tuple(Option(name, (False, True)) for name in "ABC")))
 
-    assert told("!A", "A & !B", "A & B") == ["B does not matter with not A."]
+    assert told("!A", "A & !B", "A & B") == ["B does not matter with A off."]
     assert told("!A & !C", "!A & C", "A & !C", "A & C") == [
         "A and C matter everywhere here, and may interact."
     ]
