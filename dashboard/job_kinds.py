@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+from dashboard.selectors.histories.kernels import JOB_KIND as COMPARE_KERNELS
 from dashboard.services import deleting, evaluation, measuring, sweeping, tracking
 from dashboard.services.histories import fit_jobs as history_fit_jobs
+from dashboard.services.histories import kernel_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
 from dashboard.services.metrics import jobs as metric_jobs
@@ -16,6 +18,7 @@ from studies.evaluation import requests as evaluation_requests
 
 KINDS: Mapping[str, Kind] = {
     history_fit_jobs.KIND: history_fit_jobs.fit_in_job,
+    COMPARE_KERNELS: kernel_jobs.compare_in_job,
     history_fit_jobs.PART: history_fit_jobs.fit_part,
     analyzing.KIND: analyzing.analyze,
     bisecting.KIND: bisecting.bisect,

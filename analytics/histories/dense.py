@@ -55,7 +55,7 @@ class DensePosterior:
     `log_evidence` is log p(y), in nats, on the fitted scale.
     """
 
-    kernel: Kernel
+    kernels: tuple[Kernel, ...]
     parameters: Hyperparameters
     standard: Standard
     places: FloatArray
@@ -66,7 +66,7 @@ class DensePosterior:
     @classmethod
     def of(
         cls,
-        kernel: Kernel,
+        kernels: tuple[Kernel, ...],
         parameters: Hyperparameters,
         measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
         standard: Standard,
@@ -77,30 +77,31 @@ class DensePosterior:
         """
         positions, y, variances = measured
         x, z = standard.places(positions), standard.values(y)
-        gram = covariance(kernel, parameters, x, x)
+        gram = covariance(kernels, parameters, x, x)
         gram[np.diag_indices_from(gram)] += variances / standard.sd**2
         try:
             factor = cholesky(gram, lower=True)
         except LinAlgError as error:
             raise HistoryError(
-                f"the covariance of kernel '{kernel}' over {len(x)} positions is not positive definite: "
+                f"the covariance of kernel '{' + '.join(kernels)}' over {len(x)} positions is not positive definite: "
                 "raise noise_floor"
             ) from error
         dual = cho_solve((factor, True), z)
         scaled = np.log(np.diag(factor)).sum() + len(z) * (0.5 * np.log(2 * np.pi) + np.log(standard.sd))
-        return cls(kernel, parameters, standard, x, factor, dual, float(-0.5 * z @ dual - scaled))
+        return cls(kernels, parameters, standard, x, factor, dual, float(-0.5 * z @ dual - scaled))
 
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of the history at the wanted positions, on the fitted scale; (m,) each."""
+    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """See `Posterior.at`."""
         means, variances = np.empty(len(wanted)), np.empty(len(wanted))
         for begin in range(0, len(wanted), CHUNK):
             part = slice(begin, begin + CHUNK)
             places = self.standard.places(wanted[part])
-            cross = covariance(self.kernel, self.parameters, self.places, places)
+            cross = covariance(self.kernels, self.parameters, self.places, places)
             whitened = solve_triangular(self.factor, cross, lower=True)
             means[part] = cross.T @ self.dual
-            variances[part] = prior_variance(self.kernel, self.parameters, places) - np.sum(
+            variances[part] = prior_variance(self.kernels, self.parameters, places) - np.sum(
                 whitened**2, axis=0
             )
         sd = self.standard.sd
-        return self.standard.mean + sd * means, sd**2 * np.maximum(variances, 0.0)
+        spread = sd**2 * np.maximum(variances, 0.0)
+        return self.standard.mean + sd * means, spread, np.zeros(len(wanted))

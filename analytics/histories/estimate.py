@@ -1,4 +1,4 @@
-"""What is told of a revision that nobody measured: one value, and the band around it."""
+"""The estimate at any revision, measured or not: one value, and the band around it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ def estimate(
 ) -> tuple[FloatArray, Band]:
     """Return the best single value at each position, (m,), in the metric's unit, and a band that holds it.
 
-    The values are those of `point_estimates`, by which a replay is judged. The band is that of `predict`, but its 95 % go as
+    Of the default kernel the values are those of `point_estimates`, by which a replay is judged. The band is that of `predict`, but its 95 % go as
     far as the value where that lies beyond: in a bracket with a step much larger than the usual movement, the level of
-    the nearer end is likelier than what Brownian motion allows.
+    the nearer end is likelier than what Brownian motion allows. Of any other kernel the value is the median of its band.
     """
-    values, band = point_estimates(fitted, np.asarray(positions)), predict(fitted, positions)
+    band = predict(fitted, positions)
+    if not fitted.settings.is_brownian:
+        return band.median, band
+    values = point_estimates(fitted, np.asarray(positions))
     low, high = np.minimum(band.lower_95, values), np.maximum(band.upper_95, values)
     return values, replace(band, lower_95=low, upper_95=high)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.histories.noise import MEDIAN_OF_ABSOLUTE_NORMAL
-from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
     from analytics.histories.change_prior import ChangePrior
@@ -38,7 +37,7 @@ class Evidence:
     def of(cls, fitted: FittedHistory) -> Evidence:
         """Return the evidence of a fitted history."""
         positions, levels = fitted.measurements.positions, fitted.level_means / fitted.unit
-        if fitted.settings.kernel is Kernel.BROWNIAN:
+        if fitted.settings.is_brownian:
             step_variance = fitted.hyperparameters.variance / fitted.unit**2
         else:
             step_variance = float(np.mean(np.diff(levels) ** 2 / np.diff(positions)))

@@ -23,13 +23,14 @@ class Hyperparameters:
     data allow. For the kernels fitted
     by GPy it refers to the standardised values, and `length_scale` to positions scaled to [0, 1]; `power` is
     the rational quadratic's. `noise_factor` is the fitted common noise variance on the fitted scale (the
-    floor where the noise is known).
+    floor where the noise is known). `plus` are those of the kernels that are added, in the order of the settings.
     """
 
     variance: float
     noise_factor: float
     length_scale: float | None = None
     power: float | None = None
+    plus: tuple[Hyperparameters, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ GPy takes seconds to import, so this module is imported only when such a kernel 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,29 +36,44 @@ POWER_BOUNDS = (1e-2, 1e2)
 LONGEST_LENGTH_SCALE = 10.0
 # Where the search for the length scale begins, in shares of the history: one start alone stays where it is.
 STARTS = (0.02, 0.1, 0.5)
+STATIONARY = {
+    Kernel.RBF: GPy.kern.RBF,
+    Kernel.MATERN32: GPy.kern.Matern32,
+    Kernel.MATERN52: GPy.kern.Matern52,
+    Kernel.RATIONAL_QUADRATIC: GPy.kern.RatQuad,
+    Kernel.EXPONENTIAL: GPy.kern.Exponential,
+}
 
 
-def fit_with_gpy(kernel: Kernel, x: FloatArray, y: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
-    """Return the hyperparameters of largest likelihood, on the standardised scale.
+def fit_with_gpy(
+    kernels: tuple[Kernel, ...], x: FloatArray, y: FloatArray, noise: Noise, sd: float
+) -> Hyperparameters:
+    """Return the hyperparameters of largest likelihood of a sum of kernels, on the standardised scale.
 
     `x` (n,) lies in [0, 1], `y` (n,) has mean 0 and variance 1, `sd` is what the values were divided by.
     Known noise variances are kept; one common noise is fitted inside its bounds.
     """
     shortest = max(float(np.diff(x).min()) / 2, 1e-6)
-    starts = (None,) if kernel is Kernel.BROWNIAN_GPY else STARTS
+    starts = STARTS if any(kernel in STATIONARY for kernel in kernels) else STARTS[:1]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         # While it searches, GPy steps over the edge of what a float holds and comes back.
         warnings.filterwarnings("ignore", category=RuntimeWarning)
-        models = [_optimised(_kernel(kernel, start, shortest), (x, y), noise, sd) for start in starts]
+        models = [_optimised(_sum(kernels, start, shortest), (x, y), noise, sd) for start in starts]
     best = min(models, key=lambda model: float(model.objective_function()))
-    part = best.kern.parts[0] if kernel is Kernel.BROWNIAN_GPY else best.kern
     factor = noise.low if noise.fixed is not None else float(best.likelihood.variance[0]) * sd**2
-    return Hyperparameters(
-        variance=float(part.variance[0]),
-        noise_factor=factor,
-        length_scale=float(part.lengthscale[0]) if hasattr(part, "lengthscale") else None,
-        power=float(part.power[0]) if hasattr(part, "power") else None,
-    )
+    found = [part for part in getattr(best.kern, "parts", [best.kern]) if not isinstance(part, GPy.kern.Bias)]
+    first, *further = [
+        Hyperparameters(
+            variance=float(
+                np.ravel(part.variances if isinstance(part, GPy.kern.Linear) else part.variance)[0]
+            ),
+            noise_factor=factor,
+            length_scale=float(part.lengthscale[0]) if hasattr(part, "lengthscale") else None,
+            power=float(part.power[0]) if hasattr(part, "power") else None,
+        )
+        for part in found
+    ]
+    return replace(first, plus=tuple(further))
 
 
 def _optimised(prior: Any, data: tuple[FloatArray, FloatArray], noise: Noise, sd: float) -> Any:
@@ -75,22 +91,25 @@ def _optimised(prior: Any, data: tuple[FloatArray, FloatArray], noise: Noise, sd
     return model
 
 
-def _kernel(kernel: Kernel, start: float | None, shortest: float) -> Any:
-    if kernel is Kernel.BROWNIAN_GPY:
-        brownian = GPy.kern.Brownian(1)
-        brownian.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
+def _sum(kernels: tuple[Kernel, ...], start: float, shortest: float) -> Any:
+    """The sum of kernels in GPy's classes; Brownian motion and a line come with a wide prior on their start."""
+    parts = [_part(kernel, start, shortest) for kernel in kernels]
+    for _ in range(sum(kernel not in STATIONARY for kernel in kernels)):
         level = GPy.kern.Bias(1, variance=START_VARIANCE)
         level.variance.fix(warning=False)
-        return brownian + level
-    kinds = {
-        Kernel.RBF: GPy.kern.RBF,
-        Kernel.MATERN32: GPy.kern.Matern32,
-        Kernel.MATERN52: GPy.kern.Matern52,
-        Kernel.RATIONAL_QUADRATIC: GPy.kern.RatQuad,
-    }
-    chosen = kinds[kernel](1, lengthscale=max(start or 0.0, 2 * shortest))
-    chosen.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
-    chosen.lengthscale.constrain_bounded(shortest, LONGEST_LENGTH_SCALE, warning=False)
+        parts.append(level)
+    return parts[0] if len(parts) == 1 else GPy.kern.Add(parts)
+
+
+def _part(kernel: Kernel, start: float, shortest: float) -> Any:
+    if kernel not in STATIONARY:
+        part = GPy.kern.Linear(1) if kernel is Kernel.LINEAR else GPy.kern.Brownian(1)
+        scale = part.variances if kernel is Kernel.LINEAR else part.variance
+        scale.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
+        return part
+    part = STATIONARY[kernel](1, lengthscale=max(start, 2 * shortest))
+    part.variance.constrain_bounded(*VARIANCE_BOUNDS, warning=False)
+    part.lengthscale.constrain_bounded(shortest, LONGEST_LENGTH_SCALE, warning=False)
     if kernel is Kernel.RATIONAL_QUADRATIC:
-        chosen.power.constrain_bounded(*POWER_BOUNDS, warning=False)
-    return chosen
+        part.power.constrain_bounded(*POWER_BOUNDS, warning=False)
+    return part

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.histories.brownian import predict_levels
 from analytics.histories.brownian_fit import fit_brownian
-from analytics.histories.dense import DensePosterior, Standard
+from analytics.histories.dense import Standard
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
-from analytics.histories.matern import MaternPosterior, fit_matern
+from analytics.histories.matern import fit_matern
 from analytics.histories.noise import noise_of
+from analytics.histories.posteriors import condition, posterior_of
 from analytics.histories.scale import choose_scale, unit_of
 from analytics.histories.settings import HistorySettings, Kernel
 from analytics.histories.state_space import PROCESSES
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from analytics.histories.change_prior import ChangePrior
-    from analytics.histories.measurements import FloatArray, IntArray, Measurements
+    from analytics.histories.measurements import FloatArray, Measurements
     from analytics.histories.noise import Noise
-    from analytics.histories.scale import ValueScale
+from analytics.histories.scale import ValueScale
 
 # With one measured position and no known length, the expected change spreads over this many positions.
 LENGTH_OF_A_SINGLE_POINT = 100
@@ -38,25 +38,27 @@ def fit(
     settings: HistorySettings | None = None,
     *,
     change_prior: ChangePrior | None = None,
+    parameters: Hyperparameters | None = None,
 ) -> FittedHistory:
     """Fit a history to the measured points of one series.
 
     With the default kernel and with the Matern ones this is exact and O(n) (`analytics.histories.brownian`,
     `analytics.histories.state_space`); the other kernels are fitted by GPy in O(n^3). All but the default
     need at least three points. `change_prior` says where the history is thought to move, for the default kernel.
-    Raises `HistoryError`.
+    Kernels of which `parameters` are known already are only conditioned on the points, without GPy. Raises
+    `HistoryError`.
     """
     settings = settings or HistorySettings()
     scale = choose_scale(measurements.values, log_scale=settings.log_scale)
     unit = unit_of(scale, measurements.values, settings.reference_level)
     noise = noise_of(measurements, scale, unit, settings)
-    if settings.kernel is Kernel.BROWNIAN:
+    if settings.is_brownian:
         return _fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
     if change_prior is not None:
         raise HistoryError(
-            f"a change prior goes with the kernel '{Kernel.BROWNIAN}', not with '{settings.kernel}'"
+            f"a change prior goes with the kernel '{Kernel.BROWNIAN}', not with '{' + '.join(settings.kernels)}'"
         )
-    return _fit_standardised(measurements, settings, scale, unit, noise)
+    return _fit_standardised(measurements, settings, (scale, unit, noise), parameters)
 
 
 def _fit_brownian(
@@ -88,20 +90,26 @@ def _fit_brownian(
 
 
 def _fit_standardised(
-    measurements: Measurements, settings: HistorySettings, scale: ValueScale, unit: float, noise: Noise
+    measurements: Measurements,
+    settings: HistorySettings,
+    on_scale: tuple[ValueScale, float, Noise],
+    parameters: Hyperparameters | None,
 ) -> FittedHistory:
+    scale, unit, noise = on_scale
     if len(measurements) < FEWEST_OTHERWISE:
         raise HistoryError(
-            f"the kernel '{settings.kernel}' needs at least {FEWEST_OTHERWISE} measured positions, "
+            f"the kernel '{' + '.join(settings.kernels)}' needs at least {FEWEST_OTHERWISE} measured positions, "
             f"got {len(measurements)}: use the kernel '{Kernel.BROWNIAN}'"
         )
     positions, y = measurements.positions, scale.forward(measurements.values)
     standard = Standard.of(positions, y, noise.floor**0.5)
-    search = fit_matern if settings.kernel in PROCESSES else _fit_with_gpy
-    best = search(settings.kernel, standard.places(positions), standard.values(y), noise, standard.sd)
+    if (best := parameters) is None:
+        exact = settings.kernel in PROCESSES and not settings.plus
+        search = fit_matern if exact else _fit_with_gpy
+        best = search(settings.kernels, standard.places(positions), standard.values(y), noise, standard.sd)
     variances = noise.fixed if noise.fixed is not None else np.full(len(y), best.noise_factor)
-    posterior = _posterior(settings.kernel, best, (positions, y, variances), standard)
-    means, level_variances = posterior.at(positions.astype(np.float64))
+    posterior = condition(settings.kernels, best, (positions, y, variances), standard)
+    means, level_variances, _ = posterior.at(positions.astype(np.float64))
     return FittedHistory(
         measurements=measurements,
         settings=settings,
@@ -126,7 +134,7 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
     wanted = np.asarray(positions)
     if wanted.ndim != 1 or np.any(wanted != np.round(wanted)):
         raise HistoryError(f"positions must be a flat list of whole numbers, got {wanted[:5].tolist()}")
-    means, levels, steps = _predict_parts(fitted, wanted.astype(np.float64))
+    means, levels, steps = posterior_of(fitted).at(wanted.astype(np.float64))
     half, wide = (
         np.sqrt(levels * of_level**2 + steps * of_step**2)
         for of_level, of_step in zip(fitted.level_quantiles, fitted.step_quantiles, strict=True)
@@ -143,37 +151,12 @@ def predict(fitted: FittedHistory, positions: Sequence[int] | npt.NDArray[np.int
     )
 
 
-def _predict_parts(fitted: FittedHistory, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return means and the variances that come from the measured levels and from steps, on the scale."""
-    positions = fitted.measurements.positions
-    if fitted.settings.kernel is Kernel.BROWNIAN:
-        levels = (fitted.level_means, fitted.level_variances, fitted.level_covariances)
-        places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
-        means, from_levels, from_steps = predict_levels(
-            fitted.places, levels, fitted.hyperparameters.variance, places
-        )
-        return means, np.maximum(from_levels, 0.0), from_steps
-    y = fitted.scale.forward(fitted.measurements.values)
-    standard = Standard.of(positions, y, fitted.settings.noise_floor * fitted.unit)
-    measured = (positions, y, fitted.noise_variances)
-    posterior = _posterior(fitted.settings.kernel, fitted.hyperparameters, measured, standard)
-    return *posterior.at(wanted), np.zeros(len(wanted))
-
-
-def _fit_with_gpy(kernel: Kernel, x: FloatArray, z: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
+def _fit_with_gpy(
+    kernels: tuple[Kernel, ...], x: FloatArray, z: FloatArray, noise: Noise, sd: float
+) -> Hyperparameters:
     from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415  # takes seconds, rarely needed
 
-    return fit_with_gpy(kernel, x, z, noise, sd)
-
-
-def _posterior(
-    kernel: Kernel,
-    parameters: Hyperparameters,
-    measured: tuple[IntArray, FloatArray, FloatArray],
-    standard: Standard,
-) -> DensePosterior | MaternPosterior:
-    conditioned = MaternPosterior if kernel in PROCESSES else DensePosterior
-    return conditioned.of(kernel, parameters, measured, standard)
+    return fit_with_gpy(kernels, x, z, noise, sd)
 
 
 def _length(measurements: Measurements, settings: HistorySettings) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from analytics.histories.settings import Kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from analytics.histories.fitted import Hyperparameters
     from analytics.histories.measurements import FloatArray
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 START_VARIANCE = 1e4
 
 
-def covariance(kernel: Kernel, parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the prior covariance between positions `a` (n,) and `b` (m,), standardised: (n, m)."""
-    return FUNCTIONS[kernel](parameters, a[:, None], b[None, :])
+def covariance(
+    kernels: Sequence[Kernel], parameters: Hyperparameters, a: FloatArray, b: FloatArray
+) -> FloatArray:
+    """Return the prior covariance between positions `a` (n,) and `b` (m,), standardised: (n, m). Kernels add."""
+    parts = zip(kernels, (parameters, *parameters.plus), strict=True)
+    return np.asarray(sum(FUNCTIONS[kernel](own, a[:, None], b[None, :]) for kernel, own in parts))
 
 
-def prior_variance(kernel: Kernel, parameters: Hyperparameters, a: FloatArray) -> FloatArray:
-    """Return the diagonal of `covariance(kernel, parameters, a, a)`, shape (n,)."""
-    if kernel is Kernel.BROWNIAN_GPY:
-        return parameters.variance * np.abs(a) + START_VARIANCE
-    return np.full(len(a), parameters.variance)
+def prior_variance(kernels: Sequence[Kernel], parameters: Hyperparameters, a: FloatArray) -> FloatArray:
+    """Return the diagonal of `covariance(kernels, parameters, a, a)`, shape (n,)."""
+    parts = zip(kernels, (parameters, *parameters.plus), strict=True)
+    return np.asarray(sum(FUNCTIONS[kernel](own, a, a) for kernel, own in parts))
 
 
 def _distance(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
@@ -64,10 +66,23 @@ def _rational_quadratic(parameters: Hyperparameters, a: FloatArray, b: FloatArra
     return np.asarray(parameters.variance * np.exp(-(parameters.power or 1.0) * np.log1p(0.5 * r * r)))
 
 
+def _exponential(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
+    """s2 exp(-r)."""
+    return np.asarray(parameters.variance * np.exp(-_distance(parameters, a, b)))
+
+
+def _linear(parameters: Hyperparameters, a: FloatArray, b: FloatArray) -> FloatArray:
+    """s2 a b, plus the wide start: a straight line."""
+    return np.asarray(parameters.variance * a * b + START_VARIANCE)
+
+
 FUNCTIONS: dict[Kernel, Callable[[Hyperparameters, FloatArray, FloatArray], FloatArray]] = {
+    Kernel.BROWNIAN: _brownian,
     Kernel.BROWNIAN_GPY: _brownian,
     Kernel.RBF: _rbf,
     Kernel.MATERN32: _matern32,
     Kernel.MATERN52: _matern52,
     Kernel.RATIONAL_QUADRATIC: _rational_quadratic,
+    Kernel.EXPONENTIAL: _exponential,
+    Kernel.LINEAR: _linear,
 }

@@ -22,12 +22,15 @@ VARIANCES = (1e-3, 1e3)
 LONGEST_LENGTH_SCALE = 10.0
 
 
-def fit_matern(kernel: Kernel, x: FloatArray, z: FloatArray, noise: Noise, sd: float) -> Hyperparameters:
+def fit_matern(
+    kernels: tuple[Kernel, ...], x: FloatArray, z: FloatArray, noise: Noise, sd: float
+) -> Hyperparameters:
     """Return the hyperparameters of largest likelihood.
 
     `x` (n,) lies in [0, 1], `z` (n,) has mean 0 and variance 1, `sd` is what the values were divided by.
     Known noise variances are kept; one common noise is fitted inside its bounds.
     """
+    (kernel,) = kernels
     shortest = max(float(np.diff(x).min()) / 2, 1e-6)
     bounds = [VARIANCES, (shortest, LONGEST_LENGTH_SCALE)]
     if noise.fixed is None:
@@ -58,18 +61,20 @@ class MaternPosterior:
     @classmethod
     def of(
         cls,
-        kernel: Kernel,
+        kernels: tuple[Kernel, ...],
         parameters: Hyperparameters,
         measured: tuple[IntArray | FloatArray, FloatArray, FloatArray],
         standard: Standard,
     ) -> MaternPosterior:
         """Condition on positions, values and noise variances, each (n,)."""
+        (kernel,) = kernels
         positions, y, variances = measured
         points = standard.places(positions), standard.values(y), variances / standard.sd**2
         state = StateSpace.of(kernel, parameters.variance, parameters.length_scale or 1.0, points)
         return cls(state, standard, state.log_evidence - len(y) * float(np.log(standard.sd)))
 
-    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of the history at the wanted positions, on the fitted scale; (m,) each."""
+    def at(self, wanted: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """See `Posterior.at`."""
         means, variances = self.state.at(self.standard.places(wanted))
-        return self.standard.mean + self.standard.sd * means, self.standard.sd**2 * variances
+        sd = self.standard.sd
+        return self.standard.mean + sd * means, sd**2 * variances, np.zeros(len(wanted))

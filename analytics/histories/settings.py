@@ -24,6 +24,8 @@ class Kernel(StrEnum):
     MATERN32 = "matern32"
     MATERN52 = "matern52"
     RATIONAL_QUADRATIC = "rational-quadratic"
+    EXPONENTIAL = "exponential"
+    LINEAR = "linear"
 
 
 class NoisePolicy(StrEnum):
@@ -44,6 +46,7 @@ class NoisePolicy(StrEnum):
 class HistorySettings:
     """Settings of one fit.
 
+    The prior covariance is that of `kernel`, or its sum with those of the kernels in `plus`.
     `log_scale` asks for logarithms where all values are positive. `noise_floor` and `known_noise` are
     standard deviations relative to the level. `expected_change` is how far a history is thought to move,
     relative to its level, over its whole length; it weighs as much as one measured difference, so it matters
@@ -53,6 +56,7 @@ class HistorySettings:
     """
 
     kernel: Kernel = Kernel.BROWNIAN
+    plus: tuple[Kernel, ...] = ()
     log_scale: bool = True
     noise: NoisePolicy = NoisePolicy.REPETITIONS
     noise_floor: float = 0.003
@@ -60,6 +64,16 @@ class HistorySettings:
     expected_change: float = 0.05
     length: int | None = None
     reference_level: float | None = None
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels that are added."""
+        return (self.kernel, *self.plus)
+
+    @property
+    def is_brownian(self) -> bool:
+        """Whether the history is plain Brownian motion, the default."""
+        return self.kernels == (Kernel.BROWNIAN,)
 
     def __post_init__(self) -> None:
         """Check every size."""

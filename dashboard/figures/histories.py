@@ -1,6 +1,6 @@
 """Figures of histories: the band over all revisions, what was measured, and where it steps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -24,11 +24,17 @@ _LABEL_WIDTH = 0.09
 _LABEL_ROWS = 3
 
 
-def history_figure(history: History, *, scheme: str | None = None, selected: int | None = None) -> go.Figure:
+def history_figure(
+    history: History,
+    *,
+    scheme: str | None = None,
+    selected: int | None = None,
+    beside: Mapping[str, Sequence[BandRow]] | None = None,
+) -> go.Figure:
     """The estimate with its band (50 and 95 %), the measured points with their spread, and the brackets of changes.
 
     Revisions that hold the code of a measured one are drawn hollow. The x axis holds positions in the order, named by revision; y is in the metric's unit, times scaled to fit.
-    `selected` is a position that is marked.
+    `selected` is a position that is marked. The bands in `beside`, by name, are drawn as thin lines.
     """
     colours = palette(scheme)
     scale = scale_for([point.median for point in history.points], history.series.unit)
@@ -36,6 +42,12 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
+    others = beside or {}
+    for place, (name, rows) in enumerate(others.items()):
+        colour = colours.series[place % len(colours.series)]
+        # Labels stand at different places of the lines, which mostly lie close together.
+        labelled = (place + 1) * len(rows) // (len(others) + 1)
+        figure.add_traces(_thin_band(rows, name, labelled, scale, colour))
     figure.add_trace(_points_trace(measured_at(history.points), history.series, scale, colours))
     if shared := [point for point in history.points if point.same_as]:
         figure.add_trace(_same_code_trace(shared, scale, colours))
@@ -64,6 +76,29 @@ def history_figure(history: History, *, scheme: str | None = None, selected: int
         uirevision=history.series.series_id,
     )
     return figure
+
+
+def _thin_band(
+    rows: Sequence[BandRow], name: str, labelled: int, scale: DisplayScale, colour: str
+) -> list[go.Scatter]:
+    """The median and both ends of the 95 % band as thin lines; the median carries the name at the labelled row."""
+    x = [row.position for row in rows]
+    lines = (("estimate", "solid", 1.5), ("lower_95", "dot", 1.0), ("upper_95", "dot", 1.0))
+    return [
+        go.Scatter(
+            x=x,
+            y=[getattr(row, field) * scale.factor for row in rows],
+            mode="lines+text" if field == "estimate" else "lines",
+            text=[name if row == labelled else "" for row in range(len(rows))],
+            textposition="top center",
+            textfont={"color": colour},
+            line={"color": colour, "width": width, "dash": dash},
+            name=name,
+            showlegend=False,
+            hoverinfo="skip",
+        )
+        for field, dash, width in lines
+    ]
 
 
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:

@@ -203,4 +203,5 @@ class Migration(migrations.Migration):
         migrations.RunPython(mark_operator, migrations.RunPython.noop),
         migrations.RunPython(name_full_factorial, name_exhaustive),
         migrations.RunPython(keep_ends_with_analyses, migrations.RunPython.noop),
+        migrations.AddField("Series", "kernel", models.JSONField(blank=True, default=dict)),
     ]

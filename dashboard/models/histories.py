@@ -28,6 +28,8 @@ class Series(models.Model):
     # Hash over all of the above: no nullable column stands in a unique key.
     identity = models.CharField(max_length=64, unique=True)
     data_version = models.PositiveBigIntegerField(default=0)
+    # The kernel that a person chose for its history, see `selectors.histories.kernels`; empty: Brownian motion.
+    kernel = models.JSONField(default=dict, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["system", "subject_kind"])]

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.pictures import Camera
+
 HISTORIES = "/app/s/pygments/histories"
 
 
@@ -70,3 +72,22 @@ def test_a_view_is_frozen_and_read_by_a_stranger_until_its_link_is_revoked(
     assert gone is not None
     assert gone.status == 404
     context.close()
+
+
+def test_kernels_are_compared_drawn_side_by_side_and_one_is_kept(demo_page: Page, camera: Camera) -> None:
+    open_history(demo_page)
+    card = demo_page.locator("#history-kernels")
+    expect(card).to_contain_text("Brownian motion, the default")
+    demo_page.locator("#history-compare").click()
+    # GPy alone takes seconds to import.
+    expect(card.get_by_text("Matérn 3/2")).to_be_visible(timeout=90_000)
+    for name in ("Brownian motion", "RBF"):
+        card.get_by_role("checkbox", name=name, exact=True).check()
+    expect(demo_page).to_have_url(re.compile(r"bands=brownian(%2C|,)rbf"))
+    expect(demo_page.locator("#history-graph .textpoint", has_text="RBF")).to_be_visible()
+    camera.every_look(demo_page, "history-kernels")
+    card.get_by_role("button", name="Use Matérn 3/2").click()
+    expect(demo_page.locator("#history-subtitle")).to_contain_text("kernel Matérn 3/2")
+    expect(card.get_by_role("button", name="Use Matérn 3/2")).to_be_disabled()
+    card.get_by_role("button", name="Use Brownian motion").click()
+    expect(demo_page.locator("#history-subtitle")).not_to_contain_text("kernel")

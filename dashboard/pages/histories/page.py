@@ -25,6 +25,7 @@ from dashboard.pages.components import (
     skeleton,
 )
 from dashboard.pages.histories import ids as own
+from dashboard.pages.histories import kernels as histories_kernels
 from dashboard.pages.histories import next as histories_next
 from dashboard.pages.histories import running
 from dashboard.pages.histories import terms as histories_terms
@@ -34,7 +35,8 @@ from dashboard.pages.history_list import list as suite_list
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.histories.kernels import kernel_title, newest_comparison
+from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import LONGEST_ID, default_series, find_series, pick_series
 from dashboard.selectors.history_list.stored import is_suite
 
@@ -87,7 +89,10 @@ def _one_history(access: Access, head: Sequence[Any]) -> html.Article:
         *running.active_jobs(access),
         html.Div(
             [
-                html.Div([*head, _main_figure(), histories_terms.panel()], className="history-main"),
+                html.Div(
+                    [*head, _main_figure(), histories_kernels.panel(), histories_terms.panel()],
+                    className="history-main",
+                ),
                 html.Aside(
                     [
                         card("Changes", html.Div(skeleton(2), id=own.CHANGES)),
@@ -184,22 +189,30 @@ def show(
     """The chosen history, its changes, and the chosen revision."""
     chosen = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     history = get_history(system=access.system, series_id=chosen.series_id)
+    compared, _ = newest_comparison(access.system, chosen.series_id)
+    drawn = lens.settings.get("bands", "").split(",")
+    beside = {
+        kernel_title(kernel.choice.kernels): kernel.band
+        for kernel in (compared.kernels if compared is not None else ())
+        if kernel.choice.name in drawn
+    }
     place = next((place for place in history.revisions if place.name == lens.revision), None)
     scale = scale_for([point.median for point in history.points], history.series.unit)
     series = history.series
     measured = len(measured_at(history.points))
     same = len(history.points) - measured
+    kernel = "" if series.kernel == BROWNIAN else f", kernel {kernel_title(series.kernel.kernels)}"
     subtitle = (
         f"{measured} of {count(len(history.revisions))} revisions measured, "
         f"{f'{count(same)} more hold the same code, ' if same else ''}"
-        f"workload {series.workload}, {series.environment}"
+        f"workload {series.workload}, {series.environment}{kernel}"
     )
     return (
         finding(history),
         subtitle,
         finding(history),
         f"{axis_title(history, scale)} by revision; band of 50 and 95 % certainty",
-        history_figure(history, scheme=scheme, selected=place.position if place else None),
+        history_figure(history, scheme=scheme, selected=place.position if place else None, beside=beside),
         points_table(history, scale),
         changes_list(history, scale),
         revision_card(history, place, scale, access.slug, lens),

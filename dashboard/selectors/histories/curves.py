@@ -40,6 +40,7 @@ def load_curves(
     The number of queries does not grow with the series.
     """
     contexts = {one.series_id: one.context for one in series}
+    kernels = {one.series_id: one.kernel for one in series}
     bases = _base_series(system, contexts)
     points = measured_points(system, {*contexts, *bases.values()}, order)
     siblings = sibling_changes(system, contexts, order)
@@ -53,6 +54,7 @@ def load_curves(
             kind=context.kind,
             sibling_changes=siblings[pk],
             noise=noise.get(pk, 0.0),
+            kernel=kernels[pk],
         )
         for pk, context in contexts.items()
     }

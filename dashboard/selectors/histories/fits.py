@@ -4,9 +4,10 @@ Results are kept by the content of the points: a page that is looked at again do
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
+from typing import Self
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from analytics.changepoints import ChangePoints, ChangePointSettings, find_chang
 from analytics.histories import (
     FittedHistory,
     HistorySettings,
+    Kernel,
     Measurements,
     NoisePolicy,
     estimate,
@@ -21,9 +23,10 @@ from analytics.histories import (
     predict,
 )
 from analytics.histories.code_versions import Bracket, CodeVersions
+from analytics.histories.history import FEWEST_OTHERWISE
 from dashboard.models import Series
 from dashboard.selectors.histories.revisions import OrderedRevisions
-from dashboard.selectors.histories.rows import BandRow, MeasuredPoint
+from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice, MeasuredPoint
 
 _KEPT = 1024
 # The least relative noise of any history.
@@ -36,6 +39,7 @@ class HistoryCurve:
 
     `level` is the default configuration's value where the points are a term's, None otherwise. `sibling_changes` are
     the brackets of versions in which sibling series changed, `noise` is the least relative error of a version's value.
+    `kernel` is the one that was chosen for the series.
     """
 
     points: tuple[MeasuredPoint, ...]
@@ -44,6 +48,19 @@ class HistoryCurve:
     kind: str
     sibling_changes: tuple[Bracket, ...] = ()
     noise: float = 0.0
+    kernel: KernelChoice = BROWNIAN
+
+    def with_kernel(self, kernel: KernelChoice) -> Self:
+        """The same curve, fitted with another kernel."""
+        return replace(self, kernel=kernel)
+
+    def settings(self) -> HistorySettings:
+        """The settings of its fit."""
+        settings = history_settings(
+            self.kind, level=self.level, length=self.versions.length, noise=self.noise
+        )
+        first, *further = map(Kernel, self.kernel.kernels)
+        return replace(settings, kernel=first, plus=tuple(further))
 
 
 def history_settings(kind: str, *, level: float | None, length: int, noise: float = 0.0) -> HistorySettings:
@@ -65,10 +82,13 @@ def history_settings(kind: str, *, level: float | None, length: int, noise: floa
 @lru_cache(maxsize=_KEPT)
 def fitted_history(curve: HistoryCurve) -> FittedHistory:
     """The fit, by code version. Raises `HistoryError`."""
-    versions = curve.versions
-    settings = history_settings(curve.kind, level=curve.level, length=versions.length, noise=curve.noise)
+    versions, settings = curve.versions, curve.settings()
     measured = _measurements(curve.points, curve.level, versions)
-    return fit(measured, settings, change_prior=versions.change_prior(curve.sibling_changes))
+    # Only Brownian motion knows where changes are likelier; of few points it is the only one.
+    if settings.is_brownian or len(measured) < FEWEST_OTHERWISE:
+        settings = replace(settings, kernel=Kernel.BROWNIAN, plus=())
+        return fit(measured, settings, change_prior=versions.change_prior(curve.sibling_changes))
+    return fit(measured, settings, parameters=curve.kernel.parameters)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -11,7 +11,7 @@ from dashboard.models import Batch, Run, System
 from dashboard.selectors.histories.curves import load_curve
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.revisions import ordered_revisions
-from dashboard.selectors.histories.rows import NextRevision, RevisionPlace
+from dashboard.selectors.histories.rows import BROWNIAN, NextRevision, RevisionPlace
 from dashboard.selectors.histories.series import get_series
 from dashboard.selectors.histories.tracking_logs import MEASURED, steps_of
 from dashboard.selectors.run_times import estimate_seconds
@@ -43,7 +43,8 @@ def propose(*, system: System, series_id: int, order: str = "", count: int = 5) 
     """
     series = get_series(system=system, series_id=series_id)
     ordered = ordered_revisions(system=system, order=order)
-    curve = load_curve(system, series, ordered)
+    # What to measure next goes by Brownian motion, as tracking does, whatever kernel the page shows.
+    curve = load_curve(system, series, ordered).with_kernel(BROWNIAN)
     if not curve.points:
         raise NotFound(f"series {series_id} has no measured revision in the order {ordered.name!r}")
     failed = unbuildable_revisions(system=system, workload=series.workload)

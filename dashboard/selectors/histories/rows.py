@@ -6,6 +6,8 @@ Values are in the metric's own unit. Positions are places in the order that is s
 from dataclasses import dataclass
 from datetime import datetime
 
+from analytics.histories import Hyperparameters, Kernel
+
 
 @dataclass(frozen=True, slots=True)
 class SeriesContext:
@@ -16,6 +18,25 @@ class SeriesContext:
     workload_id: int
     environment_id: int
     metric_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelChoice:
+    """The kernels that are added in a history's fit, by name, with the parameters that a comparison has found.
+
+    None for Brownian motion, whose parameters are averaged over anew in every fit.
+    """
+
+    kernels: tuple[str, ...] = (Kernel.BROWNIAN.value,)
+    parameters: Hyperparameters | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from other sums."""
+        return "+".join(self.kernels)
+
+
+BROWNIAN = KernelChoice()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +54,7 @@ class SeriesRow:
     better: str
     points: int
     data_version: int
+    kernel: KernelChoice = BROWNIAN
 
     @property
     def kind(self) -> str:

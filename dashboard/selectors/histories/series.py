@@ -6,6 +6,7 @@ from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, 
 
 from dashboard.access import NotFound
 from dashboard.models import Batch, Configuration, Metric, Point, Series, System, SystemOption
+from dashboard.selectors.histories.kernels import kernel_of
 from dashboard.selectors.histories.rows import SeriesContext, SeriesRow
 
 # No database counts further.
@@ -196,4 +197,5 @@ def _row(series: Series, names: dict[str, str]) -> SeriesRow:
         better=series.metric.better,
         points=series.measured,  # type: ignore[attr-defined]  # annotated by `_rows`
         data_version=series.data_version,
+        kernel=kernel_of(series.kernel),
     )

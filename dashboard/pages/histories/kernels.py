@@ -1,0 +1,176 @@
+"""The kernel of a history: how well each predicts revisions left out, their bands side by side, and the choice."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import ALL, Input, Output, State, ctx, html, no_update
+
+from dashboard.access import Access, Permission
+from dashboard.figures.numbers import count, fixed
+from dashboard.pages import ids
+from dashboard.pages.components import Content, Piece, attributes, card, help_tip
+from dashboard.pages.components.tables import Column, plain_table
+from dashboard.pages.histories import ids as own
+from dashboard.pages.jobs import send
+from dashboard.pages.lens import Lens
+from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.histories.kernels import (
+    NAMES,
+    ComparedKernel,
+    KernelComparison,
+    kernel_title,
+    newest_comparison,
+)
+from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
+from dashboard.selectors.histories.series import find_series
+from dashboard.services.histories.kernel_jobs import KernelRequest, choose_kernel, compare_kernels
+
+_COLUMNS = (
+    Column("name", "Kernel"),
+    Column("score", "Log score", kind="number"),
+    Column("behind", "Behind the best", kind="number"),
+    Column("length", "Length scale", kind="number"),
+    Column("use", "", kind="number"),
+)
+
+
+def panel() -> html.Section:
+    """The table and the form; a callback fills the table in."""
+    sums = dmc.MultiSelect(
+        id=own.ALSO,
+        data=[{"value": str(kernel), "label": name} for kernel, name in NAMES.items()],
+        value=[],
+        placeholder="and the sum of …",
+        size="xs",
+        w=280,
+        comboboxProps={"shadow": "md"},
+        **attributes(aria_label="Kernels whose sum is compared too"),
+    )
+    compare = html.Button("Compare kernels", id=own.COMPARE, type="button", className="quiet-button")
+    return card(
+        "Kernel",
+        html.Div(id=own.KERNELS),
+        html.Div([compare, sums], className="kernel-form"),
+        html.Div(id=own.COMPARED, role="status"),
+        html.Div(id=own.USED, role="status"),
+        more=help_tip(
+            "How values of different revisions hang together. The log score is the mean log density of a measured revision "
+            "given all the others, in nats: the larger, the better. What to measure next always goes by Brownian motion.",
+            "explanation/histories",
+        ),
+        wide=True,
+    )
+
+
+@system_callback(
+    Output(own.KERNELS, "children"),
+    Output(own.COMPARE, "disabled"),
+    Input(ids.LENS, "data"),
+    Input(own.VERSION, "data"),
+)
+def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Content, bool]:
+    """The kernels of the chosen history as far as they were compared, the best first."""
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    found, under_way = newest_comparison(access.system, series.series_id)
+    may_edit = access.allows(Permission.EDIT)
+    shown: list[Piece] = []
+    if found is None:
+        words = (
+            "Kernels are being compared …"
+            if under_way
+            else "Brownian motion, the default. Compare it with others: how well each predicts revisions left out."
+        )
+        shown.append(html.P(words, className="quiet"))
+        return shown, under_way or not may_edit
+    if found.data_version != series.data_version and series.kernel == BROWNIAN:
+        shown.append(html.P("Measured since: compare again for scores of all revisions.", className="quiet"))
+    table = plain_table(
+        _COLUMNS,
+        [_cells(kernel, found, series, may_edit=may_edit) for kernel in found.kernels],
+        label="Kernels by how well they predict revisions left out",
+    )
+    drawn = [name for name in lens.settings.get("bands", "").split(",") if name in found.by_name]
+    shown.append(dmc.CheckboxGroup(table, id=own.DRAWN, value=drawn, className="kernel-table"))
+    shown.append(
+        html.P(
+            f"Over {count(found.revisions)} measured revisions; ticked ones are drawn beside the history.",
+            className="quiet",
+        )
+    )
+    shown += [
+        html.P(f"{kernel_title(tuple(name.split('+')))}: {fault}", className="quiet")
+        for name, fault in found.faults.items()
+    ]
+    return shown, under_way or not may_edit
+
+
+def _cells(
+    kernel: ComparedKernel, found: KernelComparison, series: SeriesRow, *, may_edit: bool
+) -> dict[str, Content]:
+    name, title = kernel.choice.name, kernel_title(kernel.choice.kernels)
+    is_used = series.kernel.name == name
+    use = html.Button(
+        "used" if is_used else "Use",
+        id={own.USE: name},
+        type="button",
+        className="quiet-button",
+        disabled=is_used or not may_edit,
+        **attributes(aria_label=f"Use {title}"),
+    )
+    behind = found.kernels[0].log_score - kernel.log_score
+    return {
+        "name": dmc.Checkbox(value=name, label=title, size="xs"),
+        "score": fixed(kernel.log_score, 2),
+        "behind": "–" if kernel is found.kernels[0] else fixed(behind, 2),
+        "length": "–" if kernel.length_scale is None else f"{fixed(kernel.length_scale, 1)} revisions",
+        "use": use,
+    }
+
+
+@system_callback(
+    Output(ids.LENS, "data", allow_duplicate=True),
+    Input(own.DRAWN, "value"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def draw(_access: Access, drawn: list[str] | None, lens: Lens) -> Any:
+    """Keep in the address which bands are drawn."""
+    wanted = ",".join(drawn or ())
+    return no_update if lens.settings.get("bands", "") == wanted else lens.setting(bands=wanted).data()
+
+
+@system_callback(
+    Output(own.COMPARED, "children"),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+    Input(own.COMPARE, "n_clicks"),
+    State(own.ALSO, "value"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def compare(access: Access, clicks: int | None, also: list[str] | None, lens: Lens) -> tuple[Any, Any]:
+    """Queue the comparison for the chosen history."""
+    if not clicks:
+        return no_update, no_update
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    request = KernelRequest(series.series_id, tuple(also or ()))
+    sent = send(
+        lambda: compare_kernels(access=access, request=request), "Sent to the worker; the table follows."
+    )
+    return sent.told, sent.wake
+
+
+@system_callback(
+    Output(own.USED, "children"),
+    Output(ids.JOBS_WAKE, "data", allow_duplicate=True),
+    Input({own.USE: ALL}, "n_clicks"),
+    State(ids.LENS, "data"),
+    prevent_initial_call=True,
+)
+def use(access: Access, clicks: list[int | None], lens: Lens) -> tuple[Any, Any]:
+    """Keep the kernel with the history; the page follows the system's version."""
+    if not any(clicks) or not isinstance(ctx.triggered_id, dict):
+        return no_update, no_update
+    name = str(ctx.triggered_id[own.USE])
+    series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
+    choose_kernel(access=access, series_id=series.series_id, name=name)
+    return html.P(f"{kernel_title(tuple(name.split('+')))} is used from now on.", className="quiet"), name

@@ -1,0 +1,134 @@
+"""Kernels of histories: what may be chosen, what was chosen, and how well each predicts revisions left out.
+
+The one module that reads and writes `Series.kernel` and the result of a comparison.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from analytics.histories import FittedHistory, Hyperparameters, Kernel, fit, predict
+from analytics.histories.posteriors import leave_one_out
+from dashboard.models import Job, System
+from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
+from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice
+
+JOB_KIND = "compare kernels"
+NAMES = {
+    Kernel.BROWNIAN: "Brownian motion",
+    Kernel.MATERN32: "Matérn 3/2",
+    Kernel.MATERN52: "Matérn 5/2",
+    Kernel.RBF: "RBF",
+    Kernel.EXPONENTIAL: "exponential",
+    Kernel.LINEAR: "linear",
+}
+# What is compared unless other sums are asked for: each alone, and a line with what strays from it.
+STANDARD: tuple[tuple[Kernel, ...], ...] = (
+    *((kernel,) for kernel in NAMES),
+    (Kernel.RBF, Kernel.LINEAR),
+    (Kernel.EXPONENTIAL, Kernel.LINEAR),
+)
+# A thin line needs no more places than these.
+_PLACES = 160
+_CHOICE: TypeAdapter[KernelChoice] = TypeAdapter(KernelChoice)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedKernel:
+    """One kernel, fitted to a history, and its mean log density of a revision given all others, in nats.
+
+    `length_scale` is in revisions, None where the kernel has none. `band` is drawn thin: a part of the positions only.
+    """
+
+    choice: KernelChoice
+    log_score: float
+    length_scale: float | None
+    band: tuple[BandRow, ...]
+
+
+@dataclass(frozen=True)
+class KernelComparison:
+    """The kernels of a comparison, the best first; `faults` say why others could not be fitted, by name."""
+
+    data_version: int
+    revisions: int
+    kernels: tuple[ComparedKernel, ...]
+    faults: Mapping[str, str]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, ComparedKernel]:
+        """The kernels by the name of their choice."""
+        return {kernel.choice.name: kernel for kernel in self.kernels}
+
+
+_COMPARISON: TypeAdapter[KernelComparison] = TypeAdapter(KernelComparison)
+
+
+def kernel_of(stored: Mapping[str, Any]) -> KernelChoice:
+    """The choice that `Series.kernel` holds."""
+    return _CHOICE.validate_python(stored) if stored else BROWNIAN
+
+
+def stored_kernel(choice: KernelChoice) -> dict[str, Any]:
+    """What `Series.kernel` holds of a choice."""
+    found: dict[str, Any] = _CHOICE.dump_python(choice, mode="json")
+    return {} if choice == BROWNIAN else found
+
+
+def kernel_title(kernels: tuple[str, ...]) -> str:
+    """What people call a sum of kernels: "RBF + linear"."""
+    return " + ".join(NAMES[Kernel(kernel)] for kernel in kernels)
+
+
+def compared(curve: HistoryCurve, kernels: tuple[Kernel, ...]) -> ComparedKernel:
+    """Fit one sum of kernels to a curve and judge it. Raises `HistoryError`; takes seconds where GPy is needed."""
+    brownian = fitted_history(curve.with_kernel(BROWNIAN))
+    if kernels == (Kernel.BROWNIAN,):
+        fitted, choice = brownian, BROWNIAN
+    else:
+        settings = curve.with_kernel(KernelChoice(tuple(map(str, kernels)))).settings()
+        fitted = fit(brownian.measurements, settings)
+        choice = KernelChoice(tuple(map(str, kernels)), fitted.hyperparameters)
+    return ComparedKernel(
+        choice=choice,
+        log_score=float(leave_one_out(fitted).mean()),
+        length_scale=_length_scale(fitted),
+        band=_thin_band(curve, fitted),
+    )
+
+
+def stored_comparison(found: KernelComparison) -> dict[str, Any]:
+    """The result of the job that compared."""
+    result: dict[str, Any] = _COMPARISON.dump_python(found, mode="json")
+    return result
+
+
+def newest_comparison(system: System, series_id: int) -> tuple[KernelComparison | None, bool]:
+    """The newest comparison of a history's kernels, None where there is none; and whether one is under way. Two queries."""
+    jobs = Job.objects.filter(system=system, kind=JOB_KIND, parameters__series_id=series_id)
+    under_way = jobs.filter(state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists()
+    done = jobs.filter(state=Job.State.DONE).order_by("-pk").values_list("result", flat=True).first()
+    return (_COMPARISON.validate_python(done) if done else None), under_way
+
+
+def _length_scale(fitted: FittedHistory) -> float | None:
+    """The first length scale of a kernel, in revisions: it is fitted in shares of the measured span."""
+    parameters: tuple[Hyperparameters, ...] = (fitted.hyperparameters, *fitted.hyperparameters.plus)
+    scales = [one.length_scale for one in parameters if one.length_scale is not None]
+    span = float(np.ptp(fitted.measurements.positions))
+    return scales[0] * span if scales else None
+
+
+def _thin_band(curve: HistoryCurve, fitted: FittedHistory) -> tuple[BandRow, ...]:
+    positions = np.array(sorted(curve.versions.version_at))
+    if len(positions) > _PLACES:
+        positions = positions[np.linspace(0, len(positions) - 1, _PLACES).astype(np.int64)]
+    at = [curve.versions.version_at[position] for position in positions.tolist()]
+    found = predict(fitted, at)
+    columns = (found.median, found.lower_50, found.upper_50, found.lower_95, found.upper_95)
+    rows = zip(positions.tolist(), *(column.tolist() for column in columns), strict=True)
+    return tuple(BandRow(*row) for row in rows)
