@@ -87,7 +87,10 @@ def _python(text: bytes) -> bytes:
         elif name.endswith("STRING_END"):
             start = formatted.pop()
             if not formatted:
-                parts.append(_between(lines, start, token.end))
+                some = lines[start[0] - 1 : token.end[0]]
+                some[-1] = some[-1][: token.end[1]]
+                some[0] = some[0][start[1] :]
+                parts.append("\n".join(some))
             continue
         # Nothing hangs on a comment or an empty line; a first line may name the interpreter.
         is_shebang = token.start == (1, 0) and token.string.startswith("#!")
@@ -97,14 +100,6 @@ def _python(text: bytes) -> bytes:
             is_layout = name in {"INDENT", "DEDENT", "NEWLINE"}
             parts.append(f"{token.type} {'' if is_layout else token.string}")
     return "\0".join(parts).encode()
-
-
-def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
-    """The text from one place to another, each a line counted from one and a column."""
-    some = lines[start[0] - 1 : end[0]]
-    some[-1] = some[-1][: end[1]]
-    some[0] = some[0][start[1] :]
-    return "\n".join(some)
 
 
 def _native(text: str, language: str) -> bytes:

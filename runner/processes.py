@@ -125,7 +125,14 @@ def run(
     try:
         return _wait(supervisor, json.dumps(job).encode(), cancelled)
     finally:
-        _stop(supervisor)
+        # One that still runs because we are interrupted clears its tree first.
+        if supervisor.poll() is None:
+            supervisor.terminate()
+            try:
+                supervisor.communicate(timeout=_STOPPING_SECONDS)
+            except subprocess.TimeoutExpired:
+                supervisor.kill()
+                supervisor.communicate()
 
 
 def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[], bool]) -> ProcessOutcome:
@@ -147,14 +154,3 @@ def _wait(supervisor: subprocess.Popen[bytes], job: bytes, cancelled: Callable[[
         values: dict[str, Any] = json.loads(printed)
         values["output"] = base64.b64decode(values["output"]).decode("utf-8", "replace")
         return ProcessOutcome(**values)
-
-
-def _stop(supervisor: subprocess.Popen[bytes]) -> None:
-    """End a supervisor that still runs because we are interrupted; it clears its tree first."""
-    if supervisor.poll() is None:
-        supervisor.terminate()
-        try:
-            supervisor.communicate(timeout=_STOPPING_SECONDS)
-        except subprocess.TimeoutExpired:
-            supervisor.kill()
-            supervisor.communicate()

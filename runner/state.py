@@ -122,7 +122,12 @@ def measuring_lock(state: RunnerState) -> Iterator[int]:
         message = f"another measurement runs on this machine and holds {path}: wait for it, or cancel it"
         raise MachineBusy(message) from None
     try:
-        _clear_scratch(state)
+        # What runs of killed workers left; only a listing of releases works without the lock.
+        oldest = time.time() - _SCRATCH_SECONDS
+        for folder in state.folder("scratch").glob(f"{_SCRATCH}*"):
+            with suppress(FileNotFoundError):
+                if folder.lstat().st_mtime < oldest:
+                    shutil.rmtree(folder, ignore_errors=True)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -137,15 +142,6 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _clear_scratch(state: RunnerState) -> None:
-    """Remove what runs of killed workers left; the lock is held, and only a listing of releases works without it."""
-    oldest = time.time() - _SCRATCH_SECONDS
-    for folder in state.folder("scratch").glob(f"{_SCRATCH}*"):
-        with suppress(FileNotFoundError):
-            if folder.lstat().st_mtime < oldest:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _common(folder: Path) -> Path:

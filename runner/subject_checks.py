@@ -49,8 +49,7 @@ def check_subject(
         path = parts["revisions"].path
         faults.add("revisions.path", path, "is not a folder", "write a path relative to the subject's folder")
     if parts["install"] is not None:
-        _check_build(parts["install"], faults)
-        _check_built(parts["install"], parts["revisions"], faults)
+        _check_install(parts["install"], parts["revisions"], faults)
     if parts["analysis"] is not None:
         _check_analysis(parts["analysis"], parts["options"], faults)
     if parts["entry"] is not None:
@@ -167,15 +166,12 @@ def _check_entry(
         faults.add("entry.callable", entry.callable, "names a function that is not there", remedy)
 
 
-def _check_build(install: Install, faults: SubjectFaults) -> None:
+def _check_install(install: Install, revisions: object, faults: SubjectFaults) -> None:
     for at, command in enumerate(install.commands):
         if not command:
             faults.add(f"install.commands[{at}]", [], "is empty", "write a program and its arguments")
         for word in command:
             _check_word(f"install.commands[{at}]", word, frozenset(BUILD_PLACES), faults)
-
-
-def _check_built(install: Install, revisions: object, faults: SubjectFaults) -> None:
     for at, pattern in enumerate(install.built):
         path = PurePosixPath(pattern)
         if not pattern.strip() or path.is_absolute() or ".." in path.parts:

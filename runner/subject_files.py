@@ -125,7 +125,13 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         else FolderRevisions(source="folder"),
     }
     parts["options"] = {
-        name: _section(f"options.{name}", OptionDeclaration, _option(option), faults)
+        name: _section(
+            f"options.{name}",
+            OptionDeclaration,
+            # A list stands for an option of which no more than its levels is said.
+            {"levels": option} if isinstance(option, list) else option,
+            faults,
+        )
         for name, option in _tables("options", table, faults).items()
     }
     workloads = _tables("workloads", table, faults) if "workloads" in table else {REGULAR: {}}
@@ -144,11 +150,6 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         for at, constraint in enumerate(constraints)
     ]
     return parts
-
-
-def _option(value: object) -> object:
-    """A list stands for an option of which no more than its levels is said."""
-    return {"levels": value} if isinstance(value, list) else value
 
 
 def _section(key: str, kind: Any, value: object, faults: SubjectFaults) -> Any:

@@ -127,7 +127,9 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(rows)),
-            "ticktext": [_label(text) for text in grid.configurations],
+            "ticktext": [
+                text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…" for text in grid.configurations
+            ],
             "range": [rows - 0.5, -0.5],
             "showgrid": False,
             "zeroline": False,
@@ -135,10 +137,6 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
         },
         margin={"t": head, "b": 4, "r": head},
     )
-
-
-def _label(words: str) -> str:
-    return words if len(words) <= _LABEL else f"{words[: _LABEL - 1]}…"
 
 
 def _outline(figure: go.Figure, grid: PlanGrid, selected: tuple[str, str], colours: Palette) -> None:

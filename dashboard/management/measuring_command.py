@@ -73,7 +73,8 @@ class MeasuringCommand(BaseCommand):
         if not options["queue"]:
             self._run(operator, job_id)
         detail = job_detail(principal=operator, job_id=job_id)
-        self.stdout.write(_as_json(detail) if options["json"] else self.in_words(detail))
+        whole = {**json.loads(as_json(detail.row)), "result": detail.result}
+        self.stdout.write(json.dumps(whole) if options["json"] else self.in_words(detail))
         if detail.row.state in {"failed", "cancelled"}:
             raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
 
@@ -91,7 +92,15 @@ class MeasuringCommand(BaseCommand):
 
     def _run(self, operator: Principal, job_id: JobId) -> None:
         """Make the runs in this process and tell of them; where a worker was quicker, only tell."""
-        teller = threading.Thread(target=self._tell, args=(operator, job_id), daemon=True)
+
+        def tell() -> None:
+            try:
+                # Progress goes to standard error, and is no error: not in red.
+                follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
+            finally:
+                connection.close()
+
+        teller = threading.Thread(target=tell, daemon=True)
         teller.start()
         try:
             # Here no reaper sends a job again that the database gave back.
@@ -104,14 +113,3 @@ class MeasuringCommand(BaseCommand):
                 f"Drop the rest: manage.py jobs cancel {job_id}",
                 returncode=1,
             ) from None
-
-    def _tell(self, operator: Principal, job_id: JobId) -> None:
-        try:
-            # Progress goes to standard error, and is no error: not in red.
-            follow(principal=operator, job_id=job_id, say=lambda line: self.stderr.write(line, str))
-        finally:
-            connection.close()
-
-
-def _as_json(detail: JobDetail) -> str:
-    return json.dumps({**json.loads(as_json(detail.row)), "result": detail.result})

@@ -4,7 +4,7 @@ import hashlib
 
 from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.models import Metric, Region, RegionMeasurement, RegionVersion, Run, SourceText, System
-from runner.results import FunctionResult, Profile
+from runner.results import Profile
 
 
 def program_region(system: System) -> Region:
@@ -72,33 +72,26 @@ class RegionRows:
         }
         if not new:
             return
-        sources = _stored_sources({_digest(function.source): function.source for function in new.values()})
+        texts = {_digest(function.source): function.source for function in new.values()}
+        SourceText.objects.bulk_create(
+            [SourceText(digest=digest, text=text) for digest, text in texts.items() if text],
+            ignore_conflicts=True,
+        )
+        sources = {row.digest: row for row in SourceText.objects.filter(digest__in=texts)}
         RegionVersion.objects.bulk_create(
-            [self._version(key, function, run, sources) for key, function in new.items()]
+            RegionVersion(
+                region=self._regions[key],
+                revision_id=run.revision_id,
+                file=function.file,
+                first_line=function.first_line,
+                last_line=function.last_line,
+                body_digest=function.body_hash,
+                source=sources.get(_digest(function.source)),
+            )
+            for key, function in new.items()
         )
         self._versions |= {(self._regions[key].pk, run.revision_id) for key in new}
-
-    def _version(
-        self, key: str, function: FunctionResult, run: Run, sources: dict[str, SourceText]
-    ) -> RegionVersion:
-        return RegionVersion(
-            region=self._regions[key],
-            revision_id=run.revision_id,
-            file=function.file,
-            first_line=function.first_line,
-            last_line=function.last_line,
-            body_digest=function.body_hash,
-            source=sources.get(_digest(function.source)),
-        )
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _stored_sources(texts: dict[str, str]) -> dict[str, SourceText]:
-    SourceText.objects.bulk_create(
-        [SourceText(digest=digest, text=text) for digest, text in texts.items() if text],
-        ignore_conflicts=True,
-    )
-    return {row.digest: row for row in SourceText.objects.filter(digest__in=texts)}

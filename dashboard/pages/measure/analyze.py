@@ -46,8 +46,7 @@ def panel(measuring: MeasuringStatus) -> html.Section | None:
         return None
     content: list[Piece] = [
         html.P("Which option reaches which function, and which configurations tell it."),
-        _what(subject),
-        _how_far(),
+        *_inputs(subject),
         dmc.Switch(
             id=own.ANALYZE_PUBLISHED,
             label="As published",
@@ -64,52 +63,35 @@ def panel(measuring: MeasuringStatus) -> html.Section | None:
     return card("Analyze the program", *content, more=help_tip(_HELP, "how-to/analyze-a-program"))
 
 
-def _what(subject: SubjectRow) -> dmc.Group:
-    small = _SMALL if _SMALL in subject.workloads else subject.workloads[0]
+def _inputs(subject: SubjectRow) -> list[Piece]:
+    """On what, and how far."""
     names = list(reversed(subject.revisions))
-    return dmc.Group(
-        [
-            dmc.Select(
-                id=own.ANALYZE_WORKLOAD,
-                label="On workload",
-                data=list(subject.workloads),
-                value=small,
-                allowDeselect=False,
-            ),
-            dmc.Select(
-                id=own.ANALYZE_REVISION,
-                label="At revision",
-                data=names,
-                value=names[0] if names else None,
-                placeholder="The newest",
-                searchable=True,
-                limit=200,
-            ),
-        ],
-        grow=True,
-        align="start",
-        mt="sm",
+    workload = dmc.Select(
+        id=own.ANALYZE_WORKLOAD,
+        label="On workload",
+        data=list(subject.workloads),
+        value=_SMALL if _SMALL in subject.workloads else subject.workloads[0],
+        allowDeselect=False,
     )
-
-
-def _how_far() -> dmc.Group:
-    return dmc.Group(
-        [
-            dmc.NumberInput(
-                id=own.ANALYZE_BUDGET,
-                label="Traced runs at most",
-                value=100,
-                min=1,
-                allowDecimal=False,
-            ),
-            dmc.NumberInput(
-                id=own.ANALYZE_MINUTES, label="Minutes at most", value=30, min=1, placeholder="No limit"
-            ),
-        ],
-        grow=True,
-        align="start",
-        mt="xs",
+    revision = dmc.Select(
+        id=own.ANALYZE_REVISION,
+        label="At revision",
+        data=names,
+        value=names[0] if names else None,
+        placeholder="The newest",
+        searchable=True,
+        limit=200,
     )
+    budget = dmc.NumberInput(
+        id=own.ANALYZE_BUDGET, label="Traced runs at most", value=100, min=1, allowDecimal=False
+    )
+    minutes = dmc.NumberInput(
+        id=own.ANALYZE_MINUTES, label="Minutes at most", value=30, min=1, placeholder="No limit"
+    )
+    return [
+        dmc.Group([workload, revision], grow=True, align="start", mt="sm"),
+        dmc.Group([budget, minutes], grow=True, align="start", mt="xs"),
+    ]
 
 
 @system_callback(

@@ -38,11 +38,21 @@ def panel(measuring: MeasuringStatus, lens: Lens) -> html.Section:
     if measuring.subject is None:
         return _unregistered(measuring)
     subject = measuring.subject
-    options = [name for name in _options_of(lens) if name in {option.name for option in subject.options}]
+    # The options of the selected term.
+    selected = [part.partition("=")[0] for part in lens.term.split("*") if part]
+    options = [name for name in selected if name in {option.name for option in subject.options}]
+    preset = html.Button(
+        "Measure again here: a small selection",
+        id=own.PRESET,
+        type="button",
+        title="The default configuration and the two options that matter most, on the newest revision",
+        className="quiet-button",
+    )
     chosen = [lens.revision] if lens.revision in subject.revisions else []
     return card(
         "Start a measurement",
-        _preset(measuring),
+        # For a system that was measured before, perhaps elsewhere: a small selection to compare with.
+        html.Div(preset, className="preset") if measuring.runs else None,
         _configurations(subject, options, analyzed_revisions(access_to(acting(), measuring.slug).system)),
         _revisions(subject, chosen),
         _rest(subject),
@@ -70,25 +80,6 @@ def _unregistered(measuring: MeasuringStatus) -> html.Section:
     )
 
 
-def _options_of(lens: Lens) -> list[str]:
-    """The options of the selected term."""
-    return [part.partition("=")[0] for part in lens.term.split("*") if part]
-
-
-def _preset(measuring: MeasuringStatus) -> html.Div | None:
-    """For a system that was measured before, perhaps elsewhere: a small selection to compare with."""
-    if not measuring.runs:
-        return None
-    button = html.Button(
-        "Measure again here: a small selection",
-        id=own.PRESET,
-        type="button",
-        title="The default configuration and the two options that matter most, on the newest revision",
-        className="quiet-button",
-    )
-    return html.Div(button, className="preset")
-
-
 def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str, ...]) -> html.Div:
     example = ",".join(f"{option.name}={option.levels[-1]}" for option in subject.options[:2])
     return html.Div(
@@ -100,7 +91,17 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
                 value=OVER if options else "default",
                 allowDeselect=False,
             ),
-            _traced_at(analyzed),
+            # Whose analysis: that of the revision that was analyzed last, or of another one.
+            dmc.Select(
+                id=own.TRACED_AT,
+                data=list(analyzed),
+                value=next(iter(analyzed), None),
+                allowDeselect=False,
+                searchable=True,
+                limit=_LISTED,
+                mt="xs",
+                **_named("Analysis of revision"),
+            ),
             dmc.MultiSelect(
                 id=own.OPTIONS,
                 data=[option.name for option in subject.options],
@@ -121,20 +122,6 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
             ),
         ],
         className="form-part",
-    )
-
-
-def _traced_at(analyzed: tuple[str, ...]) -> dmc.Select:
-    """Whose analysis: that of the revision that was analyzed last, or of another one."""
-    return dmc.Select(
-        id=own.TRACED_AT,
-        data=list(analyzed),
-        value=next(iter(analyzed), None),
-        allowDeselect=False,
-        searchable=True,
-        limit=_LISTED,
-        mt="xs",
-        **_named("Analysis of revision"),
     )
 
 

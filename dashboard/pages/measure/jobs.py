@@ -11,7 +11,6 @@ from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.jobs import JobRow, LogLine
 from dashboard.selectors.measuring.jobs import ActiveJob
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
@@ -29,48 +28,40 @@ def active_cards(jobs: tuple[ActiveJob, ...], *, may_edit: bool, reason: str) ->
 
 def _card(job: ActiveJob, *, may_edit: bool, reason: str) -> html.Section:
     row = job.row
-    title = html.H2(row.title, className="card-title")
-    buttons = [_button(row, does, may_edit=may_edit, reason=reason) for does in _offered(row)]
-    head = html.Div([title, html.Span(_state(row), className="numeral"), *buttons], className="active-head")
-    bar = html.Progress(value=str(row.progress), max="1", **attributes(aria_label=f"Progress of {row.title}"))
-    content: list[Piece] = [head, bar, html.P(_words(row), className="quiet")]
-    if job.lines:
-        content.append(html.Pre([_line(line) for line in job.lines], className="log", role="log"))
-    return html.Section(content, className="card active-job", **attributes(data_state=row.state))
-
-
-def _offered(row: JobRow) -> tuple[str, ...]:
-    return (RESUME, CANCEL) if row.paused else (PAUSE, CANCEL)
-
-
-def _button(row: JobRow, does: str, *, may_edit: bool, reason: str) -> html.Button:
-    asked = {CANCEL: row.cancel_requested, PAUSE: row.pause_requested}.get(does, False)
-    return html.Button(
-        _ASKED[does] if asked else _DOES[does],
-        id={own.CANCEL: row.id, "does": does},
-        type="button",
-        className="quiet-button",
-        # A job that is to end will not pause.
-        disabled=row.cancel_requested or asked or not may_edit,
-        title=reason,
-    )
-
-
-def _state(row: JobRow) -> str:
-    if row.paused:
-        return f"paused at {share(row.progress)}"
-    return share(row.progress) if row.state == "running" else "waits"
-
-
-def _words(row: JobRow) -> str:
-    left = time_left(row.seconds_left)
+    asked = {CANCEL: row.cancel_requested, PAUSE: row.pause_requested, RESUME: False}
+    buttons = [
+        html.Button(
+            _ASKED[does] if asked[does] else _DOES[does],
+            id={own.CANCEL: row.id, "does": does},
+            type="button",
+            className="quiet-button",
+            # A job that is to end will not pause.
+            disabled=row.cancel_requested or asked[does] or not may_edit,
+            title=reason,
+        )
+        for does in ((RESUME if row.paused else PAUSE), CANCEL)
+    ]
+    state = f"paused at {share(row.progress)}" if row.paused else share(row.progress)
+    if row.state == "queued":
+        state = "waits"
     waiting = "waiting for a worker" if row.state == "queued" else "starting"
     message = "what was measured is kept" if row.paused else row.message or waiting
-    return " · ".join(part for part in (left, message, f"sent by {row.created_by}") if part)
-
-
-def _line(line: LogLine) -> html.Div:
-    return html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), line.text])
+    words = (time_left(row.seconds_left), message, f"sent by {row.created_by}")
+    content: list[Piece] = [
+        html.Div(
+            [html.H2(row.title, className="card-title"), html.Span(state, className="numeral"), *buttons],
+            className="active-head",
+        ),
+        html.Progress(value=str(row.progress), max="1", **attributes(aria_label=f"Progress of {row.title}")),
+        html.P(" · ".join(part for part in words if part), className="quiet"),
+    ]
+    if job.lines:
+        lines = [
+            html.Div([html.Span(f"{line.at:%H:%M:%S}", className="log-time"), line.text])
+            for line in job.lines
+        ]
+        content.append(html.Pre(lines, className="log", role="log"))
+    return html.Section(content, className="card active-job", **attributes(data_state=row.state))
 
 
 @callback(

@@ -8,7 +8,7 @@ from dash import Input, Output, State, dcc, html, no_update
 from dashboard.access import Access
 from dashboard.figures.numbers import count, share
 from dashboard.pages import ids
-from dashboard.pages.components import Content, command, empty_state, page, skeleton
+from dashboard.pages.components import Content, Piece, command, empty_state, page, skeleton
 from dashboard.pages.components.text import ago, plural, time_left
 from dashboard.pages.lens import Lens
 from dashboard.pages.measure import analyze as measure_analyze
@@ -30,9 +30,16 @@ _EVERY_MS = 2000
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of measuring one system."""
     found = measuring_status(access=access)
+    grid: Piece = measure_grid.panel()
+    if found.subject is None and not found.runs:
+        grid = empty_state(
+            "Nothing measured, and nothing to measure",
+            f"Nothing of {found.name} was measured or imported, and no subject is registered for it on this machine.",
+            command(f".venv/bin/python manage.py register FOLDER --system {found.slug}"),
+        )
     main = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
-        measure_grid.panel() if found.subject is not None or found.runs else _nothing(found),
+        grid,
         html.Div(id=own.MARKED, role="status"),
         html.Div(id=own.RUNS),
         html.Div(id=own.FAILURES),
@@ -54,14 +61,6 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
             className="measure",
         ),
         measure_delete.panel(found),
-    )
-
-
-def _nothing(found: MeasuringStatus) -> html.Div:
-    return empty_state(
-        "Nothing measured, and nothing to measure",
-        f"Nothing of {found.name} was measured or imported, and no subject is registered for it on this machine.",
-        command(f".venv/bin/python manage.py register FOLDER --system {found.slug}"),
     )
 
 

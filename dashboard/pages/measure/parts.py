@@ -14,7 +14,7 @@ from dashboard.pages.components.text import ago, listing, plural
 from dashboard.pages.measure import ids as own
 from dashboard.pages.measure.runs import output_of
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow, list_jobs
+from dashboard.selectors.jobs import ANALYZED, MEASURED, list_jobs
 from dashboard.selectors.measuring.rows import BatchRow, SubjectRow
 from dashboard.selectors.measuring.status import list_batches
 from dashboard.selectors.runs import FailureRow, failures
@@ -31,8 +31,21 @@ _OWN = frozenset({MEASURED, ANALYZED})
 def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     """What failed, and what came in."""
     jobs = list_jobs(principal=access.principal, system=access.slug)
+    now = datetime.now(UTC)
+    ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
     lists = [
-        [_job(row) for row in jobs if row.state == "failed"][:_FAILED_JOBS],
+        [
+            html.Div(
+                [
+                    html.Div(
+                        f"Job {row.id} · {row.title} · ended {ago(row.finished_at, now)}", className="quiet"
+                    ),
+                    html.Span(row.message or "failed", className="warn"),
+                ],
+                className="failure",
+            )
+            for row in ended
+        ],
         [_failure(row) for row in failures(access=access)],
     ]
     shown = [html.Div(rows, className="failure-list") for rows in lists if rows]
@@ -59,47 +72,33 @@ def _failure(row: FailureRow) -> html.Div:
     return html.Div([where, said], className="failure")
 
 
-def _job(row: JobRow) -> html.Div:
-    when = ago(row.finished_at, datetime.now(UTC))
-    return html.Div(
-        [
-            html.Div(f"Job {row.id} · {row.title} · ended {when}", className="quiet"),
-            html.Span(row.message or "failed", className="warn"),
-        ],
-        className="failure",
-    )
-
-
 def _batches(batches: tuple[BatchRow, ...]) -> Content:
     if not batches:
         return None
     columns = [
         Column("what", "what"),
         Column("when", "when"),
-        Column("runs", "runs", kind="number"),
-        Column("failed", "failed", kind="number"),
-        Column("invalid", "invalid", kind="number"),
+        *(Column(name, name, kind="number") for name in ("runs", "failed", "invalid")),
     ]
     now = datetime.now(UTC)
-    rows = [_batch(row, now) for row in batches[:_BATCHES]]
+    rows: list[dict[str, Content]] = []
+    for row in batches[:_BATCHES]:
+        if row.format in _OWN:
+            what = row.title or "Measured elsewhere"
+            state = f" ({row.state})" if row.state not in {"", "done"} else ""
+        else:
+            what, state = f"Import of {row.source or row.format}", f" ({row.format})"
+        numbers = {"runs": row.runs, "failed": row.failed, "invalid": row.invalid}
+        rows.append(
+            {
+                "what": what + state,
+                "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
+                **{name: count(number) if number else "–" for name, number in numbers.items()},
+            }
+        )
     rest = len(batches) - len(rows)
     more = html.P(f"{plural(rest, 'earlier batch', 'earlier batches')} are not shown.", className="quiet")
     return card("What came in", plain_table(columns, rows, label="Batches"), more if rest else None)
-
-
-def _batch(row: BatchRow, now: datetime) -> dict[str, Content]:
-    if row.format in _OWN:
-        what = row.title or "Measured elsewhere"
-        state = f" ({row.state})" if row.state not in {"", "done"} else ""
-    else:
-        what, state = f"Import of {row.source or row.format}", f" ({row.format})"
-    return {
-        "what": what + state,
-        "when": html.Span(ago(row.created_at, now), title=f"{row.created_at:%Y-%m-%d %H:%M} UTC"),
-        "runs": count(row.runs) if row.runs else "–",
-        "failed": count(row.failed) if row.failed else "–",
-        "invalid": count(row.invalid) if row.invalid else "–",
-    }
 
 
 def subject_card(subject: SubjectRow) -> html.Section:

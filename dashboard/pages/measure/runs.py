@@ -64,27 +64,26 @@ def show(access: Access, lens: Lens, _version: str | None) -> Content:
 
 def _row(row: RunRow) -> dict[str, Content]:
     name = f"run {row.run_ids[0]}, repetition {row.repetition}"
+    state: Content
+    if row.invalid_reason:
+        by = f" ({row.invalidated_by})" if row.invalidated_by else ""
+        state = html.Span(f"invalid: {row.invalid_reason}{by}", className="uncertain")
+    elif row.status == "ok":
+        note = [html.Div(row.message, className="uncertain")] if row.message else []
+        state = [" and ".join(row.kinds), *note]
+    else:
+        state = html.Span(f"{row.status}: {row.message}", className="warn")
+        state = output_of(state, row.output) if row.output else state
     return {
         "tick": dmc.Checkbox(value=" ".join(map(str, row.run_ids)), size="xs", **attributes(aria_label=name)),
         "configuration": row.configuration,
         "revision": row.revision,
         "repetition": row.repetition,
-        "state": _state(row),
+        "state": state,
         "wall": number(row.wall_seconds),
         "cpu": number(row.cpu_seconds),
         "started": f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "–",
     }
-
-
-def _state(row: RunRow) -> list[Piece]:
-    kinds = " and ".join(row.kinds)
-    if row.invalid_reason:
-        by = f" ({row.invalidated_by})" if row.invalidated_by else ""
-        return [html.Span(f"invalid: {row.invalid_reason}{by}", className="uncertain")]
-    if row.status == "ok":
-        return [kinds, html.Div(row.message, className="uncertain")] if row.message else [kinds]
-    told: Piece = html.Span(f"{row.status}: {row.message}", className="warn")
-    return [output_of(told, row.output) if row.output else told]
 
 
 def output_of(told: Piece, output: str) -> html.Details:

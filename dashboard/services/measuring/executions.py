@@ -122,15 +122,13 @@ class RunStore:
     def prepared(self, made: Prepared) -> None:
         """Keep what was learned when a revision was prepared: its date, and which others are the same program."""
         revision = made.revision
-        rows = Revision.objects.filter(system_id=self._batch.system_id, name=revision.identifier)
+        own = Revision.objects.filter(system_id=self._batch.system_id, name=revision.identifier)
         if revision.released_at is not None:
-            rows.filter(released_at__isnull=True).update(released_at=revision.released_at)
-        if made.built:
-            self._join(made)
-
-    def _join(self, made: Prepared) -> None:
-        """Mark the revisions that are the same program by all builds that are known, in whatever order they were made."""
-        builds = {**known_builds(made.subject, made.state), made.revision.identifier: made.built}
+            own.filter(released_at__isnull=True).update(released_at=revision.released_at)
+        if not made.built:
+            return
+        # All builds that are known, in whatever order they were made.
+        builds = {**known_builds(made.subject, made.state), revision.identifier: made.built}
         rows = Revision.objects.filter(system_id=self._batch.system_id).only("name", "content")
         joined = joined_contents({row.name: row.content for row in rows}, builds)
         changed = [row for row in rows if row.content != joined[row.name]]

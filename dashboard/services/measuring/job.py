@@ -15,10 +15,10 @@ from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
+from dashboard.services.measuring.partitioned_models import refresh_partitioned_models
 from dashboard.services.measuring.plans import expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, exclusive_executor
 from dashboard.services.measuring.subject_jobs import SubjectJob
-from dashboard.services.measuring.traced_analyses import refresh_partitioned_models
 from dashboard.services.subjects import (
     assignments_of,
     registered_subject,

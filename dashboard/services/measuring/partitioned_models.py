@@ -1,0 +1,74 @@
+"""Models of measured revisions whose partitions an analysis has found."""
+
+from analytics.configurations.covers import covered
+from analytics.configurations.joining import joint_seen
+from dashboard.models import (
+    Batch,
+    Configuration,
+    Metric,
+    PerformanceModel,
+    Region,
+    RegionMeasurement,
+    RegionPartition,
+    Run,
+    System,
+)
+from dashboard.selectors.measurement_contexts import MeasurementContext
+from dashboard.selectors.option_spaces import options_of
+from dashboard.selectors.whitebox.analyses import newest_analysis
+from dashboard.services.metrics import seconds
+
+
+def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
+    """Make a model of each context whose profiled runs cover a white-box analysis of its revision; returns how many.
+
+    They cover it if they are in every subspace that its traced runs were in. Measured regions that decide on no
+    option, and the program region, have one subspace: all configurations.
+    """
+    runs = Run.objects.filter(batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED)
+    return sum(_refresh(system, batch, context) for context in MeasurementContext.of_runs(runs))
+
+
+def _refresh(system: System, batch: Batch, context: MeasurementContext) -> bool:
+    """Make or renew the model of one context; False where its runs cover no analysis."""
+    space = options_of(system)
+    at = context.as_filter()
+    runs = Run.objects.filter(
+        batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED, invalid_reason="", **at
+    )
+    newest = newest_analysis(system, system.revisions.get(pk=context.revision_id).name)
+    if newest is None:
+        return False
+    configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
+    measured = space.encode(configurations.values_list("assignments", flat=True))
+    traced = space.encode(run.levels for run in newest.result.traced)
+    partitions = newest.result.partitions_over(space)
+    if not all(
+        (covered(one, measured) | ~covered(one, traced)).all() for some in partitions.values() for one in some
+    ):
+        return False
+    metric = seconds(Metric.Clock.CPU)
+    model, _ = PerformanceModel.objects.get_or_create(
+        system=system,
+        batch=batch,
+        kind=PerformanceModel.Kind.PARTITIONED,
+        total_metric=metric,
+        **at,
+        defaults={
+            "region_metric": metric,
+            "aggregate_repetitions": PerformanceModel.Aggregator.MEDIAN,
+            "aggregate_configurations": PerformanceModel.Aggregator.MEDIAN,
+        },
+    )
+    model.data_version += 1
+    model.save(update_fields=["data_version"])
+    model.partitions.all().delete()
+    regions = Region.objects.filter(pk__in=RegionMeasurement.objects.filter(run__in=runs).values("region_id"))
+    rows = []
+    for region in regions:
+        # One partition for a region: of one with several, all that the measured configurations tell apart together.
+        several = partitions.get(region.key, ())
+        one = several[0] if len(several) == 1 else joint_seen(space, several, measured)
+        rows.append(RegionPartition(model=model, region=region, formulas=list(one.formulas)))
+    RegionPartition.objects.bulk_create(rows)
+    return True
