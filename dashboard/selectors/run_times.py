@@ -7,6 +7,7 @@ from statistics import median
 from typing import TypeAlias
 
 from dashboard.models import Batch, CountedRun, Run, System
+from dashboard.selectors.batch_manifests import measured_with
 
 # The newest runs: the machine may have become faster or slower.
 _LOOKED_AT = 400
@@ -34,7 +35,7 @@ def estimate_seconds(
         .order_by("-started_at")
         .values_list("batch_id", "started_at", "repetition")
     )
-    alike = list(starts.filter(batch__manifest__profile=profile)[:_LOOKED_AT])
+    alike = list(starts.filter(measured_with(path="batch__", profile=profile))[:_LOOKED_AT])
     medians = _medians(alike) or _medians(list(starts[:_LOOKED_AT]))
     return None if medians is None else medians[0] * runs + medians[1] * countings
 

@@ -16,8 +16,9 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
+from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingLog, TrackingStep, tracking_logs
+from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingLog, tracking_logs
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.services.tracking import TrackingRequest, start_tracking

@@ -8,12 +8,13 @@ from analytics.histories import Suggestion, SuggestionReason, suggest
 from analytics.histories.stopping import StopReason, next_or_stop, usual_rule
 from dashboard.access import NotFound
 from dashboard.models import Batch, Run, System
+from dashboard.selectors.batch_manifests import BatchManifest, manifest_of, measured_with
 from dashboard.selectors.histories.curves import load_curve
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.rows import BROWNIAN, NextRevision, RevisionPlace
 from dashboard.selectors.histories.series import get_series
-from dashboard.selectors.histories.tracking_logs import MEASURED, steps_of
+from dashboard.selectors.histories.tracking_logs import MEASURED
 from dashboard.selectors.run_times import estimate_seconds
 
 # How often each of them is run when it is measured from here.
@@ -121,10 +122,11 @@ def _seconds_per_revision(system: System, workload: str) -> float | None:
     most.
     """
     batches = Batch.objects.filter(
-        system=system, format="track", state=Batch.State.VISIBLE, manifest__workload=workload
+        measured_with(workload=workload), system=system, format="track", state=Batch.State.VISIBLE
     )
-    newest = batches.order_by("-pk").values_list("manifest", flat=True).first() or {}
-    taken = [step.seconds for step in steps_of(newest) if step.outcome == MEASURED]
-    if taken and newest.get("repetitions") == REPETITIONS:
+    batch = batches.order_by("-pk").first()
+    newest = BatchManifest() if batch is None else manifest_of(batch)
+    taken = [step.seconds for step in newest.trail if step.outcome == MEASURED]
+    if taken and newest.repetitions == REPETITIONS:
         return median(taken)
     return estimate_seconds(system=system, workload=workload, profile=False, runs=REPETITIONS)

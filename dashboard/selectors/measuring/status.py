@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, Configuration, Job, Revision, Run, Series, Subject, SystemOption
+from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.rows import BatchRow, MeasuringStatus, OptionRow, SubjectRow
@@ -122,7 +123,7 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
             batch_id=batch.pk,
             format=batch.format,
             source=batch.source,
-            title=str(batch.manifest.get("title", "")),
+            title=manifest_of(batch).title,
             state=states.get(batch.pk, ""),
             created_at=batch.created_at,
             runs=batch.total,

@@ -5,6 +5,7 @@ from statistics import median
 from django.db.models import Max
 
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
+from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.feature_models import features_at, locations_in
 from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
@@ -64,13 +65,9 @@ def source_of(
 def _licence(system: System, region: Region) -> str:
     """The licence under which the region's package may be shown, as the data's source told it. One query."""
     package = region.package.partition(".")[0]
-    for manifest in Batch.objects.filter(system=system, state=Batch.State.VISIBLE).values_list(
-        "manifest", flat=True
-    ):
-        text = manifest.get("licences", {}).get(package)
-        if text:
-            return str(text)
-    return ""
+    batches = Batch.objects.filter(system=system, state=Batch.State.VISIBLE)
+    texts = (manifest_of(batch).licences.get(package) for batch in batches)
+    return next(filter(None, texts), "")
 
 
 def _line_times(

@@ -30,13 +30,16 @@ from dashboard.models import (
     WhiteBoxAnalysis,
     Workload,
 )
-from dashboard.selectors.unseen import CREATED
+from dashboard.selectors.batch_manifests import (
+    BatchManifest,
+    batches_being_written,
+    manifest_of,
+    save_manifest,
+)
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.reference import Created
 from dashboard.services.jobs.leases import is_gone, new_owner
 
-# While a batch is written its manifest holds this and CREATED instead of what the source says.
-_WRITER = "writer"
 # A writer on another machine is taken for dead after this silence; here its process tells.
 _SILENCE = timedelta(minutes=10)
 _CHUNK = 1_000
@@ -63,23 +66,24 @@ def begin(system: System, batches: Sequence[BatchRecord]) -> list[int]:
     """
     if writing(system):
         raise ImportRefused([f"another import into {system.name} is under way. Try again when it has ended."])
-    books = {_WRITER: new_owner(), CREATED: {}}
+    # While a batch is written its manifest holds this instead of what the source says.
+    writer = new_owner()
     rows = [
         Batch(
             system=system,
             format=one.format,
             digest=one.digest,
             source=one.source,
-            manifest=books if position == 0 else {_WRITER: books[_WRITER]},
+            manifest=BatchManifest(writer=writer, created={}).as_json(),
         )
-        for position, one in enumerate(batches)
+        for one in batches
     ]
     return [row.pk for row in Batch.objects.bulk_create(rows)]
 
 
 def writing(system: System) -> bool:
     """Whether an import writes to the system."""
-    return Batch.objects.filter(system=system, state=Batch.State.WRITING, manifest__has_key=_WRITER).exists()
+    return batches_being_written().filter(system=system).exists()
 
 
 def beat(batches: Collection[int]) -> None:
@@ -93,17 +97,16 @@ def note_created(batches: Sequence[int], created: Created) -> None:
     """Keep the ids of rows that this import made, to take them away again if it fails."""
     beat(batches)
     first = Batch.objects.get(pk=batches[0])
-    for name, ids in created.items():
-        first.manifest[CREATED].setdefault(name, []).extend(ids)
-    first.save(update_fields=["manifest", "written_at"])
+    noted = manifest_of(first).created
+    save_manifest(first, created=noted | {name: noted.get(name, []) + ids for name, ids in created.items()})
 
 
 def abandoned() -> dict[int, list[int]]:
     """The batches of dead imports, by system."""
     found: dict[int, list[int]] = {}
-    for batch in Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key=_WRITER).order_by("pk"):
+    for batch in batches_being_written().order_by("pk"):
         silent = timezone.now() - batch.written_at > _SILENCE
-        if silent or is_gone(batch.manifest[_WRITER]):
+        if silent or is_gone(manifest_of(batch).writer):
             found.setdefault(batch.system_id, []).append(batch.pk)
     return found
 
@@ -118,7 +121,7 @@ def sweep(batches: Sequence[int]) -> None:
     systems = set(held.values_list("system_id", flat=True))
     created: dict[str, list[int]] = {}
     for batch in held:
-        for name, ids in batch.manifest.get(CREATED, {}).items():
+        for name, ids in manifest_of(batch).created.items():
             created.setdefault(name, []).extend(ids)
     for batch in held:
         _delete_rows(batch.pk)
@@ -153,8 +156,7 @@ def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Colle
     Rows that systems share stay while an import writes batches other than those `swept`: it may have found them, and
     not yet have written what refers to them.
     """
-    others = Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key=_WRITER).exclude(pk__in=swept)
-    if model in _SHARED and others.exists():
+    if model in _SHARED and batches_being_written().exclude(pk__in=swept).exists():
         return
     referring = [
         field

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from dashboard.importers.record_tables import IntArray, PointTable
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Batch, Point, Series, System
+from dashboard.selectors.batch_manifests import save_manifest
 from dashboard.selectors.export.tables import Columns, load_columns
 from dashboard.services.bulk_inserts import insert
 from dashboard.services.imports.reference import find_reference, series_rows
@@ -75,19 +76,16 @@ def compare_points(
 
 
 def replace_points(points: Sequence[Point], batch_id: int) -> None:
-    """Put points in the place of those they contradict, and note those in the batch's manifest as `replaced`.
+    """Put points in the place of those they contradict, and note those in the batch's manifest.
 
-    Each stands there as series, revision (ids), n, median and spread. Call it in the transaction that shows the
-    batch.
+    Call it in the transaction that shows the batch.
     """
     old = _points({(one.series_id, one.revision_id) for one in points})
     for start in range(0, len(old), _IDS):
         Point.objects.filter(pk__in=[pk for pk, *_ in old[start : start + _IDS]]).delete()
     rows = [(*(getattr(one, column) for column in _COLUMNS), batch_id) for one in points]
     insert(Point, (*_COLUMNS, "batch_id"), rows)
-    batch = Batch.objects.get(pk=batch_id)
-    batch.manifest["replaced"] = [values for _, *values in old]
-    batch.save(update_fields=["manifest"])
+    save_manifest(Batch.objects.get(pk=batch_id), replaced=[values for _, *values in old])
 
 
 def _points(wanted: Collection[tuple[int, int]]) -> list[tuple[int, int, int, int, float, float | None]]:

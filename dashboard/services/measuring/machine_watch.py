@@ -6,6 +6,7 @@ from itertools import pairwise
 from django.utils import timezone
 
 from dashboard.models import Batch, Run
+from dashboard.selectors.batch_manifests import manifest_of, save_manifest
 from dashboard.services.jobs.context import JobContext
 from runner.reference import reference_seconds
 
@@ -13,7 +14,6 @@ from runner.reference import reference_seconds
 EVERY_SECONDS = 300.0
 # A reference run that takes so much longer than the batch's fastest one tells of a noisy machine.
 TOLERANCE = 0.05
-_TIMES = "reference_runs"
 
 
 # Between two looks, the clock of the machine may run ahead of steady time, or behind it, by so much.
@@ -42,7 +42,7 @@ def _offset() -> float:
 
 
 class MachineWatch:
-    """The reference runs of one batch: kept in its manifest as [moment, seconds, the last run before it].
+    """The reference runs of one batch: kept in its manifest.
 
     Runs are told by their ids, not by moments: a clock may jump.
     """
@@ -68,12 +68,12 @@ class MachineWatch:
         self._last = time.monotonic()
         newest = self._batch.runs.order_by("-pk").values_list("pk", flat=True).first()
         with self._context.fenced():
-            times = self._batch.manifest.setdefault(_TIMES, [])
-            times.append([timezone.now().isoformat(), taken, newest or 0])
-            self._batch.save(update_fields=["manifest", "written_at"])
+            earlier = manifest_of(self._batch).reference_runs
+            made = (timezone.now().isoformat(), taken, newest or 0)
+            save_manifest(self._batch, reference_runs=(*earlier, made))
 
     def _mark(self) -> None:
-        times = self._batch.manifest[_TIMES]
+        times = manifest_of(self._batch).reference_runs
         fastest = min(taken for _, taken, _ in times)
         for (start, before, first), (end, after, last) in pairwise(times):
             slower = max(before, after) / fastest - 1

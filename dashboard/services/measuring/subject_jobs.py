@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dashboard.models import Batch, Job, System
+from dashboard.selectors.batch_manifests import BatchManifest
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.measuring.plans import Selected, select
@@ -89,10 +90,9 @@ class SubjectJob:
                 digest=secrets.token_hex(32),
                 source=f"job {context.job_id}",
                 state=Batch.State.VISIBLE,
-                manifest={
-                    "title": Job.objects.values_list("title", flat=True).get(pk=context.job_id),
-                    **manifest,
-                },
+                manifest=BatchManifest.model_validate(
+                    {"title": Job.objects.values_list("title", flat=True).get(pk=context.job_id), **manifest}
+                ).as_json(),
             )
             context.save_checkpoint({"batch": batch.pk})
         return batch

@@ -14,11 +14,11 @@ from analytics.histories.code_versions import Bracket
 from analytics.histories.sessions import Session, session_noise, sessions_by_code, value_noise
 from analytics.histories.stopping import StopReason, StopRule, usual_rule
 from dashboard.models import Series
+from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.next_revisions import measurable_versions, reason_in_words
 from dashboard.selectors.histories.revisions import OrderedRevisions
 from dashboard.selectors.histories.rows import MeasuredPoint, RevisionPlace
-from dashboard.selectors.histories.tracking_logs import TrackingStep
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.tracked_series import CodeVersion
 

@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from dashboard.models import Batch, Revision, Run
+from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_manifest
 from dashboard.selectors.histories.next_revisions import unbuildable_revisions
-from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingStep, append_step, steps_of
+from dashboard.selectors.histories.tracking_logs import MEASURED
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.tracking.choosing import TrackingPlan, TrackingState, choose
@@ -68,7 +69,7 @@ class TrackingLoop:
 
     def state(self) -> TrackingState:
         """What is known now."""
-        measured = [step for step in steps_of(self._batch.manifest) if step.outcome == MEASURED]
+        measured = [step for step in manifest_of(self._batch).trail if step.outcome == MEASURED]
         return TrackingState(
             plan=self._plan,
             sessions=self._series.sessions(),
@@ -102,8 +103,7 @@ class TrackingLoop:
             outcome=outcome,
         )
         with self._context.fenced():
-            append_step(self._batch.manifest, step)
-            self._batch.save(update_fields=["manifest", "written_at"])
+            save_manifest(self._batch, trail=(*manifest_of(self._batch).trail, step))
             self._context.save_checkpoint(
                 {**self._context.checkpoint, "spent": self._spent + step.seconds, "intended": None}
             )

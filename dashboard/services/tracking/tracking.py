@@ -5,9 +5,10 @@ from typing import Any
 
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, Job
+from dashboard.selectors.batch_manifests import manifest_of, save_manifest
 from dashboard.selectors.histories.curves import sibling_changes
 from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.tracking_logs import MEASURED, empty_log, note_end, steps_of
+from dashboard.selectors.histories.tracking_logs import MEASURED
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
@@ -93,7 +94,7 @@ def track(context: JobContext) -> dict[str, Any]:
             "workload": request.workload,
             "configuration": request.configuration,
             "repetitions": request.repetitions,
-            **empty_log(),
+            "trail": (),
         },
     )
     for notice in notices(job.subject, job.state):
@@ -129,10 +130,9 @@ def _order(job: SubjectJob, *, sharing: bool) -> OrderedRevisions:
 
 def _ended(context: JobContext, batch: Batch, stopped: str, noise: float | None) -> dict[str, Any]:
     """The result; why it stopped stands in the decision log too."""
-    outcomes = [step.outcome for step in steps_of(batch.manifest)]
+    outcomes = [step.outcome for step in manifest_of(batch).trail]
     with context.fenced():
-        note_end(batch.manifest, stopped)
-        batch.save(update_fields=["manifest", "written_at"])
+        save_manifest(batch, stopped=stopped)
     if noise is not None:
         context.log(
             f"the same code, measured at different times, differs by {noise:.1%} (standard deviation)"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from analytics.histories.sessions import Session
+from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.revisions import OrderedRevisions
 from dashboard.selectors.histories.rows import RevisionPlace
-from dashboard.selectors.histories.tracking_logs import TrackingStep
 from dashboard.services.measuring.plans import RequestInvalid
 from dashboard.services.tracking.choosing import TrackingPlan, TrackingState, choose, limit_of, stop_rule
 from dashboard.services.tracking.tracked_series import CodeVersion, versions_in

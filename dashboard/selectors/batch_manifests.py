@@ -1,0 +1,93 @@
+"""What a batch says of itself: the one type of the column `Batch.manifest`, and the one module that knows its keys."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
+
+from dashboard.models import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingStep:
+    """One choice of a tracking job: the revision, why it was chosen, the expected gain and the outcome.
+
+    `gain` is how far the mean error of the history should fall, as a share of the level; None for the first ones and for
+    checks. `equal` counts further revisions with the same code. `outcome` is measured, failed, not built, or "same build"
+    where the build made what that of a measured revision had made.
+    """
+
+    revision: str
+    reason: str
+    gain: float | None
+    equal: int
+    seconds: float
+    outcome: str
+
+
+class BatchManifest(BaseModel):
+    """What its source says, under any keys, and what jobs and imports note in it.
+
+    A value of another shape, as a foreign source may have it under one of these keys, counts as none.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    # While an import writes the batch: the process that does, and the ids of the rows made for it, by model.
+    writer: str = ""
+    created: dict[str, list[int]] = {}
+    # Of a job: its title, and what it measured.
+    title: str = ""
+    workload: str = ""
+    repetitions: int = 0
+    profile: bool = False
+    # Of a job that tracks: its choices, the earliest first, and why it stopped; "" while it has not.
+    trail: tuple[TrackingStep, ...] = ()
+    stopped: str = ""
+    # Moment, seconds, and the id of the last run before it.
+    reference_runs: tuple[tuple[str, float, int], ...] = ()
+    # Points whose place an import took: series, revision (ids), n, median, spread.
+    replaced: tuple[tuple[int, int, int, float, float | None], ...] = ()
+    # The licence of source excerpts, by the package that they belong to.
+    licences: dict[str, str] = {}
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_default(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            return cls.model_fields[str(info.field_name)].get_default(call_default_factory=True)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored: what was never set is left out."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def manifest_of(batch: Batch) -> BatchManifest:
+    """The manifest of a batch."""
+    return BatchManifest.model_validate(batch.manifest)
+
+
+def save_manifest(batch: Batch, **changes: Any) -> None:
+    """Change fields of a batch's manifest. For services."""
+    batch.manifest = BatchManifest.model_validate({**batch.manifest, **changes}).as_json()
+    batch.save(update_fields=["manifest", "written_at"])
+
+
+def batches_being_written() -> QuerySet[Batch]:
+    """The batches that imports write, seen by nobody yet. For selectors and services."""
+    return Batch.objects.filter(state=Batch.State.WRITING, manifest__has_key="writer")
+
+
+def measured_with(*, path: str = "", **values: Any) -> Q:
+    """The condition that a batch's manifest has these values; `path` leads to the batch, as `batch__`."""
+    return Q(**{f"{path}manifest__{name}": value for name, value in values.items()})
