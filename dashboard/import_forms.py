@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.importers.errors import InvalidBundle, InvalidSetting
-from dashboard.importers.mapped_csv.guessing import ColumnGuess
 from dashboard.importers.preview import propose_mapping
 from dashboard.importers.registry import FORMATS, Format
 from dashboard.importers.settings import ImportSettings
@@ -97,7 +96,19 @@ def mapping_form(path: Path, given: ImportSettings, posted: Posted) -> tuple[dic
         role = guess.role
         proposed = {"role": role.kind, "quantity": role.quantity, "unit": role.unit, "better": role.better}
         values = posted if is_posted else {f"{name}-{place}": value for name, value in proposed.items()}
-        columns.append(_column(place, guess, values))
+        kind = str(values.get(f"role-{place}", "ignore"))
+        columns.append(
+            {
+                "place": place,
+                "name": guess.column,
+                "samples": ", ".join(sample[:24] for sample in guess.samples[:4] if sample),
+                "roles": [{"kind": name, "words": words, "chosen": name == kind} for name, words in _ROLES],
+                "quantity": str(values.get(f"quantity-{place}", "")),
+                "unit": str(values.get(f"unit-{place}", "")),
+                "higher": values.get(f"better-{place}") == "higher",
+                "error": "",
+            }
+        )
         if not is_posted:
             mapping.append(f"{guess.column}={guess.role}")
         elif guess.column:
@@ -115,20 +126,6 @@ def _chosen(posted: Posted, place: int) -> str:
         return kind
     quantity = str(posted.get(f"quantity-{place}", "")).strip().replace(":", " ")
     return ":".join(["metric", quantity, unit, str(posted.get(f"better-{place}", "lower"))])
-
-
-def _column(place: int, guess: ColumnGuess, values: Posted) -> dict[str, Any]:
-    kind = str(values.get(f"role-{place}", "ignore"))
-    return {
-        "place": place,
-        "name": guess.column,
-        "samples": ", ".join(sample[:24] for sample in guess.samples[:4] if sample),
-        "roles": [{"kind": name, "words": words, "chosen": name == kind} for name, words in _ROLES],
-        "quantity": str(values.get(f"quantity-{place}", "")),
-        "unit": str(values.get(f"unit-{place}", "")),
-        "higher": values.get(f"better-{place}") == "higher",
-        "error": "",
-    }
 
 
 def mark_faults(table: dict[str, Any] | None, error: InvalidBundle) -> None:

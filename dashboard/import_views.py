@@ -133,16 +133,13 @@ def follow(request: HttpRequest, job_id: int) -> HttpResponse:
     percent = round(100 * job.row.progress)
     lines = [line.text for line in job.lines]
     about = {"job": job.row, "result": job.result, "percent": percent, "lines": lines}
-    about["token"] = _kept(request, job.parameters.get("token", ""))
-    return render(request, "import_job.html", about)
-
-
-def _kept(request: HttpRequest, token: str) -> str:
-    """The token of the upload, where it waits for another try."""
     try:
-        return find_upload(principal=_principal(request), token=token).token
+        # Where an upload waits for another try.
+        upload = find_upload(principal=_principal(request), token=job.parameters.get("token", ""))
+        about["token"] = upload.token
     except AccessError:
-        return ""
+        about["token"] = ""
+    return render(request, "import_job.html", about)
 
 
 @login_required

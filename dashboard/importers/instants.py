@@ -1,7 +1,7 @@
 """Points in time as files write them: ISO 8601 with a time zone."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
@@ -24,8 +24,6 @@ def write_instant(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _given(value: Any) -> datetime | None:
-    return None if value is None else read_instant(value)
-
-
-Instant = Annotated[datetime | None, BeforeValidator(_given)]
+Instant = Annotated[
+    datetime | None, BeforeValidator(lambda value: None if value is None else read_instant(value))
+]

@@ -77,7 +77,14 @@ def read_region_times(
     iteration = table.whole_numbers("iteration")
     microseconds = table.numbers("self_time_us", minimum=0.0)
     run = _run_of(table, configuration, iteration, runs)
-    _report_repeated(table, run, region, len(regions.position))
+    rows = np.flatnonzero((run >= 0) & (region >= 0))
+    keys = run[rows] * len(regions.position) + region[rows]
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    for index in np.flatnonzero(first[inverse] != np.arange(len(rows))).tolist():
+        row, earlier = int(rows[index]), int(rows[first[inverse[index]]])
+        value = f"{table['config_id'][row]}, {table['region_id'][row]}, {table['iteration'][row]}"
+        problem = f"line {table.lines[earlier]} has this configuration, region and iteration ({value})"
+        table.note(row, "self_time_us", problem, "Keep one of the two rows")
     if faults.count > before:
         return None
     _compare_totals(run, microseconds, runs, configurations, faults)
@@ -105,17 +112,6 @@ def _run_of(table: Table, configuration: IntArray, iteration: IntArray, runs: Pr
         remedy = f"Add the run to {RUNS} or remove the row"
         table.note(index, "iteration", problem, remedy)
     return np.where(sound, run, -1)
-
-
-def _report_repeated(table: Table, run: IntArray, region: IntArray, n_regions: int) -> None:
-    rows = np.flatnonzero((run >= 0) & (region >= 0))
-    keys = run[rows] * n_regions + region[rows]
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    for index in np.flatnonzero(first[inverse] != np.arange(len(rows))).tolist():
-        row, earlier = int(rows[index]), int(rows[first[inverse[index]]])
-        value = f"{table['config_id'][row]}, {table['region_id'][row]}, {table['iteration'][row]}"
-        problem = f"line {table.lines[earlier]} has this configuration, region and iteration ({value})"
-        table.note(row, "self_time_us", problem, "Keep one of the two rows")
 
 
 def _compare_totals(

@@ -103,7 +103,13 @@ def _column_roles(
         others = [name for name in others if name not in left_out]
         measured = [name for name in others if name not in features]
     else:
-        measured = [name for name in others if name in metrics or (not metrics and _is_quantity(name))]
+        # Where nobody names the metrics: names of which one of the words that `-` and spaces part them into is a quantity.
+        measured = [
+            name
+            for name in others
+            if name in metrics
+            or (not metrics and any(_QUANTITY.fullmatch(word) for word in re.split("[- ]", name)))
+        ]
     if not measured:
         remedy = "Add a column like performance, or say which it is with --metric COLUMN"
         faults.add(table.file, "no column holds a metric", remedy, line=1)
@@ -118,11 +124,6 @@ def _column_roles(
         workloads=[name for name in table.columns if name in workloads],
         left_out=left_out,
     )
-
-
-def _is_quantity(name: str) -> bool:
-    """Whether the name, or one of the words that `-` and spaces part it into, is a quantity."""
-    return any(_QUANTITY.fullmatch(word) for word in re.split("[- ]", name))
 
 
 def workloads_of(table: Table, columns: Sequence[str]) -> Sequence[str]:

@@ -98,7 +98,15 @@ def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, titl
             for name in dict.fromkeys(measured.workload)
         ),
         environments=(published_environment(readme.cluster, details),),
-        metrics=tuple(_metric(name, readme, settings) for name in measured.values),
+        metrics=tuple(
+            MetricRecord(
+                name,
+                settings.units.get(name, readme.units.get(name, "")),
+                "none",
+                settings.better.get(name, "higher" if name in readme.throughput else "lower"),
+            )
+            for name in measured.values
+        ),
         runs=tuple(
             RunRecord(0, revision, configuration, workload, 0, "plain", 0)
             for revision, configuration, workload in zip(
@@ -117,12 +125,6 @@ def _options(measured: MeasuredRows) -> tuple[OptionRecord, ...]:
         levels = tuple(LevelRecord(option.levels[level], option.text(level)) for level in order)
         records.append(OptionRecord(option.name, levels))
     return tuple(records)
-
-
-def _metric(name: str, readme: Readme, settings: SplSettings) -> MetricRecord:
-    unit = settings.units.get(name, readme.units.get(name, ""))
-    better = settings.better.get(name, "higher" if name in readme.throughput else "lower")
-    return MetricRecord(name, unit, "none", better)
 
 
 def _measurements(measured: MeasuredRows, repetitions: int) -> MeasurementTable:

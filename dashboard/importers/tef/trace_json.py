@@ -58,7 +58,12 @@ class TraceText:
             part = self._stream.read(max(size, _HELD))
             self._in_event += len(part)
             text = _LOST.sub(self._note, self._held + part)
-            self._check(text)
+            if self._in_event > _MAX_EVENT:
+                problem = f"holds no event in {_MAX_EVENT >> 20} MB"
+                raise SourceError(self._file, problem, "Check that it is a trace")
+            if _TOO_LONG.search(text):
+                problem = "holds a number of more than 400 digits"
+                raise SourceError(self._file, problem, "Check that it is a trace")
             if not part:
                 self._ended = True
                 end = _LOST_LAST.sub(self._note, text)
@@ -71,15 +76,6 @@ class TraceText:
             if len(text) > _HELD:
                 return text[:-_HELD]
         return b""
-
-    def _check(self, text: bytes) -> None:
-        if self._in_event > _MAX_EVENT:
-            problem = f"holds no event in {_MAX_EVENT >> 20} MB"
-            raise SourceError(self._file, problem, "Check that it is a trace")
-        if _TOO_LONG.search(text):
-            raise SourceError(
-                self._file, "holds a number of more than 400 digits", "Check that it is a trace"
-            )
 
     def _note(self, found: re.Match[bytes]) -> bytes:
         self.lost += int(found[1])
