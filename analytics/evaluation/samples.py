@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.configurations.samplings import Exhaustive, UniformRandom, sampling_called
+from analytics.configurations.samplings import exhaustive, random_size, sampling_called
 from analytics.configurations.validity import ValidConfigurations
 from analytics.evaluation.splits import Split, draw_splits
 from analytics.influence.errors import EvaluationError
@@ -95,13 +95,15 @@ class SampledSystem:
         """What the sampling called `name` gives beside the test set; the same for every learner of a seed."""
         if name in self.designs:
             return self.designs[name]
-        sampling = sampling_called(name)
-        if isinstance(sampling, UniformRandom):
+        size = random_size(name)
+        if size is not None:
             # Drawn from what was measured: asking for any valid configuration would find few of them.
-            if sampling.size > len(split.order):
-                reason = f"{sampling.size} configurations are asked for, {len(split.order)} are left beside the test set"
-                return SampledRows(sampling.size, 0, split.order[:0], reason)
-            return SampledRows(sampling.size, 0, split.order[: sampling.size])
+            if size > len(split.order):
+                reason = (
+                    f"{size} configurations are asked for, {len(split.order)} are left beside the test set"
+                )
+                return SampledRows(size, 0, split.order[:0], reason)
+            return SampledRows(size, 0, split.order[:size])
         count = self.system.valid.count()
         missing = count - len(self.system.values)
         return SampledRows(count, missing, *_if_enough(np.sort(split.order), count, missing))
@@ -117,9 +119,9 @@ def sample_system(system: MeasuredSystem, names: Sequence[str], size: int) -> Sa
     asked = np.zeros(len(system.values), dtype=bool)
     for name in names:
         sampling = sampling_called(name)
-        if isinstance(sampling, UniformRandom | Exhaustive):
+        if random_size(name) is not None or sampling is exhaustive:
             continue
-        own = _design(sampling.choose(system.valid, np.random.default_rng(0)), known)
+        own = _design(sampling(system.valid, np.random.default_rng(0)), known)
         with_it = asked.copy()
         with_it[own.rows] = True
         if (~with_it).sum() < size:

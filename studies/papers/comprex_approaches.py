@@ -8,7 +8,7 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from analytics.configurations.samplings import FeatureWise, PairWise, Sampling
+from analytics.configurations.samplings import Sampling, feature_wise, pair_wise
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.evaluation.approaches import (
     ApproachRow,
@@ -229,13 +229,13 @@ def _note_cost(
     system = judged.system
     space = Unconstrained(system.times.space)
     everything = space.count()
-    designs: dict[str, Sampling] = {"FW": FeatureWise(), "PW": PairWise()}
+    designs: dict[str, Sampling] = {"FW": feature_wise, "PW": pair_wise}
     ours["BF configurations", key] = Quantity(everything)
     ours["BF minutes", key] = Quantity(everything * float(system.seconds.mean()) / 60)
     for short, sampling in _SAMPLINGS.items():
         rows = {name: row for (taken, name), row in judged.rows.items() if taken == sampling}
         if short in designs:
-            wanted = designs[short].choose(space, np.random.default_rng(0))
+            wanted = designs[short](space, np.random.default_rng(0))
             ours[f"{short} configurations", key] = Quantity(len(wanted))
             remarks[f"{short} minutes", key] = remarks[f"{short} & LR learning seconds", key] = _UNMEASURED
             continue

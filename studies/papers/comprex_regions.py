@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from analytics.configurations.covers import greedy_cover
-from analytics.configurations.program import program_subspaces
+from analytics.configurations.joining import program_subspaces
 from analytics.influence.models import fit
 from studies.papers.comprex import PAPER, cells_of, systems
 from studies.papers.published_numbers import printed

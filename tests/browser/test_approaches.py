@@ -31,7 +31,7 @@ def test_approaches_are_compared_and_looked_at(page: Page, measured: str, camera
     page.goto(measured)
     sentence = page.get_by_role("heading", level=1)
     expect(sentence).to_have_text("No approaches were compared yet")
-    expect(page.get_by_text("manage.py compare compared")).to_be_visible()
+    expect(page.get_by_text("manage.py approaches compared")).to_be_visible()
     camera.every_look(page, "approaches-none")
 
     page.get_by_label("Sizes of random samples").fill("20, many")

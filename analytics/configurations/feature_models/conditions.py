@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from analytics.configurations.feature_models.errors import FeatureModelError
+from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import (
     Expression,
     Named,

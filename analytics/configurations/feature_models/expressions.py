@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from analytics.configurations.feature_models.errors import ConstraintSyntaxError
+from analytics.configurations.errors import ConstraintSyntaxError
 
 Operator = Literal["<=>", "=>", "|", "&", "=", "!=", "<", "<=", ">", ">=", "+", "*", "/", "!", "-"]
 MAX_DEPTH = 50

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from analytics.configurations.feature_models.errors import FeatureModelError, UnknownFeatureError
+from analytics.configurations.errors import FeatureModelError, UnknownFeatureError
 
 ConstraintKind = Literal["boolean", "non-boolean", "mixed"]
 Names = tuple[str, ...]

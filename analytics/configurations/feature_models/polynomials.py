@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from analytics.configurations.feature_models.errors import FeatureModelError
+from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import Expression, Named, Number, Operation
 
 # {sorted features of a product: its coefficient}; a numeric feature may be there several times.

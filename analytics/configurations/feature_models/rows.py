@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analytics.configurations.feature_models.errors import FoldingError
+from analytics.configurations.errors import FoldingError
 from analytics.configurations.feature_models.folding import ABSENT, Folding
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, Option

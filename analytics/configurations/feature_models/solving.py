@@ -6,8 +6,8 @@ from fractions import Fraction
 from oxidd.bdd import BDDFunction, BDDManager
 from oxidd.util import DDMemoryError
 
+from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.conditions import Condition, exact
-from analytics.configurations.feature_models.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import (
     Expression,
     Named,

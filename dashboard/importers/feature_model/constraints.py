@@ -9,9 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from analytics.configurations.errors import ConfigurationError
+from analytics.configurations.errors import ConfigurationError, ConstraintSyntaxError, FeatureModelError
 from analytics.configurations.feature_models.conditions import conditions, expression_of
-from analytics.configurations.feature_models.errors import ConstraintSyntaxError, FeatureModelError
 from analytics.configurations.feature_models.expressions import Named, Operation, features_in, parse
 from analytics.configurations.feature_models.features import Constraint, ConstraintKind, FeatureModel
 from analytics.configurations.feature_models.folding import fold

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.feature_models.errors import FeatureModelError
+from analytics.configurations.errors import ConfigurationError, FeatureModelError
 from analytics.configurations.feature_models.features import FeatureModel
 from analytics.configurations.feature_models.folding import fold
 from dashboard.importers.common_records import batch_record

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from analytics.configurations.feature_models.errors import FeatureModelError
+from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import features_in, parse
 from analytics.configurations.feature_models.polynomials import Polynomial, polynomial, substituted
 from analytics.configurations.options import MAX_LEVELS

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analytics.configurations.errors import ConfigurationError
-from analytics.configurations.feature_models.errors import FoldingError
+from analytics.configurations.errors import ConfigurationError, FoldingError
 from analytics.configurations.feature_models.features import Feature, FeatureModel
 from analytics.configurations.feature_models.folding import Folding, fold
 from analytics.configurations.feature_models.rows import fold_rows

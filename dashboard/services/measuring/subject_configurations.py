@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.identities import selector_of
 from analytics.configurations.options import IntArray, OptionSpace, level_text
+from analytics.configurations.validity import WithoutForbidden
 from dashboard.models import System
 from dashboard.selectors.feature_models import valid_configurations
 from dashboard.selectors.option_spaces import options_of

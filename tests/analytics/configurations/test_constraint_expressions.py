@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analytics.configurations.feature_models.errors import ConstraintSyntaxError, FeatureModelError
+from analytics.configurations.errors import ConstraintSyntaxError, FeatureModelError
 from analytics.configurations.feature_models.expressions import (
     MAX_DEPTH,
     MAX_TOKENS,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
+from analytics.configurations.validity import WithoutForbidden
 from analytics.whitebox.count_evidence import ConfigurationCounts, CountEvidence, count_evidence
 from analytics.whitebox.decisions import Decision
 from analytics.whitebox.refinement import first_to_count, next_to_count, next_to_move, refined

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from analytics.configurations.feature_models.errors import (
+from analytics.configurations.errors import (
     FeatureModelError,
     FoldingError,
     UnknownFeatureError,

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations.forbidden import WithoutForbidden
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
+from analytics.configurations.validity import WithoutForbidden
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("x", "y", "z")), Option("B", (False, True))))
 EVERY = tuple(product(range(2), range(3), range(2)))

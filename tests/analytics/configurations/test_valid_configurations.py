@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from analytics.configurations.errors import TooManyConfigurationsError
+from analytics.configurations.errors import FeatureModelError, TooManyConfigurationsError
 from analytics.configurations.feature_models.conditions import conditions, violated
-from analytics.configurations.feature_models.errors import FeatureModelError
 from analytics.configurations.feature_models.features import Constraint, Feature, FeatureModel
 from analytics.configurations.feature_models.folding import fold
 from analytics.configurations.feature_models.rows import fold_rows
