@@ -1,4 +1,4 @@
-"""Counts that differ within one subspace prove a dependency that the partition misses.
+"""Evidence of counts: where they differ within one subspace, the partition misses a dependency.
 
 All configurations of a subspace should take the same path (Velez et al., ICSE 2021, Sec. III-A); how often a branch
 is taken or a loop turns has no noise, so one difference is proof. Two configurations that differ in one option alone
@@ -26,9 +26,9 @@ from analytics.whitebox.dependencies import (
 
 @dataclass(frozen=True, eq=False)
 class ConfigurationCounts:
-    """Configurations, each once and in lexicographic order, and what counted runs of them showed.
+    """Configurations, each once and in lexicographic order, and the counts of one run of each.
 
-    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` has the place of each counter.
+    `configurations` has shape (n, n_options), `counts` (n, n_counters); `sites` are the counters.
     """
 
     space: OptionSpace
@@ -40,7 +40,7 @@ class ConfigurationCounts:
     def of(
         cls, space: OptionSpace, configurations: IntArray, counts: IntArray, sites: Sequence[Site]
     ) -> "ConfigurationCounts":
-        """The same in order, whatever the order of runs; of several runs of one configuration the first."""
+        """Counts of runs in any order; of several runs of one configuration the first."""
         rows, first = np.unique(configurations, axis=0, return_index=True)
         return cls(space, rows, counts[first], tuple(sites))
 
@@ -51,7 +51,7 @@ class ConfigurationCounts:
 
     @cached_property
     def outcomes(self) -> IntArray:
-        """A number for what each statement of `counters` did in each run, equal for equal counts; (n_statements, n)."""
+        """The outcome of each statement of `counters` in each run: a number, equal for equal counts; (n_statements, n)."""
         rows = [numbered(self.counts[:, own]) for own in self.counters.values()]
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.configurations))
 
@@ -110,7 +110,7 @@ class CountEvidence:
 
 
 def count_evidence(counted: ConfigurationCounts, decisions: frozenset[Decision]) -> CountEvidence:
-    """Hold the counts against what decisions say; a statement without any should always do the same."""
+    """The evidence of `counted` against `decisions`; counts of a statement without any should never differ."""
     statements = list(counted.counters)
     outcomes = counted.outcomes
     inside = subspaces_by_statement(dependencies_by_statement(decisions), statements, counted.configurations)

@@ -1,4 +1,4 @@
-"""What traced runs tell of a region's decisions, and the partition that follows (Velez et al., ICSE 2021, Alg. 1).
+"""The partition of each region by the decisions that traced runs reached (Velez et al., ICSE 2021, Alg. 1).
 
 A decision that was reached under configuration cc with data-flow taints td and control-flow taints tc splits the
 configurations that agree with cc on tc into one subspace per combination of levels of td; the others may not reach
@@ -81,6 +81,12 @@ class Extensions:
 
 AS_PUBLISHED = Extensions()
 
+# A region that only parses options tests at least this part of all that any decision tests, and never fewer than
+# `FEWEST`, and does at most this part of all that was counted.
+MOST_OPTIONS = 0.5
+FEWEST = 4
+LITTLE_WORK = 0.01
+
 
 def partitions_from(
     space: OptionSpace, decisions: Iterable[Decision], extensions: Extensions = AS_PUBLISHED
@@ -154,9 +160,9 @@ def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> 
         levels = np.ones([1] * len(shape), dtype=np.int64)
         for position in decision.data:
             levels = levels * space.sizes[position] + axes[position]
-        said = np.where(reached, levels, 0)
+        subspace = np.where(reached, levels, 0)
         # Numbered anew each time, so that the numbers stay below that of the cells.
-        both = table * (int(said.max()) + 1) + said
+        both = table * (int(subspace.max()) + 1) + subspace
         table = np.unique(both, return_inverse=True)[1].reshape(shape)
     return table
 
@@ -164,3 +170,41 @@ def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> 
 def flattened(partitions: Mapping[str, tuple[Partition, ...]]) -> list[Partition]:
     """All partitions of all regions, by region."""
     return [partition for region in sorted(partitions) for partition in partitions[region]]
+
+
+def option_parsing(decisions: Iterable[Decision], work: Mapping[str, int]) -> dict[str, str]:
+    """The regions that only parse or check the options, each with the reason in words.
+
+    They test most options one by one and do next to nothing. A function that checks all of n switches alone has 2^n
+    subspaces and would ask for as many runs; its own time does not matter, and what it decides is followed all the
+    same. In a function that works on what the options have led to, a statement tests a value that several options have
+    had a say in; here each statement tests one option, under no other decision. Neither the number of options nor the
+    little that is counted tells them apart: the function that starts all the work of a program tests everything, once.
+
+    `work` is how many events were counted in each region; without any, nothing is known to be negligible.
+    """
+    tested: dict[tuple[str, str], list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        tested[decision.region, decision.place].append(decision)
+    alone: dict[str, set[int]] = defaultdict(set)
+    for (region, _), own in tested.items():
+        if all(len(one.data) + len(one.control) <= 1 for one in own):
+            alone[region].update(*(one.data for one in own))
+    everything = {option for own in tested.values() for one in own for option in one.data}
+    total = sum(work.values())
+    found = {}
+    for region in sorted(alone):
+        options = len(alone[region])
+        share = work.get(region, 0) / total if total else 1.0
+        if options >= max(FEWEST, MOST_OPTIONS * len(everything)) and share <= LITTLE_WORK:
+            found[region] = (
+                f"tests {options} of {len(everything)} options one by one and does {share:.1%} of what is counted"
+            )
+    return found
+
+
+def left_out(found: Mapping[str, str], exclude: Iterable[str], include: Iterable[str]) -> dict[str, str]:
+    """The regions that an analysis leaves out, each with the reason: those `found` and to `exclude`, but for `include`."""
+    named = dict.fromkeys(exclude, "named in subject.toml")
+    kept = set(include)
+    return {region: why for region, why in sorted({**found, **named}.items()) if region not in kept}

@@ -1,4 +1,4 @@
-"""Statements of a program as counts and decisions name them, and what decisions say of configurations.
+"""The options that each statement of a program depends on by its decisions, and the subspaces that follow.
 
 A statement is (region, "line:column"); (region, "") stands for all of a region, its entries too.
 """
@@ -13,22 +13,22 @@ from analytics.configurations.options import IntArray
 from analytics.whitebox.decisions import Decision
 
 Statement = tuple[str, str]
-# Options with the level that they must have for a decision to be reached.
+# The level that each of some options has wherever a decision is reached; positions and level indices.
 Levels = tuple[tuple[int, int], ...]
-# What decisions say of configurations: where one is reached an option's level matters, or None: only that it is.
+# Under which levels a statement is reached, and the option whose level matters there; None: no further option does.
 Dependencies = frozenset[tuple[Levels, int | None]]
 NO_DEPENDENCY: Dependencies = frozenset()
-# Region, line, column and kind of what is counted.
+# A counter: region, line, column and kind of what is counted.
 Site = tuple[str, int, int, str]
 
 WHOLE = ""
-# The kinds of counts that are of a function's entries, and of a loop's turns.
-ENTRY = "call"
-TURN = "turn"
+# The kinds of counters of a function's entries and of a loop's turns.
+ENTRIES = "call"
+TURNS = "turn"
 
 
 def statement_of(decision: Decision) -> Statement:
-    """Where a decision is made: its place without the file."""
+    """The statement of a decision: its place without the file."""
     return decision.region, ":".join(decision.place.split(":")[-2:])
 
 
@@ -37,16 +37,16 @@ def counters_of(sites: Sequence[Site]) -> dict[Statement, list[int]]:
     found: dict[Statement, list[int]] = defaultdict(list)
     for at, (region, line, column, kind) in enumerate(sites):
         found[region, WHOLE].append(at)
-        if kind != ENTRY:
+        if kind != ENTRIES:
             found[region, f"{line}:{column}"].append(at)
     return dict(sorted(found.items()))
 
 
 @lru_cache(maxsize=4)
 def dependencies_by_statement(decisions: frozenset[Decision]) -> Mapping[Statement, Dependencies]:
-    """What the decisions of each statement say, and those of each region as a whole.
+    """The dependencies of each statement by its decisions, and of each region as a whole.
 
-    The same is asked several times after each run, and runs that only count change nothing.
+    Kept, because they are asked for several times after each run and runs that only count change none.
     """
     found: dict[Statement, set[tuple[Levels, int | None]]] = defaultdict(set)
     for decision in decisions:
@@ -57,20 +57,20 @@ def dependencies_by_statement(decisions: frozenset[Decision]) -> Mapping[Stateme
     return {statement: frozenset(own) for statement, own in found.items()}
 
 
-def options_of(said: Dependencies) -> frozenset[int]:
+def options_of(dependencies: Dependencies) -> frozenset[int]:
     """The positions of all options that it mentions."""
-    reached = frozenset(position for control, _ in said for position, _ in control)
-    return reached | {position for _, position in said if position is not None}
+    reached = frozenset(position for control, _ in dependencies for position, _ in control)
+    return reached | {position for _, position in dependencies if position is not None}
 
 
-def subspaces(said: Dependencies, configurations: IntArray) -> IntArray:
-    """Which subspace each of the `configurations` (n, n_options) is in, as decisions say; shape (n,).
+def subspaces(dependencies: Dependencies, configurations: IntArray) -> IntArray:
+    """The number of the subspace that each of the `configurations` (n, n_options) is in; shape (n,).
 
-    Two are in one subspace if they have one number: each decision says the same of both, as in `partitions_from`.
+    Two configurations have one number if the dependencies do not tell them apart, as in `partitions_from`.
     """
     reached: dict[Levels, IntArray] = {}
     columns = []
-    for control, position in said:
+    for control, position in dependencies:
         if control not in reached:
             inside = np.ones(len(configurations), dtype=np.int8)
             for option, level in control:
@@ -91,13 +91,13 @@ def numbered(rows: IntArray) -> IntArray:
 
 
 def subspaces_by_statement(
-    said: Mapping[Statement, Dependencies], statements: Iterable[Statement], configurations: IntArray
+    dependencies: Mapping[Statement, Dependencies], statements: Iterable[Statement], configurations: IntArray
 ) -> IntArray:
     """The subspaces of each statement's own decisions; shape (n_statements, n)."""
     found: dict[Dependencies, IntArray] = {}
     rows = []
     for statement in statements:
-        own = said.get(statement, NO_DEPENDENCY)
+        own = dependencies.get(statement, NO_DEPENDENCY)
         if own not in found:
             found[own] = subspaces(own, configurations)
         rows.append(found[own])

@@ -1,9 +1,9 @@
-"""What to count next, so that counts name the options that decisions miss.
+"""Refinement of decisions by counts: which configuration to count next, and the decisions that counts add.
 
 Counting costs a fraction of tracing. First come the configurations with one option moved, from the reference and from
 its opposite. Then, wherever two runs of one subspace differ in their counts and in several options, a run between
-the two: it differs in its counts from one of them, and in fewer options, until one option is left. Then each option is
-moved wherever statements did what they were not seen to do with that option moved.
+the two: its counts differ from those of one of them, and it from that one in fewer options, until one option is left.
+Then each option is moved wherever a statement has an outcome that was not compared yet with that option moved.
 """
 
 from collections import Counter
@@ -50,25 +50,24 @@ def first_to_count(space: OptionSpace, valid: Completes) -> tuple[_Row, ...]:
 
 def next_to_count(
     counted: ConfigurationCounts,
-    found: CountEvidence,
+    evidence: CountEvidence,
     decisions: frozenset[Decision],
     valid: Completes,
-    known: Collection[_Row],
+    tried: Collection[_Row],
 ) -> _Row | None:
-    """The configuration that tells candidates apart in most unexplained statements, the first among equals.
+    """The configuration that lies between the two runs of most residual variations, the first among equals.
 
-    `known` are those that were tried. None where nothing is unexplained, or no valid configuration that is not known
-    lies between the runs that are.
+    `tried` are left out. None where no variation is left, or no valid configuration between the runs was not tried.
     """
     own = dependencies_by_statement(decisions)
     wanted: Counter[_Row] = Counter()
     seen: dict[tuple[tuple[int, int], Dependencies], _Row | None] = {}
-    for difference in found.residual_variation:
-        said = own.get(difference.statement, NO_DEPENDENCY)
-        key = difference.runs, said
+    for difference in evidence.residual_variation:
+        dependencies = own.get(difference.statement, NO_DEPENDENCY)
+        key = difference.runs, dependencies
         if key not in seen:
-            between = _between(counted, difference, said)
-            seen[key] = next((one for one in between if one not in known and _is_valid(one, valid)), None)
+            between = _between(counted, difference, dependencies)
+            seen[key] = next((one for one in between if one not in tried and _is_valid(one, valid)), None)
         row = seen[key]
         if row is not None:
             wanted[row] += 1
@@ -77,31 +76,30 @@ def next_to_count(
 
 def next_to_move(
     counted: ConfigurationCounts,
-    found: CountEvidence,
+    evidence: CountEvidence,
     decisions: frozenset[Decision],
     valid: Completes,
-    known: Collection[_Row],
+    tried: Collection[_Row],
 ) -> tuple[_Row, int] | None:
-    """A counted configuration with one option moved, and in how many statements this tells something new.
+    """A counted configuration with one option moved, and how many statements it compares anew; the first of the best.
 
-    It tells something new of a statement that does not depend on the option, as far as is known, and was not yet seen
-    to do what it did in this run beside another run with the option moved. None where nothing is left to tell:
-    whatever a statement was seen to do, it did the same with each other option moved. The first among the best.
+    A statement that is not known to depend on the option is compared anew if its outcome in this run was in no pair of
+    runs that differ in this option alone. None where each outcome of each statement was compared so for each option.
     """
-    own, missed = dependencies_by_statement(decisions), found.by_statement
+    own, missed = dependencies_by_statement(decisions), evidence.by_statement
     outcomes = counted.outcomes
     n_options = len(counted.space.options)
     open_ = np.ones((len(outcomes), n_options), dtype=bool)
     for at, statement in enumerate(counted.counters):
         open_[at, [*options_of(own.get(statement, NO_DEPENDENCY)), *missed.get(statement, ())]] = False
-    told = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
+    compared = np.zeros((n_options, len(outcomes), int(outcomes.max(initial=0)) + 1), dtype=bool)
     every = np.arange(len(outcomes))
     for one, other, option in counted.neighbours:
-        told[option, every, outcomes[:, one]] = True
-        told[option, every, outcomes[:, other]] = True
+        compared[option, every, outcomes[:, one]] = True
+        compared[option, every, outcomes[:, other]] = True
     best: tuple[int, _Row] | None = None
     for option in range(n_options):
-        new = open_[:, option, np.newaxis] & ~np.take_along_axis(told[option], outcomes, axis=1)
+        new = open_[:, option, np.newaxis] & ~np.take_along_axis(compared[option], outcomes, axis=1)
         for run, gain in enumerate(new.sum(axis=0).tolist()):
             if gain == 0 or (best is not None and -gain > best[0]):
                 continue
@@ -109,20 +107,23 @@ def next_to_move(
                 moved = counted.configurations[run].copy()
                 moved[option] = level
                 row = _row(moved)
-                if row not in known and _is_valid(row, valid):
+                if row not in tried and _is_valid(row, valid):
                     best = min(best or (0, row), (-gain, row))
     return (best[1], -best[0]) if best else None
 
 
-def refined(decisions: Iterable[Decision], found: CountEvidence, space: OptionSpace) -> frozenset[Decision]:
-    """`decisions` with what regions as a whole miss, by `found`; what one statement misses may be told apart by others.
+def refined(
+    decisions: Iterable[Decision], evidence: CountEvidence, space: OptionSpace
+) -> frozenset[Decision]:
+    """`decisions` with the options that `evidence` adds to regions as a whole.
 
-    A region that tests options gets them as tested; one that does not, as a way of its callers to reach it.
+    An option that only a statement misses may already be in the partition of its region. A region that tests options
+    gets the added ones as tested, another as levels under which it is entered.
     """
     known = frozenset(decisions)
     testing = {one.region for one in known if one.data}
     more = set()
-    for region, options in found.by_region.items():
+    for region, options in evidence.by_region.items():
         for option in options:
             if region in testing:
                 more.add(Decision(region, PLACE, (option,), ()))
@@ -132,7 +133,9 @@ def refined(decisions: Iterable[Decision], found: CountEvidence, space: OptionSp
     return known | more
 
 
-def _between(counted: ConfigurationCounts, difference: CountDifference, said: Dependencies) -> Iterator[_Row]:
+def _between(
+    counted: ConfigurationCounts, difference: CountDifference, dependencies: Dependencies
+) -> Iterator[_Row]:
     """Configurations between the two runs, in the same subspace; those that halve the difference come first.
 
     Only the first `MOST_TRIED` are looked at: between runs that differ in k options there are 2^k.
@@ -145,7 +148,7 @@ def _between(counted: ConfigurationCounts, difference: CountDifference, said: De
         rows = np.tile(one, (len(some) + 1, 1))
         for row, moved in zip(rows[1:], some, strict=True):
             row[list(moved)] = other[list(moved)]
-        inside = subspaces(said, rows)
+        inside = subspaces(dependencies, rows)
         yield from (_row(row) for row in rows[1:][inside[1:] == inside[0]])
 
 

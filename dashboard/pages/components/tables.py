@@ -104,6 +104,25 @@ def plain_table(
     return html.Div(table, className="table-scroll")
 
 
+def folded_table(
+    columns: Sequence[Column],
+    rows: Sequence[Mapping[str, Content]],
+    *,
+    label: str,
+    shown: int,
+    folded: int,
+    summary: str,
+    remedy: str = "",
+) -> list[Piece]:
+    """The first `shown` rows as a plain table, those up to `folded` behind `summary`; of the rest only how many."""
+    first: list[Piece] = [plain_table(columns, rows[:shown], label=label)]
+    if len(rows) <= shown:
+        return first
+    more = plain_table(columns, rows[shown:folded], label=f"More: {label}")
+    rest = left_out(len(rows) - folded, remedy)
+    return [*first, html.Details([html.Summary(summary), more, rest], className="more")]
+
+
 def _definition(column: Column) -> dict[str, Any]:
     definition: dict[str, Any] = {
         "field": column.field,

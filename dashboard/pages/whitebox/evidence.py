@@ -10,7 +10,7 @@ from dashboard.access import Access
 from dashboard.figures.numbers import fixed, number
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Content, Piece, card, help_tip, link
-from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.tables import Column, folded_table, left_out, plain_table
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.evidence import LIMIT, Spread, evidence_in_words, subspace_spread
@@ -42,12 +42,13 @@ def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Pi
     pieces: list[Piece] = []
     if residual:
         title = f"{plural(len(residual), 'statement')} may depend on more"
+        columns = [Column("known", "known of the statement"), Column("options", "differ in")]
         rows = _rows(residual, found.space, access.slug, lens, added=False)
-        pieces.append(_counted(title, _UNEXPLAINED, ("known of the statement", "differ in"), rows))
+        pieces.append(_counted(title, _UNEXPLAINED, columns, rows))
     if missed:
         title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
         rows = _rows(missed, found.space, access.slug, lens, added=True)
-        pieces.append(_counted(title, _ADDED, ("", "added"), rows))
+        pieces.append(_counted(title, _ADDED, [Column("options", "added")], rows))
     spread = subspace_spread(access=access, revision=found.revision)
     if spread is not None and spread.checked:
         pieces.append(_spread(spread, access.slug, lens))
@@ -65,29 +66,20 @@ def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
 
 
 def _counted(
-    title: str, said: str, heads: tuple[str, str], rows: Sequence[dict[str, Content]]
+    title: str, said: str, columns: Sequence[Column], rows: Sequence[dict[str, Content]]
 ) -> html.Section:
-    """A row for each region; `heads` are those of what is known, "" for no such column, and of the options."""
-    known, options = heads
-    columns = [
-        Column("region", "region", kind="code"),
-        *([Column("known", known)] if known else []),
-        Column("options", options),
-        Column("evidence", "evidence"),
-    ]
-    content: list[Piece] = [plain_table(columns, rows[:_MOST], label=title)]
-    if len(rows) > _MOST:
-        more = plain_table(columns, rows[_MOST:_MOST_FOLDED], label=f"More: {title}")
-        rest = left_out(len(rows) - _MOST_FOLDED, "see the page of each region")
-        summary = html.Summary(plural(len(rows) - _MOST, "more region"))
-        content.append(html.Details([summary, more, rest], className="more"))
-    return card(
-        title,
-        html.P(said),
-        html.Div(content, className="evidence"),
-        more=help_tip(_COUNTS_HELP, "explanation/white-box"),
-        wide=True,
+    """A row for each region, with `columns` between the region and the evidence."""
+    table = folded_table(
+        [Column("region", "region", kind="code"), *columns, Column("evidence", "evidence")],
+        rows,
+        label=title,
+        shown=_MOST,
+        folded=_MOST_FOLDED,
+        summary=plural(len(rows) - _MOST, "more region"),
+        remedy="see the page of each region",
     )
+    tip = help_tip(_COUNTS_HELP, "explanation/white-box")
+    return card(title, html.P(said), html.Div(table, className="evidence"), more=tip, wide=True)
 
 
 def _rows(

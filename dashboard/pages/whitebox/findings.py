@@ -14,7 +14,7 @@ from dashboard.pages.components.tables import Column, left_out, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
 from dashboard.pages.whitebox.evidence import evidence_cards
-from dashboard.pages.whitebox.limits import differing, limit_cards
+from dashboard.pages.whitebox.limits import differing, limit_cards, name_list
 from dashboard.selectors.whitebox.rows import WhiteBoxDetail
 
 # A row is a dozen components, and the browser takes longer for each the more there are; the filter finds the others.
@@ -137,15 +137,18 @@ def _partition(row: RegionDependencies) -> html.Span:
 def _options(found: WhiteBoxDetail) -> list[Piece]:
     """The options without a decision, and in how many runs that was looked at."""
     runs = f"in any of {plural(len(found.result.traced), 'traced configuration')}"
-    pieces: list[Piece] = []
-    if found.result.unread:
-        names = html.Div([code(name) for name in found.result.unread], className="name-list")
-        pieces.append(card("Read by nothing", html.P(f"The program never looked at them {runs}."), names))
-    if found.undecided:
-        names = html.Div([code(name) for name in found.undecided], className="name-list")
-        said = f"They are read, but were in no decision {runs}: they do not change which code runs."
-        pieces.append(card("Decide nothing", html.P(said), names))
-    return pieces
+    cards_of = {
+        "Read by nothing": (found.result.unread, f"The program never looked at them {runs}."),
+        "Decide nothing": (
+            found.undecided,
+            f"They are read, but were in no decision {runs}: they do not change which code runs.",
+        ),
+    }
+    return [
+        card(title, html.P(said), *name_list(names, len(names)))
+        for title, (names, said) in cards_of.items()
+        if names
+    ]
 
 
 def _failed(found: WhiteBoxDetail) -> list[Piece]:

@@ -7,7 +7,7 @@ from dash import html
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import REGIONS, address
 from dashboard.pages.components import Piece, card, code, help_tip, link
-from dashboard.pages.components.tables import Column, left_out, plain_table
+from dashboard.pages.components.tables import Column, folded_table, left_out
 from dashboard.pages.components.text import listing, plural
 from dashboard.pages.lens import Lens
 from dashboard.selectors.whitebox.rows import RegionAnalysis, WhiteBoxDetail
@@ -57,29 +57,30 @@ def _unseen(found: WhiteBoxDetail) -> list[Piece]:
     return [card(title, html.P(_UNSEEN[ended]), html.P("What the regions do there is not known."))]
 
 
+def name_list(names: Sequence[str], most: int = _MOST_REGIONS) -> list[Piece]:
+    """At most so many names side by side, and how many are left out."""
+    return [
+        html.Div([code(name) for name in names[:most]], className="name-list"),
+        left_out(len(names) - most),
+    ]
+
+
 def _unexecuted(found: WhiteBoxDetail) -> list[Piece]:
     packages = found.result.unexecuted_packages
     if not packages:
         return []
     said = "None of their functions was entered: regions in subject.toml holds names as they are imported."
-    names = html.Div([code(name) for name in packages], className="name-list")
-    return [card(f"Nothing ran in {plural(len(packages), 'package')}", html.P(said), names)]
+    return [card(f"Nothing ran in {plural(len(packages), 'package')}", html.P(said), *name_list(packages))]
 
 
 def _changed(found: WhiteBoxDetail) -> list[Piece]:
     changed = found.result.changed
     if not changed:
         return []
-    names = [code(differing(one, found)) for one in changed[:_MOST_REGIONS]]
     of = plural(len(found.result.output_pairs), "configuration")
-    return [
-        card(
-            f"{count(len(changed))} of {of} printed or returned something else when traced",
-            html.P("Or never the same twice. What was found there may hold for traced runs only."),
-            html.Div(names, className="name-list"),
-            left_out(len(changed) - len(names)),
-        )
-    ]
+    title = f"{count(len(changed))} of {of} printed or returned something else when traced"
+    said = "Or never the same twice. What was found there may hold for traced runs only."
+    return [card(title, html.P(said), *name_list([differing(one, found) for one in changed]))]
 
 
 def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
@@ -101,17 +102,9 @@ def _nondeterministic(found: WhiteBoxDetail) -> list[Piece]:
     regions = found.result.nondeterministic_regions
     if not regions:
         return []
-    names = [code(key) for key in regions[:_MOST_REGIONS]]
-    return [
-        card(
-            f"Counts prove nothing in {plural(len(regions), 'region')}",
-            html.P(
-                "They differ from run to run, or under tracing: a missed option would not be noticed there."
-            ),
-            html.Div(names, className="name-list"),
-            left_out(len(regions) - len(names)),
-        )
-    ]
+    said = "They differ from run to run, or under tracing: a missed option would not be noticed there."
+    title = f"Counts prove nothing in {plural(len(regions), 'region')}"
+    return [card(title, html.P(said), *name_list(regions))]
 
 
 def _excluded(one: RegionAnalysis, slug: str, lens: Lens) -> Piece:
@@ -134,42 +127,21 @@ def _unfollowed(found: WhiteBoxDetail) -> list[Piece]:
         said = "Every value with an option's taint stayed in code that is followed."
         return [card("Not followed: nothing", html.P(said), cut)]
     modules, calls = found.result.modules_not_rewritten, found.result.unfollowed_calls
+    content: list[Piece] = []
+    if calls:
+        content += folded_table(
+            [Column("name", "code", kind="code"), Column("count", "times", kind="number")],
+            [{"name": name, "count": count(number)} for name, number in calls],
+            label="Code that was not followed",
+            shown=_MOST_PLACES,
+            folded=_MOST_FOLDED,
+            summary=f"{count(len(calls) - _MOST_PLACES)} more",
+        )
+    if modules:
+        content += [html.P("Modules that could not be rewritten run as they are:"), *name_list(modules)]
     counted = (
         plural(len(calls), "place") if calls else "",
         plural(len(modules), "module") if modules else "",
     )
-    return [
-        card(
-            f"Not followed into {listing([words for words in counted if words])}",
-            *_calls(calls),
-            *_modules(modules),
-            cut,
-            more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"),
-        )
-    ]
-
-
-def _calls(calls: Sequence[tuple[str, int]]) -> list[Piece]:
-    if not calls:
-        return []
-    columns = [Column("name", "code", kind="code"), Column("count", "times", kind="number")]
-    rows = [{"name": name, "count": count(number)} for name, number in calls]
-    content: list[Piece] = [plain_table(columns, rows[:_MOST_PLACES], label="Code that was not followed")]
-    if len(rows) > _MOST_PLACES:
-        more = plain_table(columns, rows[_MOST_PLACES:_MOST_FOLDED], label="More code that was not followed")
-        summary = html.Summary(f"{count(len(rows) - _MOST_PLACES)} more")
-        rest = left_out(len(rows) - _MOST_FOLDED)
-        content.append(html.Details([summary, more, rest], className="more"))
-    return content
-
-
-def _modules(modules: Sequence[str]) -> list[Piece]:
-    """Those of the subject's regions that run as they are, each with the reason."""
-    if not modules:
-        return []
-    names = [code(name) for name in modules[:_MOST_REGIONS]]
-    return [
-        html.P("Modules that could not be rewritten run as they are:"),
-        html.Div(names, className="name-list"),
-        left_out(len(modules) - len(names)),
-    ]
+    title = f"Not followed into {listing([words for words in counted if words])}"
+    return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]

@@ -266,8 +266,8 @@ def result_of_run(execution: Execution, labels: Mapping[str, str]) -> WhiteBoxRe
 
 def _ended(execution: Execution, labels: Mapping[str, str]) -> AnalysisRun:
     """How a run ended, with a digest of what it returned, of how much it printed and of the end of that."""
-    said = f"{execution.returned}\0{execution.output_bytes}\0{execution.output}"
-    digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
+    output = f"{execution.returned}\0{execution.output_bytes}\0{execution.output}"
+    digest = hashlib.sha256(output.encode("utf-8", "replace")).hexdigest()
     return AnalysisRun(
         levels=dict(labels),
         status=execution.status,

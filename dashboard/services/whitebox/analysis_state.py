@@ -14,17 +14,16 @@ from analytics.whitebox.count_evidence import (
     CountEvidence,
     count_evidence,
 )
-from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions
+from analytics.whitebox.decisions import AS_PUBLISHED, Decision, Extensions, left_out, option_parsing
 from analytics.whitebox.dependencies import (
     NO_DEPENDENCY,
-    TURN,
+    TURNS,
     WHOLE,
     dependencies_by_statement,
     options_of,
     statement_of,
 )
 from analytics.whitebox.exploration import Coverage, Exploration, coverage
-from analytics.whitebox.option_parsing import left_out, option_parsing
 from analytics.whitebox.refinement import next_to_count, next_to_move, refined
 from analytics.whitebox.result import DependencyEvidence, WhiteBoxResult
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
@@ -165,7 +164,7 @@ def _excluded(
     for site, count in zip(counts.sites, counts.counts.sum(axis=0).tolist(), strict=True):
         work[site[0]] += int(count)
     # How often a loop turns is work, whatever decides it.
-    loops = {(region, f"{line}:{column}") for region, line, column, kind in counts.sites if kind == TURN}
+    loops = {(region, f"{line}:{column}") for region, line, column, kind in counts.sites if kind == TURNS}
     analysis = configurations.subject.analysis
     found = option_parsing((one for one in decisions if statement_of(one) not in loops), work)
     return left_out(found, analysis.exclude, analysis.include)

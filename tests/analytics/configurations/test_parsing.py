@@ -1,7 +1,6 @@
 """Which regions only parse options, and which are left out of an analysis."""
 
-from analytics.whitebox.decisions import Decision
-from analytics.whitebox.option_parsing import left_out, option_parsing
+from analytics.whitebox.decisions import Decision, left_out, option_parsing
 
 PARSING = [Decision("parse", str(at), (at,), ()) for at in range(5)]
 WORKING = [Decision("work", "1", (0, 1), ()), Decision("main", "1", (5,), ())]
