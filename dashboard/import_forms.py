@@ -146,7 +146,7 @@ def mark_role(table: dict[str, Any] | None, error: InvalidSetting) -> str:
 
 
 def in_the_form(text: str) -> str:
-    """What a command would be told, in the words of the form: `--time-unit` is the field “Time unit”."""
+    """`text` with arguments of the command as fields of the form: `--time-unit` becomes “Time unit”."""
     return _ARGUMENT.sub(lambda found: f"“{_label(found[1])}”", text)
 
 

@@ -1,4 +1,4 @@
-"""Importing in the browser: a file comes in, its columns or settings are told, a job imports it."""
+"""Importing in the browser: upload a file, map its columns or give its settings, and let a job import it."""
 
 from collections.abc import Callable
 from http import HTTPStatus

@@ -2,7 +2,7 @@
 
 ImporterError
 ├── SourceError      a folder, zip or file cannot be opened safely
-├── InvalidSetting   what was told beside the file is wrong
+├── InvalidSetting   a setting given beside the file is wrong or missing
 └── InvalidBundle    files were read, and say something wrong: every fault is listed
 """
 
@@ -16,7 +16,7 @@ class ImporterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: where it stands, which value, and what to do about it.
+    """One thing that is wrong with a file: its place, the value, and a remedy.
 
     `line` counts lines of the file from 1 (the header of a CSV file is line 1); 0 where no line is meant.
     `column` names the column of a CSV file or the place in a JSON file.
@@ -48,7 +48,7 @@ class SourceError(ImporterError):
 
 
 class InvalidSetting(ImporterError):
-    """What was told beside the file is wrong or missing; `setting` names it as the command does, without dashes."""
+    """A setting given beside the file is wrong or missing; `setting` is its name, as in the command but without dashes."""
 
     def __init__(self, setting: str, problem: str, remedy: str, value: str = "") -> None:
         self.setting = setting
@@ -103,13 +103,13 @@ class Faults:
             kept.append(Fault(file, problem, remedy, line, column, shown))
 
     def add_fault(self, fault: Fault) -> None:
-        """Note a fault that is there already."""
+        """Note a fault that an error carries."""
         self.add(
             fault.file, fault.problem, fault.remedy, line=fault.line, column=fault.column, value=fault.value
         )
 
     def listed(self) -> tuple[Fault, ...]:
-        """The faults that were kept, file by file."""
+        """The faults that were kept, by file."""
         return tuple(fault for kept in self._kept.values() for fault in kept)
 
     def stop_if_any(self) -> None:

@@ -1,4 +1,4 @@
-"""What would come in, before anything is stored."""
+"""What an import of a file would bring in, without storing anything."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -14,10 +14,10 @@ Read = Callable[[ImportSource, ImportSettings], Imported]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its name in commands, what it is, the files that make up its content, and what reads it.
+    """A format: its name in commands, its title, the files that make up its content, and its reader.
 
     `files` is None where files may have any name: then everything in the folder or zip counts, and a single file
-    that is no zip will do. `settings` are what `read` may be told beside the file; it gets those that were given.
+    that is no zip is accepted. `settings` are those that `read` takes; it is passed the ones that were given.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a person tells an importer beside the file: the unit of its times, what a column holds.
+"""Settings that a person gives an importer beside the file, such as the unit of times or what a column holds.
 
 Settings travel as text, the same from a command and from a page. The format that declares them parses them into
 a frozen type of its own.
@@ -18,7 +18,7 @@ NO_SETTINGS: ImportSettings = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ImportSetting:
-    """One thing that a format may be told: `--NAME METAVAR` of the command, several times where `repeatable`."""
+    """A setting of a format: `--NAME METAVAR` of the command, several times where `repeatable`."""
 
     name: str
     metavar: str
@@ -46,21 +46,21 @@ def single(given: ImportSettings, name: str) -> str | None:
 
 def pairs(given: ImportSettings, name: str) -> dict[str, str]:
     """The values of a setting written `KEY=VALUE`, split at the first `=`. Raises `InvalidSetting`."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in given.get(name, ()):
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals and value):
             raise InvalidSetting(name, "is not written as KEY=VALUE", "Write both sides of the =", text)
-        if key in found:
+        if key in values:
             raise InvalidSetting(name, f"says {key!r} twice", "Keep one of the two", text)
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def identity(source: ImportSource, files: Iterable[str] | None, given: ImportSettings) -> str:
-    """The digest of this content read in this way: equal content with other settings is something else."""
+    """The digest of content and settings together: the same content with other settings is another import."""
     digest = source.digest(source.names if files is None else files)
     if not any(given.values()):
         return digest
-    told = sorted((name, value) for name, values in given.items() for value in values)
-    return sha256(f"{digest}{told}".encode()).hexdigest()
+    settings = sorted((name, value) for name, values in given.items() for value in values)
+    return sha256(f"{digest}{settings}".encode()).hexdigest()

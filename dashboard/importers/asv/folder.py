@@ -84,7 +84,7 @@ def is_storable(text: str) -> bool:
 
 
 def unlisted_benchmark(name: str) -> AsvBenchmark:
-    """A benchmark that the suite has no longer: what it measured is told by its name, as asv does."""
+    """A benchmark that the suite has no longer: its metric is derived from its name, as asv does."""
     last = name.rpartition(".")[2].lower()
     kind = next((kind for prefix, kind in _PREFIXES.items() if last.startswith(prefix)), "")
     return AsvBenchmark(_METRICS.get(kind, _TRACKED))

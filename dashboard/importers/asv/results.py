@@ -126,7 +126,7 @@ def _listed(value: Any) -> list[Any] | None:
 
 
 def _picked(stats: Sequence[Document | None], key: str, place: int | None) -> list[Any]:
-    """One figure of every combination's statistics, None where it is not told."""
+    """One figure of every combination's statistics, None where it is absent."""
     found = []
     for one in stats:
         value = None if one is None else one.get(key)

@@ -17,7 +17,7 @@ _STEP = "Write it as x + 2 or x * 2"
 
 
 def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[float, ...]:
-    """The values in ascending order, at most `most`; an empty tuple, with faults noted, where they cannot be told."""
+    """The values in ascending order, at most `most`; an empty tuple, with faults noted, where they are undefined."""
     listed = option.child("values")
     least, largest = option.child("minValue"), option.child("maxValue")
     if listed is not None and (least is not None or largest is not None):

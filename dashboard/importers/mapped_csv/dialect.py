@@ -111,7 +111,7 @@ def _encoding(source: ImportSource, file: str) -> str:
 @contextmanager
 def _text(source: ImportSource, file: str, encoding: str) -> Iterator[io.TextIOWrapper]:
     with source.stream(file) as stream:
-        # What is damaged in a marked file is replaced, and told where it stands in a number or a name.
+        # Damaged characters are replaced; where they stand in a number or a name, that is a fault of the cell.
         yield io.TextIOWrapper(stream, encoding, errors="replace", newline="")
 
 
@@ -122,12 +122,12 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _delimiter(lines: list[str], given: ImportSettings, file: str) -> str:
-    told = single(given, "delimiter")
-    if told is not None:
-        sign = DELIMITERS.get(told, told)
+    setting = single(given, "delimiter")
+    if setting is not None:
+        sign = DELIMITERS.get(setting, setting)
         if len(sign) != 1 or sign in '"\r\n':
             remedy = f"Write one character, or {', '.join(DELIMITERS)}"
-            raise InvalidSetting("delimiter", "is no delimiter", remedy, told)
+            raise InvalidSetting("delimiter", "is no delimiter", remedy, setting)
         return sign
     found = []
     for sign in DELIMITERS.values():

@@ -199,7 +199,7 @@ def _repetitions(
 ) -> tuple[IntArray, Mapping[tuple[int, int], int]]:
     """The run of each value, shape (n_values,), and the position of each run by its key and repetition.
 
-    What rows say twice is a repetition; a repetition that is told twice is a fault.
+    Equal rows are repetitions; a repetition number that occurs twice is a fault.
     """
     run_of = np.empty(len(table.key), dtype=np.int64)
     place: dict[tuple[int, int], int] = {}

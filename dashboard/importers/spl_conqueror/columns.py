@@ -103,13 +103,9 @@ def _column_roles(
         others = [name for name in others if name not in left_out]
         measured = [name for name in others if name not in features]
     else:
-        # Where nobody names the metrics: names of which one of the words that `-` and spaces part them into is a quantity.
-        measured = [
-            name
-            for name in others
-            if name in metrics
-            or (not metrics and any(_QUANTITY.fullmatch(word) for word in re.split("[- ]", name)))
-        ]
+        # Where nobody names the metrics: names with a quantity among the words that `-` and spaces part them into.
+        quantities = {name for name in others if any(map(_QUANTITY.fullmatch, re.split("[- ]", name)))}
+        measured = [name for name in others if name in (metrics or quantities)]
     if not measured:
         remedy = "Add a column like performance, or say which it is with --metric COLUMN"
         faults.add(table.file, "no column holds a metric", remedy, line=1)

@@ -1,4 +1,4 @@
-"""Measurements in XML: `results` with a `row` for each configuration, and a `data` for each thing said of it."""
+"""Measurements in XML: `results` with a `row` for each configuration, and a `data` for each of its columns."""
 
 from dataclasses import dataclass, field
 from statistics import fmean

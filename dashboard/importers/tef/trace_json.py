@@ -34,7 +34,7 @@ class TraceText:
 
     `is_array` tells the array form, whose closing bracket may be missing, from the object form. `lost` counts the
     events that the tracer says it lost. Reading raises `SourceError` for absurd numbers, and where 64 MB hold no end of
-    an event, as told by `event_ended`: nothing else bounds the memory for one event.
+    an event, as marked by `event_ended`: nothing else bounds the memory for one event.
     """
 
     def __init__(self, file: str, stream: IO[bytes]) -> None:
