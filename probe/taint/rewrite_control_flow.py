@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .nodes import (
     DEPTH,
     ENTRY,
+    ControlReset,
     ResultTaint,
     assign,
     attribute,
@@ -108,12 +109,13 @@ def _sticking(rewriter: Rewriter, early: set[type[ast.stmt]]) -> list[str]:
     """Return the control taints that stay changed where a branch may leave the function or loop."""
     if ast.Return in early:
         names = [f"_pC{depth}" for depth in range(rewriter.depth)]
-        return names + [f"_pL{number}" for _, number in rewriter.loops]
+        return names + [f"_pL{number}" for _, number, _ in rewriter.loops]
     if not early or not rewriter.loops:
         return []
-    depth, number = rewriter.loops[-1]
+    depth, number, ends_early = rewriter.loops[-1]
     names = [f"_pC{inner}" for inner in range(depth + 1, rewriter.depth)]
-    return names + ([f"_pL{number}"] if ast.Break in early else [])
+    # Who skips the rest of a turn may skip what would have ended the loop.
+    return names + ([f"_pL{number}"] if ast.Break in early or ends_early else [])
 
 
 def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
@@ -135,6 +137,7 @@ def rewrite_while(rewriter: Rewriter, node: ast.While) -> list[ast.stmt]:
     # The taint is read before anything else is evaluated.
     decided = [
         *_kept_test(rewriter, number, value, taint, load(sticky)),
+        rewriter.reset(),
         ast.If(load(held), rewriter.decide(site, held), [rewriter.decide_without(site)]),
     ]
     node.body = [*decided, *_turn(rewriter, number, load(held), node.body)]
@@ -148,13 +151,20 @@ def _turn(
     """Return the body of a loop."""
     sticky = f"_pL{number}"
     outer = rewriter.control()
-    rewriter.loops.append((rewriter.depth, number))
+    rewriter.loops.append((rewriter.depth, number, bool(_exits(body) & {ast.Break, ast.Return})))
     rewriter.depth += 1
     begin = assign(f"_pC{rewriter.depth}", known(join(outer, taint, load(sticky))))
     rewritten = without_reset([begin, rewriter.reset(), *before, *rewriter.block(body)])
     rewriter.depth -= 1
     rewriter.loops.pop()
-    return [*rewritten, rewriter.reset()]
+    return [*rewritten, _next_turn(rewriter, rewriter.depth, number)]
+
+
+def _next_turn(rewriter: Rewriter, depth: int, number: int) -> ast.stmt:
+    """Return a statement that sets the control taint of a loop's next turn: that of the loop, and of what may end it."""
+    control = ast.BinOp(load(ENTRY), ast.BitOr(), load(f"_pC{depth}"))
+    joined = ast.BinOp(control, ast.BitOr(), load(f"_pL{number}"))
+    return ControlReset(rewriter.field("control"), [rewriter.set_field("control", joined)], [])
 
 
 def rewrite_for(rewriter: Rewriter, node: ast.For | ast.AsyncFor) -> list[ast.stmt]:
@@ -255,12 +265,11 @@ def _loop_outside(
 
 
 def rewrite_jump(rewriter: Rewriter, node: ast.Break | ast.Continue) -> list[ast.stmt]:
-    """After `break` and `continue`, as at the end of a turn, the control taint is that of the loop."""
+    """After `break` and `continue` the control taint is as at the end of a turn."""
     if not rewriter.in_function or not rewriter.loops:
         return [node]
-    depth, _ = rewriter.loops[-1]
-    outer = ast.BinOp(load(ENTRY), ast.BitOr(), load(f"_pC{depth}"))
-    return [ast.If(rewriter.field("control"), [rewriter.set_field("control", outer)], []), node]
+    depth, number, _ = rewriter.loops[-1]
+    return [_next_turn(rewriter, depth, number), node]
 
 
 def rewrite_expression_statement(rewriter: Rewriter, node: ast.Expr) -> list[ast.stmt]:

@@ -89,9 +89,10 @@ class Rewriter:
         self.written_globals = written_globals
         self.own_isinstance = own_isinstance
         self.scope = NameScope("module")
-        # How many branches deep the point is in its function; the loops around it, as (depth, number).
+        # How many branches deep the point is in its function; the loops around it, as (depth, number,
+        # whether its body may end it).
         self.depth = 0
-        self.loops: list[tuple[int, int]] = []
+        self.loops: list[tuple[int, int, bool]] = []
         # The statements that follow in the same block.
         self.rest: Sequence[ast.stmt] = ()
         # The function around, its local that holds the ambient taint, whether it is a generator or coroutine, the name of

@@ -11,6 +11,39 @@ import pytest
 from tests.probe.programs import Decision, Programs
 
 CASES: dict[str, tuple[str, dict[str, int], set[Decision]]] = {
+    "next_turn_unless_the_loop_is_left": (
+        """
+def run(o):
+    turn = 0
+    while more(turn):  # while
+        turn = turn + 1
+        if o["A"]:  # if
+            break
+def more(turn):
+    if turn < 3:  # more
+        return True
+    return False
+""",
+        {"A": 0},
+        {("if", "A", ""), ("if", "", "A"), ("while", "A", ""), ("more", "", "A")},
+    ),
+    "next_turn_because_the_end_was_skipped": (
+        """
+def run(o):
+    turn = 0
+    while more(turn):  # while
+        turn = turn + 1
+        if o["A"]:  # if
+            continue
+        break
+def more(turn):
+    if turn < 3:  # more
+        return True
+    return False
+""",
+        {"A": 1},
+        {("if", "A", ""), ("if", "", "A"), ("while", "A", ""), ("more", "", "A")},
+    ),
     "next_turn_after_continue": (
         """
 def run(o):
