@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 from dashboard.selectors.histories.kernels import JOB_KIND as COMPARE_KERNELS
-from dashboard.services import deleting, evaluation, measuring, sweeping, tracking
+from dashboard.services import deleting, evaluation, measuring, metrics, sweeping, tracking
 from dashboard.services.histories import fit_jobs as history_fit_jobs
 from dashboard.services.histories import kernel_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
-from dashboard.services.metrics import jobs as metric_jobs
 from dashboard.services.performance_models import hybrid as learned_hybrid
 from dashboard.services.performance_models import models as learned_models
 from dashboard.services.tracking import bisecting
@@ -29,7 +28,7 @@ KINDS: Mapping[str, Kind] = {
     learned_hybrid.KIND: learned_hybrid.learn_hybrid_in_job,
     learned_models.KIND: learned_models.learn_in_job,
     measuring.KIND: measuring.measure,
-    metric_jobs.KIND: metric_jobs.set_metric_in_job,
+    metrics.KIND: metrics.set_metric_in_job,
     sweeping.KIND: sweeping.sweep,
     tracking.KIND: tracking.track,
 }

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db import models
 
-from dashboard.access import Permission, Principal, permission_of, require
 from dashboard.models import Measurement, Metric, PerformanceModel, Series, System
 
 # What people ask about first, where a system has several metrics.
@@ -28,25 +27,12 @@ class SystemMetric:
         return self.clock != Metric.Clock.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class SystemMetrics:
-    """The metrics of a system by name, and whether the principal may say what their units are."""
-
-    metrics: tuple[SystemMetric, ...]
-    may_set: bool
-
-
-def system_metrics(*, principal: Principal, slug: str) -> SystemMetrics:
-    """The metrics of a system, what people ask about first in front. Constant number of queries. Raises `NotFound`."""
-    system = require(principal, slug)
-    granted = permission_of(principal, system)
+def system_metrics(system: System) -> tuple[SystemMetric, ...]:
+    """The metrics of a system, what people ask about first in front. Constant number of queries."""
     rows = Metric.objects.filter(pk__in=metric_ids(system)).order_by("quantity", "clock", "unit")
-    return SystemMetrics(
-        metrics=tuple(
-            SystemMetric(one.pk, one.quantity, one.unit, one.clock, one.better)
-            for one in sorted(rows, key=lambda one: one.quantity not in PRIMARY)
-        ),
-        may_set=granted is not None and granted.value >= Permission.EDIT.value,
+    return tuple(
+        SystemMetric(one.pk, one.quantity, one.unit, one.clock, one.better)
+        for one in sorted(rows, key=lambda one: one.quantity not in PRIMARY)
     )
 
 

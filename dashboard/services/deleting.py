@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import models, transaction
 
-from dashboard.access import Permission, Principal, require
+from dashboard.access import Access, Permission
 from dashboard.models import (
     Batch,
     Configuration,
@@ -90,9 +90,10 @@ class DeletionPreview:
     active_jobs: int
 
 
-def preview_deletion(*, principal: Principal, slug: str) -> DeletionPreview:
-    """What goes if the system is deleted. Needs the role admin. Raises `NotFound` and `Forbidden`."""
-    system = require(principal, slug, Permission.ADMIN)
+def preview_deletion(*, access: Access) -> DeletionPreview:
+    """What goes if the system is deleted. Needs the role admin. Raises `Forbidden`."""
+    access.check(Permission.ADMIN)
+    system = access.system
     counted: tuple[tuple[str, models.QuerySet[Any]], ...] = (
         ("runs", Run.objects.filter(batch__system=system)),
         ("measurements of regions", RegionMeasurement.objects.filter(run__batch__system=system)),
@@ -106,16 +107,17 @@ def preview_deletion(*, principal: Principal, slug: str) -> DeletionPreview:
         ("jobs", Job.objects.filter(system=system)),
     )
     counts = tuple((words, found) for words, rows in counted if (found := rows.count()))
-    return DeletionPreview(slug=slug, name=system.name, counts=counts, active_jobs=_active(system))
+    return DeletionPreview(slug=access.slug, name=system.name, counts=counts, active_jobs=_active(system))
 
 
-def delete_system(*, principal: Principal, slug: str, typed: str) -> JobId:
+def delete_system(*, access: Access, typed: str) -> JobId:
     """Hide a system from everybody at once, and queue the job that takes its rows away. There is no way back.
 
     `typed` must be the system's slug. Its name is free again at once; the audit entry stays. Needs the role admin.
-    Raises `DeletingError` also while a job of the system is active, `NotFound` and `Forbidden`.
+    Raises `DeletingError` also while a job of the system is active, and `Forbidden`.
     """
-    preview = preview_deletion(principal=principal, slug=slug)
+    preview = preview_deletion(access=access)
+    slug = access.slug
     if typed.strip() != slug:
         raise DeletingError(f"type {slug} to delete it for good")
     with transaction.atomic():
@@ -128,13 +130,13 @@ def delete_system(*, principal: Principal, slug: str, typed: str) -> JobId:
         # A slug that nobody can ask for; a system that is deleted twice has two of them.
         System.objects.filter(pk=system.pk).update(visible=False, slug=f"~{system.pk}")
         audit.record(
-            principal=principal,
+            principal=access.principal,
             action="delete system",
             system_slug=slug,
             details={"name": system.name, **dict(preview.counts)},
         )
         return enqueue(
-            principal=principal,
+            principal=access.principal,
             kind=KIND,
             title=f"Delete {system.name}",
             parameters={"system": system.pk},

@@ -19,7 +19,7 @@ from dashboard.services.jobs.queueing import enqueue
 KIND = "sweep"
 
 
-def sweep_if_needed() -> JobId | None:
+def sweep_if_needed(*, principal: Principal) -> JobId | None:
     """Queue a job that sweeps, if there is anything to sweep and none is on its way."""
     now = timezone.now()
     logins = LoginToken.objects.filter(expires_at__lt=now).exists()
@@ -28,7 +28,7 @@ def sweep_if_needed() -> JobId | None:
         return None
     if Job.objects.filter(kind=KIND, state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists():
         return None
-    return enqueue(principal=Principal.operator(), kind=KIND, title="Sweep up", parameters={})
+    return enqueue(principal=principal, kind=KIND, title="Sweep up", parameters={})
 
 
 def sweep(context: JobContext) -> dict[str, Any]:

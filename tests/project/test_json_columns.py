@@ -29,7 +29,6 @@ KNOWN: dict[str, set[str]] = {
     "dashboard.services.imports.jobs": {"parameters"},
     "dashboard.services.measuring.job": {"checkpoint"},
     "dashboard.services.measuring.subject_jobs": {"checkpoint"},
-    "dashboard.services.metrics.jobs": {"checkpoint"},
     "dashboard.services.performance_models.hybrid": {"parameters"},
     "dashboard.services.performance_models.models": {"parameters"},
     "dashboard.services.tracking.bisecting": {"checkpoint"},

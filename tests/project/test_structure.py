@@ -51,7 +51,6 @@ KNOWN_TWICE: set[str] = set()
 # Packages whose `__init__` defines functions or classes.
 KNOWN_FACES = {
     "dashboard.selectors.feature_models",
-    "dashboard.services.metrics",
 }  # fmt: skip
 # Public functions and classes that only tests use.
 KNOWN_FOR_TESTS = {
@@ -62,9 +61,7 @@ KNOWN_INSIDE = {
     "analytics.histories.robust_levels.RobustLevels", "analytics.synthetic.SyntheticSystem",
 }  # fmt: skip
 # Modules that make up an operator.
-KNOWN_OPERATORS = {
-    "dashboard.services.sweeping",
-}  # fmt: skip
+KNOWN_OPERATORS: set[str] = set()
 # The share of private functions with one use, and how many parameters begin a chain that is too long.
 MOST_USED_ONCE = 0.660
 MOST_LONG_CHAINS = 60

@@ -27,12 +27,12 @@ class Command(SystemCommand):
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Tell, ask, then delete here and now."""
         slug = access.slug
-        preview = preview_deletion(principal=access.principal, slug=slug)
+        preview = preview_deletion(access=access)
         self.note(f"With {preview.name} ({slug}) goes:")
         for words, count in preview.counts:
             self.note(f"{count:>12,}  {words}")
         typed = slug if options["yes"] else self._ask(slug)
-        job_id = delete_system(principal=access.principal, slug=slug, typed=typed)
+        job_id = delete_system(access=access, typed=typed)
         run_job(job_id=job_id, kinds=KINDS)
         row = job_detail(principal=access.principal, job_id=job_id).row
         if row.state not in {"done", "running"}:

@@ -29,14 +29,13 @@ class Command(SystemCommand):
         """List, or set and list."""
         if options["quantity"] is not None:
             set_metric(
-                principal=access.principal,
-                slug=access.slug,
+                access=access,
                 quantity=options["quantity"],
                 unit=options["unit"],
                 better=options["better"],
                 present_unit=options["of"],
             )
-        for one in system_metrics(principal=access.principal, slug=access.slug).metrics:
+        for one in system_metrics(access.system):
             clock = "" if one.clock == "none" else f" ({one.clock})"
             unit = one.unit or "unknown unit"
             self.stdout.write(f"{one.quantity}{clock}: {unit}, {one.better} is better")

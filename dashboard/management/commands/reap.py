@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from dashboard.access import Principal
 from dashboard.services.jobs.reaping import reap
 from dashboard.services.sweeping import sweep_if_needed
 
@@ -19,5 +20,5 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **__: Any) -> None:
         """Reap, and sweep if need be."""
         self.stdout.write(f"{reap()} messages sent")
-        if sweep_if_needed() is not None:
+        if sweep_if_needed(principal=Principal.operator()) is not None:
             self.stdout.write("A job was started that sweeps up.")

@@ -127,9 +127,10 @@ class Command(BaseCommand):
 
 
 def _sweep_if_needed() -> None:
+    from dashboard.access import Principal  # noqa: PLC0415 -- models, which Django must be set up for
     from dashboard.services.sweeping import sweep_if_needed  # noqa: PLC0415 -- numpy, which would delay the start
 
-    sweep_if_needed()
+    sweep_if_needed(principal=Principal.operator())
 
 
 def _works(act: Callable[[], object]) -> bool:

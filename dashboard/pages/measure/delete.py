@@ -41,7 +41,7 @@ def look(access: Access, clicks: int | None) -> Any:
     if not clicks:
         return no_update
     try:
-        preview = preview_deletion(principal=access.principal, slug=access.slug)
+        preview = preview_deletion(access=access)
     except AccessError as error:
         return html.P(str(error), className="field-error")
     rows: list[tuple[Content, Content]] = [
@@ -74,7 +74,7 @@ def delete(access: Access, clicks: int | None, typed: str | None) -> tuple[Any, 
     if not clicks:
         return no_update, no_update, no_update
     try:
-        delete_system(principal=access.principal, slug=access.slug, typed=typed or "")
+        delete_system(access=access, typed=typed or "")
     except (DeletingError, AccessError) as error:
         return None, str(error), no_update
     return html.P("Deleted."), "", HOME

@@ -5,13 +5,12 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
-from dashboard.access import AccessError, acting
-from dashboard.pages import ids
+from dashboard.access import Access, AccessError, Permission
 from dashboard.pages.components import Content, Piece, action, card, facts
+from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.jobs import job_detail
-from dashboard.selectors.metrics import SystemMetric, SystemMetrics, system_metrics
-from dashboard.services.metrics import MetricError
-from dashboard.services.metrics.jobs import start_setting_metric
+from dashboard.selectors.metrics import SystemMetric, system_metrics
+from dashboard.services.metrics import MetricError, start_setting_metric
 
 _CONTENT = "metrics-content"
 _WHICH = "metrics-which"
@@ -27,25 +26,25 @@ _UNKNOWN = "unknown unit"
 _APART = "\n"
 
 
-def metrics_card(slug: str) -> list[Piece]:
+def metrics_card(access: Access) -> list[Piece]:
     """The card of a system whose metrics came from elsewhere; none where all were measured by a clock."""
-    found = system_metrics(principal=acting(), slug=slug)
-    if all(one.is_told for one in found.metrics):
+    if all(one.is_told for one in system_metrics(access.system)):
         return []
     return [
         card(
             "Metrics",
-            html.Div(_content(found), id=_CONTENT),
+            html.Div(_content(access), id=_CONTENT),
             dcc.Store(id=_JOB),
             dcc.Interval(id=_TICK, interval=_EVERY_MS, disabled=True),
         )
     ]
 
 
-def _content(found: SystemMetrics) -> list[Piece]:
-    rows: list[tuple[Content, Content]] = [(_name(one), _unit(one)) for one in found.metrics]
-    open_ = [one for one in found.metrics if not one.is_told]
-    return [facts(rows), *([_form(open_)] if found.may_set else [])]
+def _content(access: Access) -> list[Piece]:
+    metrics = system_metrics(access.system)
+    rows: list[tuple[Content, Content]] = [(_name(one), _unit(one)) for one in metrics]
+    open_ = [one for one in metrics if not one.is_told]
+    return [facts(rows), *([_form(open_)] if access.allows(Permission.EDIT) else [])]
 
 
 def _name(metric: SystemMetric) -> str:
@@ -114,7 +113,7 @@ def choose(key: str) -> tuple[str, str]:
     return better, unit
 
 
-@callback(
+@system_callback(
     Output(_JOB, "data"),
     Output(_TICK, "disabled"),
     Output(_SAID, "children"),
@@ -122,18 +121,16 @@ def choose(key: str) -> tuple[str, str]:
     State(_WHICH, "value"),
     State(_UNIT, "value"),
     State(_BETTER, "value"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def save(clicks: int | None, key: str, unit: str | None, better: str, slug: str) -> Any:
+def save(access: Access, clicks: int | None, key: str, unit: str | None, better: str) -> Any:
     """Queue the job that keeps what was said."""
     if not clicks:
         return no_update, no_update, no_update
     quantity, present, _ = key.split(_APART)
     try:
         job = start_setting_metric(
-            principal=acting(),
-            slug=slug,
+            access=access,
             quantity=quantity,
             unit=unit or "",
             better=better,
@@ -144,22 +141,21 @@ def save(clicks: int | None, key: str, unit: str | None, better: str, slug: str)
     return job, False, html.P("Saving ...", className="help-text")
 
 
-@callback(
+@system_callback(
     Output(_CONTENT, "children"),
     Output(_TICK, "disabled", allow_duplicate=True),
     Output(_SAID, "children", allow_duplicate=True),
     Input(_TICK, "n_intervals"),
     State(_JOB, "data"),
-    State(ids.SLUG, "data"),
     prevent_initial_call=True,
 )
-def follow(_ticks: int | None, job: int, slug: str) -> Any:
+def follow(access: Access, _ticks: int | None, job: int) -> Any:
     """Show the metrics again once the job is done, or why it failed."""
-    detail = job_detail(principal=acting(), job_id=job)
+    detail = job_detail(principal=access.principal, job_id=job)
     if detail.row.active:
         return no_update, no_update, no_update
     if detail.row.state != "done":
         # The error is a trace; its last line says what was wrong.
         last = detail.error.strip().rpartition("\n")[2].partition(": ")[2]
         return no_update, True, html.P(last or detail.row.state, className="field-error")
-    return _content(system_metrics(principal=acting(), slug=slug)), True, no_update
+    return _content(access), True, no_update

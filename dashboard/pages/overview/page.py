@@ -40,7 +40,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *overview_analysis.analysis_cards(access, lens),
         overview_measured.measured_card(system, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
-        *overview_metrics.metrics_card(access.slug),
+        *overview_metrics.metrics_card(access),
         *overview_measured.running_cards(access.slug),
         overview_measured.environment_card(system),
         *feature_model.overview_cards(access.slug, lens),

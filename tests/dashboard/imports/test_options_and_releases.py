@@ -7,7 +7,7 @@ from dash import no_update
 from django.core.management import CommandError, call_command
 from django.db import models
 
-from dashboard.access import Forbidden, Principal, access_to, current_principal
+from dashboard.access import Forbidden, Principal, access_to
 from dashboard.celery import app
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.importers.errors import InvalidBundle
@@ -32,8 +32,7 @@ from dashboard.services.identities import identity_of
 from dashboard.services.imports.importing import import_file
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.running import JobOutcome, run_job
-from dashboard.services.metrics import REFERRING, MetricError, set_metric
-from dashboard.services.metrics.jobs import start_setting_metric
+from dashboard.services.metrics import REFERRING, MetricError, set_metric, start_setting_metric
 from tests.dashboard.importers import spl_sample as sample
 from tests.dashboard.importers.comprex_sample import as_folder
 from tests.dashboard.imports.everything import counted
@@ -114,13 +113,10 @@ def test_everything_that_refers_to_a_metric_follows_when_it_is_set() -> None:
 def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> None:
     before = list(Measurement.objects.order_by("pk").values_list("value", flat=True))
     points = Point.objects.count()
-    set_metric(principal=operator, slug="study", quantity="memory", unit="KiB", better="higher")
+    set_metric(access=access_to(operator, "study"), quantity="memory", unit="KiB", better="higher")
     assert list(Measurement.objects.order_by("pk").values_list("value", flat=True)) == before
     assert Point.objects.count() == points
-    told = {
-        one.quantity: (one.unit, one.better)
-        for one in system_metrics(principal=operator, slug="study").metrics
-    }
+    told = {one.quantity: (one.unit, one.better) for one in system_metrics(System.objects.get(slug="study"))}
     assert told == {"memory": ("KiB", "higher"), "performance": ("ms", "lower")}
     assert all(one.identity == identity_of(one) for one in Series.objects.filter(system=study))
     assert AuditEntry.objects.get(action="set metric").details["to"] == "KiB, higher is better"
@@ -129,8 +125,8 @@ def test_a_unit_is_set_and_values_stay(study: System, operator: Principal) -> No
 
 def test_another_system_keeps_its_unit(study: System, folder: Path, operator: Principal) -> None:
     _import(operator, folder, "Other")
-    set_metric(principal=operator, slug="study", quantity="memory", unit="KiB")
-    units = {one.quantity: one.unit for one in system_metrics(principal=operator, slug="other").metrics}
+    set_metric(access=access_to(operator, "study"), quantity="memory", unit="KiB")
+    units = {one.quantity: one.unit for one in system_metrics(System.objects.get(slug="other"))}
     assert units == {"memory": "", "performance": "ms"}
 
 
@@ -146,7 +142,7 @@ def test_what_cannot_be_set_is_refused(
     study: System, operator: Principal, quantity: str, said: dict[str, str], words: str
 ) -> None:
     with pytest.raises(MetricError, match=words):
-        set_metric(principal=operator, slug="study", quantity=quantity, **said)
+        set_metric(access=access_to(operator, "study"), quantity=quantity, **said)
 
 
 def test_the_unit_of_a_clock_is_known(study: System, operator: Principal) -> None:
@@ -154,13 +150,13 @@ def test_the_unit_of_a_clock_is_known(study: System, operator: Principal) -> Non
     Measurement.objects.create(run=Run.objects.earliest("pk"), metric=clock, value=1.0)
     Series.objects.filter(system=study).update(metric=clock)
     with pytest.raises(MetricError, match="was measured by a clock: its unit is s"):
-        set_metric(principal=operator, slug="study", quantity="time", unit="ms")
+        set_metric(access=access_to(operator, "study"), quantity="time", unit="ms")
 
 
 def test_a_viewer_sets_no_unit(study: System, charlie: Person) -> None:
     Membership.objects.create(system=study, user=charlie.user, role=Membership.Role.VIEWER)
     with pytest.raises(Forbidden):
-        set_metric(principal=charlie.principal, slug="study", quantity="memory", unit="KiB")
+        set_metric(access=access_to(charlie.principal, "study"), quantity="memory", unit="KiB")
 
 
 def test_a_job_sets_a_unit_as_the_person_who_asked(
@@ -169,10 +165,11 @@ def test_a_job_sets_a_unit_as_the_person_who_asked(
     """Once: a job that is run again after its worker died finds it done."""
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
     Membership.objects.create(system=study, user=bob.user, role=Membership.Role.EDITOR)
-    asked = {"slug": "study", "quantity": "memory", "better": "lower", "present_unit": ""}
+    access = access_to(bob.principal, "study")
+    asked = {"quantity": "memory", "better": "lower", "present_unit": ""}
     with pytest.raises(MetricError, match="the unit has 41 characters"):
-        start_setting_metric(principal=bob.principal, unit="x" * 41, **asked)
-    job = Job.objects.get(pk=start_setting_metric(principal=bob.principal, unit="KiB", **asked))
+        start_setting_metric(access=access, unit="x" * 41, **asked)
+    job = Job.objects.get(pk=start_setting_metric(access=access, unit="KiB", **asked))
     for _ in range(2):
         assert run_job(job_id=JobId(job.pk), kinds=KINDS) is JobOutcome.DONE
         Job.objects.filter(pk=job.pk).update(state="queued")
@@ -186,15 +183,14 @@ def test_a_job_that_comes_too_late_says_why_it_sets_nothing(
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: None)
     Membership.objects.create(system=study, user=bob.user, role=Membership.Role.EDITOR)
+    access = access_to(bob.principal, "study")
     job_id = start_setting_metric(
-        principal=bob.principal, slug="study", quantity="memory", unit="KiB", better="lower", present_unit=""
+        access=access, quantity="memory", unit="KiB", better="lower", present_unit=""
     )
-    set_metric(principal=operator, slug="study", quantity="memory", unit="MB")
-    token = current_principal.set(bob.principal)
-    waiting = follow(1, job_id, "study")
+    set_metric(access=access_to(operator, "study"), quantity="memory", unit="MB")
+    waiting = follow(access, 1, job_id)
     assert run_job(job_id=job_id, kinds=KINDS) is JobOutcome.FAILED
-    _, stopped, said = follow(2, job_id, "study")
-    current_principal.reset(token)
+    _, stopped, said = follow(access, 2, job_id)
     assert waiting == (no_update, no_update, no_update)
     assert stopped
     assert "no such metric 'memory'" in str(said)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.access import Forbidden, NotFound, Principal
+from dashboard.access import Forbidden, NotFound, Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.models import (
     AuditEntry,
@@ -71,7 +71,7 @@ def _fill(system: System) -> None:
 
 
 def _delete(person: Person, slug: str = "small") -> JobOutcome:
-    job_id = delete_system(principal=person.principal, slug=slug, typed=slug)
+    job_id = delete_system(access=access_to(person.principal, slug), typed=slug)
     return run_job(job_id=job_id, kinds=KINDS, stop=StopRequest())
 
 
@@ -126,7 +126,7 @@ def test_it_goes_on_where_it_was_interrupted(
         really(context)
 
     monkeypatch.setattr(JobContext, "check", check)
-    job_id = delete_system(principal=alice.principal, slug="small", typed="small")
+    job_id = delete_system(access=access_to(alice.principal, "small"), typed="small")
     assert run_job(job_id=job_id, kinds=KINDS, stop=stop) is JobOutcome.INTERRUPTED
     assert 0 < RegionMeasurement.objects.count() + Run.objects.count() < 64
     RegionVersion.objects.all().delete()
@@ -141,10 +141,10 @@ def test_it_is_gone_at_once_and_its_name_is_free(
 ) -> None:
     """Whoever looks sees nothing, although no row has been taken away yet; a new system may have its name."""
     _fill(system)
-    job_id = delete_system(principal=alice.principal, slug="small", typed="small")
+    job_id = delete_system(access=access_to(alice.principal, "small"), typed="small")
     assert sent == [job_id]
     with pytest.raises(NotFound):
-        preview_deletion(principal=operator, slug="small")
+        preview_deletion(access=access_to(operator, "small"))
     assert find_target(operator, "Small") is None
     System.objects.create(slug="small", name="Small", visible=True)
     assert run_job(job_id=job_id, kinds=KINDS, stop=StopRequest()) is JobOutcome.DONE
@@ -165,7 +165,7 @@ def test_a_job_that_comes_twice_deletes_nothing_else(alice: Person, system: Syst
 def test_the_preview_counts_what_goes(alice: Person, system: System) -> None:
     """In people's words; what there is none of is left out."""
     _fill(system)
-    preview = preview_deletion(principal=alice.principal, slug="small")
+    preview = preview_deletion(access=access_to(alice.principal, "small"))
     assert dict(preview.counts) == {
         "runs": 32,
         "measurements of regions": 16,
@@ -186,7 +186,7 @@ def test_the_preview_counts_what_goes(alice: Person, system: System) -> None:
 def test_the_slug_must_be_typed(alice: Person, system: System, typed: str) -> None:
     """A name that is only like it deletes nothing."""
     with pytest.raises(DeletingError, match="type small"):
-        delete_system(principal=alice.principal, slug="small", typed=typed)
+        delete_system(access=access_to(alice.principal, "small"), typed=typed)
     assert System.objects.get().visible
 
 
@@ -197,7 +197,7 @@ def test_an_active_job_is_not_pulled_from_under(alice: Person, system: System, s
     lease = {"lease_expires_at": system.created_at} if state == "running" else {}
     Job.objects.create(kind="measure", title="Measure", system=system, state=state, **lease)
     with pytest.raises(DeletingError, match="1 job of it is active"):
-        delete_system(principal=alice.principal, slug="small", typed="small")
+        delete_system(access=access_to(alice.principal, "small"), typed="small")
     assert System.objects.get().visible
 
 
@@ -206,7 +206,7 @@ def test_an_import_under_way_is_not_pulled_from_under(alice: Person, system: Sys
     """Its batch is marked while it is written."""
     add_batch(system, state=Batch.State.WRITING, manifest={"writer": "a:1:2:b"})
     with pytest.raises(DeletingError, match="an import writes"):
-        delete_system(principal=alice.principal, slug="small", typed="small")
+        delete_system(access=access_to(alice.principal, "small"), typed="small")
 
 
 @quickly
@@ -214,7 +214,7 @@ def test_only_admins_delete(bob: Person, vera: Person, charlie: Person, system: 
     """Editors and viewers are refused; strangers learn nothing."""
     for person, refused in ((bob, Forbidden), (vera, Forbidden), (charlie, NotFound)):
         with pytest.raises(refused):
-            preview_deletion(principal=person.principal, slug="small")
+            preview_deletion(access=access_to(person.principal, "small"))
         with pytest.raises(refused):
-            delete_system(principal=person.principal, slug="small", typed="small")
+            delete_system(access=access_to(person.principal, "small"), typed="small")
     assert System.objects.get().visible
