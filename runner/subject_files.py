@@ -125,14 +125,8 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         else FolderRevisions(source="folder"),
     }
     parts["options"] = {
-        name: _section(
-            f"options.{name}",
-            OptionDeclaration,
-            # A list stands for an option of which no more than its levels is said.
-            {"levels": option} if isinstance(option, list) else option,
-            faults,
-        )
-        for name, option in _tables("options", table, faults).items()
+        name: _section(f"options.{name}", OptionDeclaration, option, faults)
+        for name, option in _options(table, faults).items()
     }
     workloads = _tables("workloads", table, faults) if "workloads" in table else {REGULAR: {}}
     parts["workloads"] = {
@@ -150,6 +144,12 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
         for at, constraint in enumerate(constraints)
     ]
     return parts
+
+
+def _options(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
+    """The tables of options; a list stands for an option of which no more than its levels is said."""
+    tables = _tables("options", table, faults)
+    return {name: {"levels": one} if isinstance(one, list) else one for name, one in tables.items()}
 
 
 def _section(key: str, kind: Any, value: object, faults: SubjectFaults) -> Any:

@@ -27,7 +27,7 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--to", dest="after", default="latest", help="a revision after it (latest)")
         parser.add_argument(
-            "--configuration", default="default", metavar="WORD", help="default or a=on,b=off (default)"
+            "--configuration", default="default", metavar="EXPRESSION", help="default or a=on,b=off (default)"
         )
         parser.add_argument(
             "--error", type=float, default=0.05, help="accepted probability of a wrong answer (0.05)"

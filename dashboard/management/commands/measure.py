@@ -26,7 +26,7 @@ class Command(MeasuringCommand):
             "--configurations",
             nargs="+",
             default=["default"],
-            metavar="WORD",
+            metavar="EXPRESSION",
             help=(
                 "all, default, feature-wise, pair-wise, only=a,b, a=on,b=off, analysis (those of `analyze`), "
                 "analysis=REVISION or random=N (default)"
@@ -36,7 +36,7 @@ class Command(MeasuringCommand):
             "--revisions",
             nargs="+",
             default=["latest"],
-            metavar="WORD",
+            metavar="EXPRESSION",
             help="all, latest, first, last=N, every=N, A..B or names (latest)",
         )
         parser.add_argument("--repetitions", type=int, default=5, help="runs of each (5)")

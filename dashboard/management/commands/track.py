@@ -26,10 +26,10 @@ class Command(MeasuringCommand):
         parser.add_argument("--budget", type=duration, default="1h", help="90s, 30min, 2h or 1d (1h)")
         parser.add_argument("--most", type=int, help="measure so many revisions at most")
         parser.add_argument(
-            "--configuration", default="default", metavar="WORD", help="default or a=on,b=off (default)"
+            "--configuration", default="default", metavar="EXPRESSION", help="default or a=on,b=off (default)"
         )
         parser.add_argument(
-            "--revisions", nargs="+", default=["all"], metavar="WORD", help="all, last=N, A..B (all)"
+            "--revisions", nargs="+", default=["all"], metavar="EXPRESSION", help="all, last=N, A..B (all)"
         )
         parser.add_argument("--repetitions", type=int, default=3, help="runs of each revision (3)")
 

@@ -99,7 +99,6 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
                 allowDeselect=False,
                 searchable=True,
                 limit=_LISTED,
-                mt="xs",
                 **_named("Analysis of revision"),
             ),
             dmc.MultiSelect(
@@ -108,7 +107,6 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
                 value=options,
                 searchable=True,
                 placeholder="Options",
-                mt="xs",
                 **_named("Options that vary"),
             ),
             dmc.Textarea(
@@ -117,7 +115,6 @@ def _configurations(subject: SubjectRow, options: list[str], analyzed: tuple[str
                 autosize=True,
                 minRows=3,
                 debounce=400,
-                mt="xs",
                 **_named("Configurations, one a line"),
             ),
         ],
@@ -142,7 +139,6 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
                 min=1,
                 allowDecimal=False,
                 debounce=300,
-                mt="xs",
                 **_named("Every how many revisions"),
             ),
             _ends(names),
@@ -153,7 +149,6 @@ def _revisions(subject: SubjectRow, chosen: list[str]) -> html.Div:
                 searchable=True,
                 limit=_LISTED,
                 placeholder="Revisions",
-                mt="xs",
                 **_named("Revisions to measure"),
             ),
         ],
@@ -240,5 +235,5 @@ def _choices(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
 
 
 def _named(name: str) -> Any:
-    """The name of an input that shows no label."""
-    return {"aria-label": name}
+    """The name of an input that shows no label, and its distance from the one above."""
+    return {"aria-label": name, "mt": "xs"}

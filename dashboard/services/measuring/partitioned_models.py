@@ -31,23 +31,22 @@ def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
 
 def _refresh(system: System, batch: Batch, context: MeasurementContext) -> bool:
     """Make or renew the model of one context; False where its runs cover no analysis."""
-    space = options_of(system)
-    at = context.as_filter()
+    space, at = options_of(system), context.as_filter()
     runs = Run.objects.filter(
         batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED, invalid_reason="", **at
     )
     newest = newest_analysis(system, system.revisions.get(pk=context.revision_id).name)
     if newest is None:
         return False
-    configurations = Configuration.objects.filter(pk__in=runs.values("configuration_id"))
-    measured = space.encode(configurations.values_list("assignments", flat=True))
+    assigned = Configuration.objects.filter(pk__in=runs.values("configuration_id")).values_list("assignments")
+    measured = space.encode(assignments for (assignments,) in assigned)
     traced = space.encode(run.levels for run in newest.result.traced)
     partitions = newest.result.partitions_over(space)
     if not all(
         (covered(one, measured) | ~covered(one, traced)).all() for some in partitions.values() for one in some
     ):
         return False
-    metric = seconds(Metric.Clock.CPU)
+    metric, median = seconds(Metric.Clock.CPU), PerformanceModel.Aggregator.MEDIAN
     model, _ = PerformanceModel.objects.get_or_create(
         system=system,
         batch=batch,
@@ -56,16 +55,16 @@ def _refresh(system: System, batch: Batch, context: MeasurementContext) -> bool:
         **at,
         defaults={
             "region_metric": metric,
-            "aggregate_repetitions": PerformanceModel.Aggregator.MEDIAN,
-            "aggregate_configurations": PerformanceModel.Aggregator.MEDIAN,
+            "aggregate_repetitions": median,
+            "aggregate_configurations": median,
         },
     )
     model.data_version += 1
     model.save(update_fields=["data_version"])
     model.partitions.all().delete()
-    regions = Region.objects.filter(pk__in=RegionMeasurement.objects.filter(run__in=runs).values("region_id"))
     rows = []
-    for region in regions:
+    seen = RegionMeasurement.objects.filter(run__in=runs).values("region_id")
+    for region in Region.objects.filter(pk__in=seen):
         # One partition for a region: of one with several, all that the measured configurations tell apart together.
         several = partitions.get(region.key, ())
         one = several[0] if len(several) == 1 else joint_seen(space, several, measured)
