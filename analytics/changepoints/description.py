@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.changepoints.changes import ChangePoint, Segment, Undecided
-from analytics.changepoints.location import change_probability, likely_range, location_probabilities
+from analytics.changepoints.changes import ChangePoint, Undecided
+from analytics.changepoints.location import location_probabilities
 from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
@@ -21,47 +21,39 @@ if TYPE_CHECKING:
 NORMAL_95 = 1.959963984540054
 
 
-def describe_segments(points: Points, bounds: Sequence[int]) -> tuple[Segment, ...]:
-    """Return the segments between the bounds 0, ..., n."""
-    return tuple(
-        Segment(
-            int(points.positions[a]), int(points.positions[b - 1]), b - a, points.plain(points.level(a, b))
-        )
-        for a, b in pairwise(bounds)
-    )
-
-
 def describe_change(points: Points, start: int, middle: int, end: int) -> ChangePoint:
     """Return the change between the levels of start..middle-1 and middle..end-1."""
     before, after = points.level(start, middle), points.level(middle, end)
     part = slice(start, end)
     probabilities = location_probabilities(points.positions[part], points.y[part], points.variances[part])
-    low, high = likely_range(probabilities, middle - start - 1)
     margin = NORMAL_95 * _step_error(points, start, middle, end)
     before_plain, after_plain = points.plain(before), points.plain(after)
     return ChangePoint(
         bracket_before=int(points.positions[middle - 1]),
         bracket_after=int(points.positions[middle]),
-        before_level=before_plain,
-        after_level=after_plain,
         absolute_size=after_plain - before_plain,
         relative_size=points.relative(before, after),
         relative_low=points.relative(before, after - margin),
         relative_high=points.relative(before, after + margin),
         reference=before_plain if points.scale is ValueScale.LOG else points.unit,
-        points_before=middle - start,
-        points_after=end - middle,
-        probability=change_probability(points.positions[part], points.y[part], points.variances[part]),
         location_probability=float(probabilities[middle - start - 1]),
-        likely_before=int(points.positions[start + low]),
-        likely_after=int(points.positions[start + high + 1]),
     )
 
 
 def describe_undecided(
-    points: Points, decided: IntArray, segments: tuple[Segment, ...], changes: tuple[ChangePoint, ...]
+    points: Points,
+    decided: IntArray,
+    kept: Points,
+    bounds: Sequence[int],
+    changes: tuple[ChangePoint, ...],
 ) -> tuple[Undecided, ...]:
-    """Describe the points set aside, run by run; those inside a change's bracket are part of that change."""
+    """Describe the points set aside, run by run; those inside a change's bracket are part of that change.
+
+    `kept` are the points of the `decided` indices, in segments between the bounds 0, ..., n.
+    """
+    segments = [
+        (int(kept.positions[a]), int(kept.positions[b - 1]), kept.level(a, b)) for a, b in pairwise(bounds)
+    ]
     aside = np.setdiff1d(np.arange(len(points)), decided)
     runs = np.split(aside, np.flatnonzero(np.diff(aside) > 1) + 1) if len(aside) else []
     found = []
@@ -70,9 +62,8 @@ def describe_undecided(
         if any(c.bracket_before < first and last < c.bracket_after for c in changes):
             continue
         level = points.level(int(run[0]), int(run[-1]) + 1)
-        nearest = min(segments, key=lambda s: max(s.first - last, first - s.last, 0))
-        reference = float(points.scale.forward(np.array(nearest.level)))
-        size = points.relative(reference, level)
+        *_, nearest = min(segments, key=lambda ends: max(ends[0] - last, first - ends[1], 0))
+        size = points.relative(nearest, level)
         found.append(Undecided(first, last, len(run), points.plain(level), size))
     return tuple(found)
 

@@ -8,25 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.changepoints.changes import ChangePoints, Reference
-from analytics.changepoints.description import describe_change, describe_segments, describe_undecided
+from analytics.changepoints.description import describe_change, describe_undecided
 from analytics.changepoints.location import change_probability, split_gains
 from analytics.changepoints.points import points_of
-from analytics.changepoints.search import find_segments, penalty_of
+from analytics.changepoints.search import penalty_of, segment_ends
 from analytics.changepoints.settings import ChangePointSettings
 from analytics.histories.scale import ValueScale
 
 if TYPE_CHECKING:
     from analytics.changepoints.points import Points
+    from analytics.changepoints.search import Detector
     from analytics.histories.measurements import IntArray, Measurements
 
 
 def find_change_points(
-    measurements: Measurements, settings: ChangePointSettings | None = None
+    measurements: Measurements,
+    settings: ChangePointSettings | None = None,
+    detector: Detector = segment_ends,
 ) -> ChangePoints:
     """Return the change points of one series, each with its bracket and its size. Deterministic.
 
     The noise is the spread of repetitions plus what neighbouring revisions scatter beyond it, and at least
-    the floor. The segments are found by the search of the settings, by default
+    the floor. The segments are found by the detector, by default
     PELT with the penalty of `penalty_of`; neighbouring levels closer than the minimum effect are joined, the closest first; levels of too few points are set
     aside as undecided, and the rest is searched again.
     """
@@ -35,32 +38,32 @@ def find_change_points(
     penalty = penalty_of(len(points))
     enough = noise_known and len(points) >= 2 * settings.minimum_points
     everything = np.arange(len(points))
-    decided, bounds = _decide(points, penalty, settings) if enough else (everything, [0, len(points)])
+    decided, bounds = (
+        _decide(points, penalty, settings, detector) if enough else (everything, [0, len(points)])
+    )
     kept = points.only(decided)
-    segments = describe_segments(kept, bounds)
     changes = tuple(
         describe_change(kept, start, middle, end)
         for start, middle, end in zip(bounds, bounds[1:], bounds[2:], strict=False)
     )
     return ChangePoints(
         changes=changes,
-        undecided=describe_undecided(points, decided, segments, changes),
-        segments=segments,
+        undecided=describe_undecided(points, decided, kept, bounds, changes),
         enough_data=enough,
-        scale=points.scale,
         relative_to=_reference(points.scale, settings),
         noise=float(np.sqrt(np.median(points.variances))) / points.unit,
-        penalty=penalty,
         probability=(change_probability(points.positions, points.y, points.variances) if enough else 0.5),
     )
 
 
-def _decide(points: Points, penalty: float, settings: ChangePointSettings) -> tuple[IntArray, list[int]]:
+def _decide(
+    points: Points, penalty: float, settings: ChangePointSettings, detector: Detector
+) -> tuple[IntArray, list[int]]:
     """Return the indices of the points with a decided level, and the bounds of the levels among them."""
     decided = np.arange(len(points))
     while len(decided) >= settings.minimum_points:
         kept = points.only(decided)
-        ends = find_segments(settings.search, kept.y, kept.variances, penalty)
+        ends = detector(kept.y, kept.variances, penalty)
         bounds = _join_small(kept, [0, *ends], settings.minimum_effect)
         sizes = np.diff(bounds)
         short = sizes < settings.minimum_points

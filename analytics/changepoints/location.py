@@ -10,7 +10,6 @@ from scipy.special import expit
 if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, IntArray
 
-SURE = 0.95
 # How large a step may be, in standard deviations of one value.
 STEP_SCALES = np.array([1.0, 3.0, 10.0, 30.0, 100.0])
 
@@ -56,22 +55,3 @@ def change_probability(positions: IntArray, y: FloatArray, variances: FloatArray
     # scipy's logsumexp takes ten times as long for arrays as short as these.
     mean_factor = float((np.exp(logs - largest) @ prior).mean())
     return float(expit(largest + np.log(mean_factor)))
-
-
-def likely_range(probabilities: FloatArray, best: int) -> tuple[int, int]:
-    """Return the first and last bracket of a range around `best` that holds the step with 95 %.
-
-    It grows towards the likelier neighbour, so it is contiguous.
-    """
-    low = high = best
-    total = float(probabilities[best])
-    while total < SURE and high - low + 1 < len(probabilities):
-        below = float(probabilities[low - 1]) if low > 0 else -1.0
-        above = float(probabilities[high + 1]) if high + 1 < len(probabilities) else -1.0
-        if below >= above:
-            low -= 1
-            total += below
-        else:
-            high += 1
-            total += above
-    return low, high

@@ -1,23 +1,29 @@
-"""Segmentations of a series: PELT, binary segmentation and bottom-up by ruptures, CUSUM, weighted PELT."""
+"""The product's detector, PELT by ruptures and with weights, and the interface that other detectors have too."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from analytics.changepoints.cusum import steadiest_cusum
-from analytics.changepoints.settings import Search
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from analytics.histories.measurements import FloatArray
 
 # The smallest penalty: with one point there is nothing to divide, and ruptures asks for a positive number.
 SMALLEST_PENALTY = 1.0
 # So many ends are compared at once with all starts before them: numpy takes as long for one as for a few.
 BLOCK = 16
+
+
+class Detector(Protocol):
+    """Finds the segments of a series."""
+
+    def __call__(self, y: FloatArray, variances: FloatArray, penalty: float, /) -> list[int]:
+        """Return the exclusive ends of the segments; the last end is n.
+
+        `y` are the values on the fitted scale and `variances` those of their noise, (n,) each; `penalty` is the cost of one
+        more change, in units of the noise variance.
+        """
 
 
 def penalty_of(points: int) -> float:
@@ -27,11 +33,6 @@ def penalty_of(points: int) -> float:
     Siegmund 2007, Biometrics 63).
     """
     return max(3.0 * float(np.log(points)), SMALLEST_PENALTY)
-
-
-def find_segments(search: Search, y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
-    """Return the exclusive ends of the segments that a search finds; the last end is n."""
-    return SEARCHES[search](y, variances, penalty)
 
 
 def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
@@ -51,26 +52,6 @@ def segment_ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[i
 
     search = KernelCPD(kernel="linear", min_size=1).fit(standard.reshape(-1, 1))
     return [int(end) for end in search.predict(pen=penalty)]
-
-
-def _greedy(name: str) -> Callable[[FloatArray, FloatArray, float], list[int]]:
-    """One of ruptures' greedy searches, by its name there, on squares in units of the mean noise variance."""
-
-    def ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
-        if len(y) < 2:
-            return [len(y)]
-        import ruptures  # noqa: PLC0415 -- a second of imports that few need
-
-        standard = (y - y.mean()) / np.sqrt(variances.mean())
-        method = getattr(ruptures, name)
-        found = method(model="l2", min_size=1, jump=1).fit(standard.reshape(-1, 1)).predict(pen=penalty)
-        return [int(end) for end in found]
-
-    return ends
-
-
-def _cusum_ends(y: FloatArray, _variances: FloatArray, _penalty: float) -> list[int]:
-    return [*steadiest_cusum(y), len(y)]
 
 
 def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[int]:
@@ -110,11 +91,3 @@ def weighted_pelt(y: FloatArray, weights: FloatArray, penalty: float) -> list[in
     while previous[ends[0]] > 0:
         ends.insert(0, previous[ends[0]])
     return ends
-
-
-SEARCHES: dict[Search, Callable[[FloatArray, FloatArray, float], list[int]]] = {
-    Search.PELT: segment_ends,
-    Search.BINSEG: _greedy("Binseg"),
-    Search.BOTTOM_UP: _greedy("BottomUp"),
-    Search.CUSUM: _cusum_ends,
-}

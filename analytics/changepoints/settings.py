@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 
 from analytics.changepoints.errors import ChangePointError
-
-
-class Search(StrEnum):
-    """How the places of the changes are searched."""
-
-    PELT = "pelt"
-    """The cheapest segmentation of all; the default, and the only one that weighs values by their noise."""
-    BINSEG = "binseg"
-    """Binary segmentation: cut where it helps most, again and again."""
-    BOTTOM_UP = "bottom-up"
-    """Join what is alike, again and again."""
-    CUSUM = "cusum"
-    """Cumulative sums with the paper's drift and threshold; needs no penalty."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePointSettings:
     """Settings of one search.
 
-    `search` finds the places; everything else is the same for all. `minimum_effect` is the smallest relative size
+    They hold for every detector. `minimum_effect` is the smallest relative size
     that is reported. `minimum_points` is how many measured revisions each side needs. `noise_floor` is the smallest
     noise of one value, relative to the level; `known_noise`, where given, is the noise of each value and is not
     estimated. `reference_level`, in the metric's unit, is what sizes refer to where values may be zero or negative,
@@ -34,7 +20,6 @@ class ChangePointSettings:
     Raises `ChangePointError`.
     """
 
-    search: Search = Search.PELT
     minimum_effect: float = 0.02
     minimum_points: int = 2
     noise_floor: float = 0.003

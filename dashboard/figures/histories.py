@@ -42,12 +42,14 @@ def history_figure(
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
-    others = beside or {}
-    for place, (name, rows) in enumerate(others.items()):
+    for place, (name, rows) in enumerate((beside or {}).items()):
         colour = colours.series[place % len(colours.series)]
-        # Labels stand at different places of the lines, which mostly lie close together.
-        labelled = (place + 1) * len(rows) // (len(others) + 1)
-        figure.add_traces(_thin_band(rows, name, labelled, scale, colour))
+        figure.add_traces(_thin_band(rows, name, scale, colour))
+        # In a corner: the lines mostly lie close together.
+        corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 1.0, "yanchor": "top"}
+        figure.add_annotation(
+            **corner, yshift=-18 * place, text=name, font={"color": colour}, showarrow=False
+        )
     figure.add_trace(_points_trace(measured_at(history.points), history.series, scale, colours))
     if shared := [point for point in history.points if point.same_as]:
         figure.add_trace(_same_code_trace(shared, scale, colours))
@@ -78,20 +80,15 @@ def history_figure(
     return figure
 
 
-def _thin_band(
-    rows: Sequence[BandRow], name: str, labelled: int, scale: DisplayScale, colour: str
-) -> list[go.Scatter]:
-    """The median and both ends of the 95 % band as thin lines; the median carries the name at the labelled row."""
+def _thin_band(rows: Sequence[BandRow], name: str, scale: DisplayScale, colour: str) -> list[go.Scatter]:
+    """The median and both ends of the 95 % band as thin lines."""
     x = [row.position for row in rows]
     lines = (("estimate", "solid", 1.5), ("lower_95", "dot", 1.0), ("upper_95", "dot", 1.0))
     return [
         go.Scatter(
             x=x,
             y=[getattr(row, field) * scale.factor for row in rows],
-            mode="lines+text" if field == "estimate" else "lines",
-            text=[name if row == labelled else "" for row in range(len(rows))],
-            textposition="top center",
-            textfont={"color": colour},
+            mode="lines",
             line={"color": colour, "width": width, "dash": dash},
             name=name,
             showlegend=False,

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from analytics.changepoints import ChangePointSettings, Search
+from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistorySettings, Kernel, Measurements, NoisePolicy, fit, longest_gap, predict
 from analytics.histories.paper import PaperStep, play
 from analytics.histories.stopping import StopRule
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories
+from studies.detectors import BINSEG, BOTTOM_UP, DETECTORS
 from studies.papers.tables import Effort, ReproductionError, Tell
 from studies.replay import Score, measure_actively, score
 
@@ -36,7 +37,7 @@ KERNELS = {
     Kernel.MATERN32: "Matern32",
     Kernel.MATERN52: "Matern52",
 }
-SEARCHES = (Search.BINSEG, Search.BOTTOM_UP)
+SEARCHES = (BINSEG, BOTTOM_UP)
 # What was measured is the truth here: the noise of a single value is not asked for.
 NOISE = 0.001
 _SETTINGS = (
@@ -57,7 +58,7 @@ _SETTINGS = (
 class Played:
     """One series played with one kernel: a score for each share, by the search of its change points."""
 
-    scores: Mapping[tuple[float, Search], Score]
+    scores: Mapping[tuple[float, str], Score]
 
 
 def share_title(system: str, share: float) -> str:
@@ -200,9 +201,9 @@ def _steps(
 
 def _scores(
     truth: Measurements, estimates: Mapping[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]]
-) -> dict[tuple[float, Search], Score]:
+) -> dict[tuple[float, str], Score]:
     return {
-        (share, search): score(truth, estimate, samples, ChangePointSettings(search=search))
+        (share, search): score(truth, estimate, samples, ChangePointSettings(), DETECTORS[search])
         for share, (estimate, samples) in estimates.items()
         for search in SEARCHES
     }

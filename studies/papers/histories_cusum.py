@@ -5,9 +5,9 @@ from statistics import fmean
 
 import numpy as np
 
-from analytics.changepoints import cusum_by_window
 from analytics.histories.measurements import FloatArray
 from analytics.synthetic import LevelStep, make_history
+from studies.detectors import cusum_by_window
 from studies.papers.histories import PAPER, TOTALS, system_series
 from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 
-from analytics.changepoints import Search
+from studies.detectors import BINSEG, BOTTOM_UP
 from studies.papers.histories import (
     KERNELS,
     PAPER,
@@ -78,7 +78,7 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     for system in TOTALS:
         for kernel, name in KERNELS.items():
             for share in SHARES:
-                for search in (Search.BINSEG, Search.BOTTOM_UP):
+                for search in (BINSEG, BOTTOM_UP):
                     for title, played in (
                         ("as published", played_as_published(data, system, kernel, effort.series, tell)),
                         ("our set-up", played_our_way(data, system, kernel, effort.series, tell)),
@@ -104,11 +104,11 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
 
 
 def _mean(played: Mapping[str, Played], share: float, figure: str) -> Quantity | None:
-    values = [getattr(one.scores[share, Search.BINSEG], figure) for one in played.values()]
+    values = [getattr(one.scores[share, BINSEG], figure) for one in played.values()]
     return Quantity(fmean(values)) if values else None
 
 
-def _f1(played: Mapping[str, Played], share: float, search: Search) -> Quantity | None:
+def _f1(played: Mapping[str, Played], share: float, search: str) -> Quantity | None:
     values = [one.scores[share, search].f1 for one in played.values()]
     known = [value for value in values if value == value]  # noqa: PLR0124 -- NaN: neither has a change
     return Quantity(fmean(known)) if known else None

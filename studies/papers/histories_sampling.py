@@ -6,9 +6,9 @@ from statistics import fmean
 
 import numpy as np
 
-from analytics.changepoints import Search
 from analytics.histories import Kernel, Measurements
 from analytics.histories.paper import estimate
+from studies.detectors import BINSEG
 from studies.papers.histories import (
     PAPER,
     SHARES,
@@ -43,7 +43,7 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
             rows: list[tuple[str, float, Quantity | None, str]] = [
                 (
                     "active",
-                    fmean(one.scores[share, Search.BINSEG].mape_paper for one in active.values()),
+                    fmean(one.scores[share, BINSEG].mape_paper for one in active.values()),
                     published["active", column],
                     _ALL_VARIANTS,
                 ),

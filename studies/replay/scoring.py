@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analytics.changepoints import ChangePointSettings, find_change_points
+from analytics.changepoints.search import segment_ends
 from analytics.histories import Measurements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from analytics.changepoints import Detector
     from analytics.histories.measurements import FloatArray
 
 # A change point counts as found where one is told at most so many revisions away, as in the paper.
@@ -38,16 +40,23 @@ class Score:
     f1: float
 
 
-def score(truth: Measurements, estimate: FloatArray, samples: int, settings: ChangePointSettings) -> Score:
+def score(
+    truth: Measurements,
+    estimate: FloatArray,
+    samples: int,
+    settings: ChangePointSettings,
+    detector: Detector | None = None,
+) -> Score:
     """Compare an estimate, (n,) in the metric's unit, with the n measured revisions of `truth`.
 
     Change points are searched in both in the same way, with the same penalty and the noise of the truth.
     """
     measured = truth.values
     errors = np.abs(estimate - measured)
-    found = find_change_points(truth, settings)
+    detect = detector or segment_ends
+    found = find_change_points(truth, settings, detect)
     same = replace(settings, known_noise=found.noise) if found.enough_data else settings
-    told = find_change_points(Measurements.of(truth.positions, estimate), same)
+    told = find_change_points(Measurements.of(truth.positions, estimate), same, detect)
     true_places = [change.bracket_after for change in found.changes]
     told_places = [change.bracket_after for change in told.changes]
     matched = matches(true_places, told_places)

@@ -84,7 +84,7 @@ def test_kernels_are_compared_drawn_side_by_side_and_one_is_kept(demo_page: Page
     for name in ("Brownian motion", "RBF"):
         card.get_by_role("checkbox", name=name, exact=True).check()
     expect(demo_page).to_have_url(re.compile(r"bands=brownian(%2C|,)rbf"))
-    expect(demo_page.locator("#history-graph .textpoint", has_text="RBF")).to_be_visible()
+    expect(demo_page.locator("#history-graph .annotation-text", has_text="RBF")).to_be_visible()
     camera.every_look(demo_page, "history-kernels")
     card.get_by_role("button", name="Use Matérn 3/2").click()
     expect(demo_page.locator("#history-subtitle")).to_contain_text("kernel Matérn 3/2")

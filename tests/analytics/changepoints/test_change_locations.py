@@ -7,7 +7,6 @@ from scipy.integrate import quad
 from analytics.changepoints import find_change_points
 from analytics.changepoints.location import (
     change_probability,
-    likely_range,
     location_probabilities,
     split_gains,
 )
@@ -57,19 +56,6 @@ def test_the_gain_of_a_split_is_what_the_squares_lose() -> None:
 
     expected = [squares(slice(0, 7)) - squares(slice(0, s)) - squares(slice(s, 7)) for s in range(1, 7)]
     np.testing.assert_allclose(split_gains(y, variances), expected)
-
-
-def test_the_likely_range_holds_the_step_as_often_as_it_says() -> None:
-    """The step is drawn from the prior, so the posterior range must be calibrated."""
-    rng = np.random.default_rng(1)
-    inside = 0
-    for _ in range(400):
-        place = int(rng.integers(1, 20))
-        y = np.where(np.arange(20) >= place, 0.25, 0.0) + rng.normal(0, 0.1, 20)
-        probabilities = location_probabilities(np.arange(20), y, np.full(20, 0.01))
-        low, high = likely_range(probabilities, int(np.argmax(probabilities)))
-        inside += low <= place - 1 <= high
-    assert 0.93 <= inside / 400 <= 1.0
 
 
 def test_the_probability_of_a_change_is_as_often_right_as_it_says() -> None:

@@ -1,25 +1,27 @@
-"""CUSUM as the paper sets it, and the other searches behind one interface."""
+"""CUSUM as the paper sets it, and every detector behind one interface."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.changepoints import (
-    ChangePointError,
-    ChangePointSettings,
-    Search,
+from analytics.changepoints import ChangePointError, Detector, find_change_points
+from analytics.changepoints.search import segment_ends
+from analytics.synthetic import Excursion, LevelStep, make_history
+from studies.detectors import (
+    CUSUM,
+    DETECTORS,
     cusum,
     cusum_alarms,
     cusum_by_window,
     cusum_drift,
     cusum_threshold,
-    find_change_points,
     steadiest_cusum,
 )
-from analytics.synthetic import Excursion, LevelStep, make_history
 
 SERIES = st.lists(st.floats(-100, 100), min_size=2, max_size=40).map(np.array)
+
+EVERY = [segment_ends, *DETECTORS.values()]
 
 
 def test_the_drift_is_a_twentieth_of_the_range() -> None:
@@ -60,22 +62,22 @@ def test_smaller_windows_are_more_sensitive_to_an_abrupt_step() -> None:
     assert steadiest_cusum(values) == [250]
 
 
-@pytest.mark.parametrize("search", list(Search))
-def test_every_search_finds_clear_steps_and_up_then_down(search: Search) -> None:
+@pytest.mark.parametrize("detector", EVERY, ids=["pelt", *DETECTORS])
+def test_every_search_finds_clear_steps_and_up_then_down(detector: Detector) -> None:
     rng = np.random.default_rng(2)
     history = make_history(120, rng, steps=[LevelStep(30, 0.3)], excursions=[Excursion(70, 80, 0.5)])
     measured = history.measure(range(120), rng, noise=0.005)
-    found = find_change_points(measured, ChangePointSettings(search=search))
+    found = find_change_points(measured, detector=detector)
     # A sum over differences has one threshold for all: beside a larger change it passes the smaller over.
-    expected = [70, 81] if search is Search.CUSUM else [30, 70, 81]
+    expected = [70, 81] if detector is DETECTORS[CUSUM] else [30, 70, 81]
     assert [change.bracket_after for change in found.changes] == expected
-    assert find_change_points(measured, ChangePointSettings(search=search)) == found
+    assert find_change_points(measured, detector=detector) == found
 
 
-@pytest.mark.parametrize("search", list(Search))
-def test_no_search_claims_a_change_where_there_is_too_little_data(search: Search) -> None:
+@pytest.mark.parametrize("detector", EVERY, ids=["pelt", *DETECTORS])
+def test_no_search_claims_a_change_where_there_is_too_little_data(detector: Detector) -> None:
     measured = make_history(3, np.random.default_rng(3)).measure(range(3), np.random.default_rng(3))
-    found = find_change_points(measured, ChangePointSettings(search=search))
+    found = find_change_points(measured, detector=detector)
     assert not found.enough_data
     assert not found.changes
     assert found.probability == 0.5

@@ -1,4 +1,7 @@
-"""CUSUM as the paper on performance histories sets it (Muhlbauer et al. 2019, Sec. II; Page 1954)."""
+"""Detectors of change points to compare with: CUSUM as the paper on performance histories sets it, and ruptures' greedy ones.
+
+CUSUM: Muhlbauer et al. 2019, Sec. II; Page 1954.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analytics.changepoints.errors import ChangePointError
+from analytics.changepoints import ChangePointError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from analytics.changepoints import Detector
     from analytics.histories.measurements import FloatArray
 
 # Half of the smallest change that counts, in ranges of the series (eq. 5).
@@ -83,3 +87,31 @@ def steadiest_cusum(values: FloatArray, window_shares: Sequence[float] = WINDOW_
         if alarms and run > longest:
             longest, best = run, alarms
     return best
+
+
+def _greedy(name: str) -> Detector:
+    """One of ruptures' greedy searches, by its name there, on squares in units of the mean noise variance."""
+
+    def ends(y: FloatArray, variances: FloatArray, penalty: float) -> list[int]:
+        if len(y) < 2:
+            return [len(y)]
+        import ruptures  # noqa: PLC0415 -- a second of imports that few need
+
+        standard = (y - y.mean()) / np.sqrt(variances.mean())
+        method = getattr(ruptures, name)
+        found = method(model="l2", min_size=1, jump=1).fit(standard.reshape(-1, 1)).predict(pen=penalty)
+        return [int(end) for end in found]
+
+    return ends
+
+
+def _cusum_ends(y: FloatArray, _variances: FloatArray, _penalty: float) -> list[int]:
+    return [*steadiest_cusum(y), len(y)]
+
+
+BINSEG, BOTTOM_UP, CUSUM = "binseg", "bottom-up", "cusum"
+DETECTORS: Mapping[str, Detector] = {
+    BINSEG: _greedy("Binseg"),
+    BOTTOM_UP: _greedy("BottomUp"),
+    CUSUM: _cusum_ends,
+}
