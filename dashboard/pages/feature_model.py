@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dash import html
 
-from dashboard.access import Access, acting
+from dashboard.access import Access
 from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import count
 from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, address
@@ -13,8 +13,8 @@ from dashboard.pages.components import link as link_to
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.feature_models.detail import feature_model_detail
-from dashboard.selectors.feature_models.rows import FeatureModelDetail, FeatureRow, LocationRow
+from dashboard.selectors.feature_models.detail import FeatureModelDetail, FeatureRow, feature_model_detail
+from dashboard.selectors.feature_models.locations import LocationRow
 
 MOST_FEATURES = 400
 MOST_CONDITIONS = 200
@@ -35,7 +35,7 @@ _KINDS = {
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of the feature model of the system at this place."""
-    found = feature_model_detail(principal=access.principal, slug=access.slug)
+    found = feature_model_detail(access.system)
     if found is None:
         return page("No feature model yet", None, _nothing(access.slug))
     return page(
@@ -55,9 +55,9 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def overview_cards(slug: str, lens: Lens) -> list[Piece]:
+def overview_cards(access: Access, lens: Lens) -> list[Piece]:
     """A card for the overview, where the system has a feature model."""
-    found = feature_model_detail(principal=acting(), slug=slug)
+    found = feature_model_detail(access.system)
     if found is None:
         return []
     rows: list[tuple[Piece, Piece]] = [
@@ -67,7 +67,7 @@ def overview_cards(slug: str, lens: Lens) -> list[Piece]:
     ]
     if found.locations:
         rows.append(("Places in the source", count(len(found.locations))))
-    more = link_to("Feature model", address(slug, FEATURE_MODEL, lens=lens))
+    more = link_to("Feature model", address(access.slug, FEATURE_MODEL, lens=lens))
     return [card("Which configurations are valid", facts(rows), more=more)]
 
 

@@ -13,7 +13,7 @@ from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 from dashboard.models import ModelCorrection, PerformanceModel, PublishedPrediction, System
-from dashboard.selectors.feature_models import feature_model_of
+from dashboard.selectors.feature_models.valid import feature_model_of
 from dashboard.selectors.influences.truth import truth_of
 from dashboard.selectors.model_loading import LoadedModel, load_model
 from dashboard.selectors.model_rows import ModelRow

@@ -16,7 +16,7 @@ from dashboard.access import NotFound
 from dashboard.models import Batch, Measurement, Metric, ModelCorrection, PerformanceModel, Run, System
 from dashboard.selectors.accuracy import DRAWN
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end, end_to_end_runs
-from dashboard.selectors.feature_models import valid_configurations
+from dashboard.selectors.feature_models.valid import valid_configurations
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_loading import load_model
 from dashboard.selectors.option_spaces import options_of

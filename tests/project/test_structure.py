@@ -49,9 +49,7 @@ KNOWN_SMALL = {
 # Names that two public classes have.
 KNOWN_TWICE: set[str] = set()
 # Packages whose `__init__` defines functions or classes.
-KNOWN_FACES = {
-    "dashboard.selectors.feature_models",
-}  # fmt: skip
+KNOWN_FACES: set[str] = set()
 # Public functions and classes that only tests use.
 KNOWN_FOR_TESTS = {
     "analytics.configurations.formulas.satisfied", "analytics.synthetic.make_system",

@@ -10,8 +10,7 @@ from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import DEFAULT, key_with
-from dashboard.selectors.feature_models import violation
-from dashboard.selectors.feature_models.rows import Violation
+from dashboard.selectors.feature_models.valid import Violation, violation
 from dashboard.selectors.model_rows import ChosenConfiguration, Influences
 
 _MOST = 3  # conditions that are named
@@ -38,7 +37,7 @@ def violations(access: Access, found: Influences, lens: Lens) -> list[Piece]:
 def _violation(access: Access, found: Influences, configuration: ChosenConfiguration) -> Violation | None:
     fixed = frozenset(option.name for option in found.options if not option.varied)
     levels = dict(configuration.differences)
-    return violation(principal=access.principal, slug=access.slug, levels=levels, fixed=fixed)
+    return violation(access.system, levels, fixed)
 
 
 def _told(title: str, told: Violation, model: str) -> html.P:

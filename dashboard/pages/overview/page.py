@@ -30,7 +30,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     if not system.measured.runs:
         if (found := suite(access.system)) is not None:
             return suite_overview.layout(access.slug, found, lens)
-        valid = feature_model.overview_cards(access.slug, lens)
+        valid = feature_model.overview_cards(access, lens)
         valid = [*overview_analysis.analysis_cards(access, lens), *valid]
         return page(system.name, system.description or None, _nothing(system), cards(*valid))
     summary = model_summary(access.system)
@@ -43,7 +43,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *overview_metrics.metrics_card(access),
         *overview_measured.running_cards(access.slug),
         overview_measured.environment_card(system),
-        *feature_model.overview_cards(access.slug, lens),
+        *feature_model.overview_cards(access, lens),
     ]
     return page(
         sentence(system, summary, history),

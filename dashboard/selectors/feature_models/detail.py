@@ -1,22 +1,57 @@
 """A feature model with everything that its page shows."""
 
 import math
+from dataclasses import dataclass
 
 from django.db.models import Max
 
 from analytics.configurations.feature_models.features import Feature
 from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.options import level_text
-from dashboard.access import Principal, require
 from dashboard.models import RegionVersion, System
-from dashboard.selectors.feature_models import get_feature_model, locations_of, with_regions
-from dashboard.selectors.feature_models.rows import FeatureModelDetail, FeatureRow
+from dashboard.selectors.feature_models.locations import LocationRow, locations_of, with_regions
+from dashboard.selectors.feature_models.valid import feature_model_of
 
 
-def feature_model_detail(*, principal: Principal, slug: str) -> FeatureModelDetail | None:
-    """The feature model of a system, None where it has none. Raises `NotFound`."""
-    system = require(principal, slug)
-    opened = get_feature_model(principal=principal, slug=slug)
+@dataclass(frozen=True, slots=True)
+class FeatureRow:
+    """A feature of the tree, `depth` steps below the root.
+
+    `kind` tells how it can be chosen: root, mandatory, optional, alternative or number. `values` are those of a
+    numeric feature, `option` and `level` what it became, blank where it is always present.
+    """
+
+    name: str
+    depth: int
+    kind: str
+    values: tuple[str, ...]
+    option: str
+    level: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureModelDetail:
+    """A feature model as its page shows it; `combinations` counts all combinations of levels, `valid` the valid ones.
+
+    `conditions` are what a configuration must satisfy beside its levels, in words.
+    """
+
+    system_name: str
+    name: str
+    path: str
+    commit: str
+    features: tuple[FeatureRow, ...]
+    options: int
+    combinations: int
+    valid: int
+    conditions: tuple[str, ...]
+    locations: tuple[LocationRow, ...]
+
+
+def feature_model_detail(system: System) -> FeatureModelDetail | None:
+    """The feature model of a system, None where it has none."""
+    opened = feature_model_of(system)
     if opened is None:
         return None
     folding = opened.folding
@@ -30,7 +65,7 @@ def feature_model_detail(*, principal: Principal, slug: str) -> FeatureModelDeta
         combinations=math.prod(opened.valid.space.sizes),
         valid=opened.valid.count(),
         conditions=tuple(condition.words for condition in opened.conditions),
-        locations=with_regions(locations_of(principal=principal, slug=slug), _regions(system)),
+        locations=with_regions(locations_of(system), _regions(system)),
     )
 
 

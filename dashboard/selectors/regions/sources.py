@@ -6,7 +6,7 @@ from django.db.models import Max
 
 from dashboard.models import Batch, PerformanceModel, Region, RegionMeasurement, RegionVersion, Run, System
 from dashboard.selectors.batch_manifests import manifest_of
-from dashboard.selectors.feature_models import features_at, locations_in
+from dashboard.selectors.feature_models.locations import features_at, locations_in
 from dashboard.selectors.loaded_models import SelectedModel, chosen_of
 from dashboard.selectors.model_rows import ChosenConfiguration
 from dashboard.selectors.option_spaces import options_of

@@ -7,7 +7,7 @@ from analytics.configurations.identities import selector_of
 from analytics.configurations.options import IntArray, OptionSpace, level_text
 from analytics.configurations.validity import WithoutForbidden
 from dashboard.models import System
-from dashboard.selectors.feature_models import valid_configurations
+from dashboard.selectors.feature_models.valid import valid_configurations
 from dashboard.selectors.option_spaces import options_of
 from runner.selections import SelectedConfiguration
 from runner.subjects import SubjectDefinition

@@ -8,7 +8,7 @@ from dashboard.access import Principal, access_to
 from dashboard.importers.bundle.writing import bundle_files
 from dashboard.models import FeatureLocation, Level, StoredFeatureModel, System
 from dashboard.selectors.export.records import load_system_records
-from dashboard.selectors.feature_models import valid_configurations, violation
+from dashboard.selectors.feature_models.valid import valid_configurations, violation
 from dashboard.services.exporting import export_system
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import import_file
@@ -112,6 +112,6 @@ def test_switches_keep_the_labels_that_the_system_gave_them(tmp_path: Path, oper
     valid = valid_configurations(access_to(operator, "packer").system)
     # As for the sample, with one more pair: sixteen threads with the smallest block.
     assert valid.count() == 12 * 2 * 3 + 9 * 2
-    told = violation(principal=operator, slug="packer", levels={"cache": "1", "sync": "on"})
+    told = violation(access_to(operator, "packer").system, {"cache": "1", "sync": "on"})
     assert told is not None
     assert told.conditions == ("!cache | !sync",)

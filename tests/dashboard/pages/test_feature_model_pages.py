@@ -11,7 +11,8 @@ from dashboard.models import PerformanceModel, Region, RegionVersion, SourceText
 from dashboard.pages import feature_model
 from dashboard.pages.lens import Lens
 from dashboard.pages.overview import page as overview
-from dashboard.selectors.feature_models import locations_of, valid_configurations, violation
+from dashboard.selectors.feature_models.locations import locations_of
+from dashboard.selectors.feature_models.valid import valid_configurations, violation
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region
 from dashboard.services.imports.importing import import_file
@@ -85,12 +86,12 @@ def test_strangers_see_nothing_of_it(charlie: Person, modelled: System) -> None:
     with pytest.raises(NotFound):
         valid_configurations(access_to(charlie.principal, "small").system)
     with pytest.raises(NotFound):
-        locations_of(principal=charlie.principal, slug="small")
+        locations_of(access_to(charlie.principal, "small").system)
 
 
 def test_without_a_model_every_configuration_is_valid(system: System, operator: Principal) -> None:
     assert valid_configurations(access_to(operator, "small").system).count() == 4
-    assert violation(principal=operator, slug="small", levels={}) is None
+    assert violation(access_to(operator, "small").system, {}) is None
 
 
 def test_with_a_model_only_what_it_allows_is_valid(modelled: System, operator: Principal) -> None:
@@ -102,11 +103,11 @@ def test_with_a_model_only_what_it_allows_is_valid(modelled: System, operator: P
 def test_a_violation_names_conditions_and_the_nearest_valid_configuration(
     modelled: System, operator: Principal
 ) -> None:
-    told = violation(principal=operator, slug="small", levels={"A": "on", "B": "on"})
+    told = violation(access_to(operator, "small").system, {"A": "on", "B": "on"})
     assert told is not None
     assert told.conditions == ("A and B exclude each other",)
     assert told.changes == (("A", "off"),)
-    kept = violation(principal=operator, slug="small", levels={"A": "on", "B": "on"}, fixed=frozenset({"A"}))
+    kept = violation(access_to(operator, "small").system, {"A": "on", "B": "on"}, fixed=frozenset({"A"}))
     assert kept is not None
     assert kept.changes == (("B", "off"),)
 
@@ -139,7 +140,7 @@ def test_lines_of_a_region_name_the_features_they_belong_to(
 def test_a_location_holds_from_its_first_revision_to_before_it_was_removed(
     modelled: System, operator: Principal, measured: PerformanceModel
 ) -> None:
-    assert [one.feature for one in locations_of(principal=operator, slug="small")] == ["A", "B"]
+    assert [one.feature for one in locations_of(access_to(operator, "small").system)] == ["A", "B"]
     name = measured.revision.name
     # The system does not know the revision "later": its end is taken as open.
-    assert len(locations_of(principal=operator, slug="small", revision=name)) == 2
+    assert len(locations_of(access_to(operator, "small").system, name)) == 2
