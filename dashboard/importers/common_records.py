@@ -7,11 +7,18 @@ from typing import Any
 
 from analytics.influence.times import PROGRAM_REGION, PROGRAM_REGION_NAME
 from dashboard.importers.limits import LONGEST
-from dashboard.importers.records import BatchRecord, EnvironmentRecord, MetricRecord, RegionRecord
+from dashboard.importers.records import (
+    BatchRecord,
+    EnvironmentRecord,
+    MetricRecord,
+    RegionRecord,
+    WorkloadRecord,
+)
 
 PROGRAM = RegionRecord(key=PROGRAM_REGION, name=PROGRAM_REGION_NAME, is_program=True)
 WALL_SECONDS = MetricRecord("time", "s", "wall")
-PUBLISHED_WORKLOAD = "The workload of the published measurements."
+AS_PUBLISHED = "as published"
+PUBLISHED_WORKLOAD = WorkloadRecord(AS_PUBLISHED, "The workload of the published measurements.")
 
 
 def batch_record(
@@ -24,7 +31,7 @@ def batch_record(
 def published_environment(name: str, details: Mapping[str, str]) -> EnvironmentRecord:
     """The machine of authors who do not describe it: one for each origin of measurements, never mixed."""
     digest = sha256(json.dumps(details, sort_keys=True).encode()).hexdigest()
-    return EnvironmentRecord(digest, name or "as published", details)
+    return EnvironmentRecord(digest, name or AS_PUBLISHED, details)
 
 
 def named_environment(kind: str, name: str) -> EnvironmentRecord:

@@ -6,7 +6,7 @@ the tuple that holds it, from 0.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen
 
@@ -15,6 +15,8 @@ from dashboard.importers.feature_records import FeatureModelRecord
 from dashboard.importers.instants import Instant
 from dashboard.importers.limits import (
     LONGEST,
+    Better,
+    Clock,
     Digest,
     Kind,
     LevelLabel,
@@ -128,8 +130,8 @@ class MetricRecord:
 
     quantity: Annotated[str, MinLen(1), MaxLen(LONGEST["metric"])]
     unit: Annotated[str, MaxLen(LONGEST["metric"])]
-    clock: Literal["wall", "cpu", "none"]
-    better: Literal["lower", "higher"] = "lower"
+    clock: Clock
+    better: Better = "lower"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

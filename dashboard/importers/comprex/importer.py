@@ -27,14 +27,12 @@ from dashboard.importers.comprex.manifest import (
     REGIONS,
     SHAPE,
     SUBSPACE_TIMES,
-    WALL,
-    Clock,
     ComprexManifest,
 )
 from dashboard.importers.comprex.measurements import ProfiledRuns, read_region_times, read_runs
 from dashboard.importers.comprex.regions import ComprexRegions, read_regions
 from dashboard.importers.errors import Faults
-from dashboard.importers.limits import LONGEST
+from dashboard.importers.limits import LONGEST, Clock
 from dashboard.importers.model_records import (
     CorrectionRecord,
     PartitionRecord,
@@ -49,14 +47,12 @@ from dashboard.importers.records import (
     RevisionRecord,
     RunRecord,
     SystemRecords,
-    WorkloadRecord,
 )
 from dashboard.importers.source import ImportSource
 from dashboard.importers.tables import read_table
 from dashboard.importers.text_files import read_json
 
 _OBJECT: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
-_WORKLOAD = WorkloadRecord("as published", PUBLISHED_WORKLOAD)
 
 
 def read(source: ImportSource) -> Imported:
@@ -85,13 +81,13 @@ def read(source: ImportSource) -> Imported:
     configurations, places = _configurations(options.space, profiled, truth)
     measured = places[len(profiled.levels) :]
     # The profile's clock, the ground truth's, and that of whole profiled runs; they may be one.
-    clocks = list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, WALL)))
+    clocks: list[Clock] = list(dict.fromkeys((manifest.clock, manifest.clock_of_totals, "wall")))
     model = _model(manifest, regions, clocks.index(manifest.clock_of_totals))
     records = replace(
         _reference(manifest, options, regions, configurations, clocks),
         batches=(batch_record("comprex", digest, source.title, manifest.model_dump(mode="json")),),
         runs=_runs(manifest.subject_version, runs, places[runs.configuration], measured),
-        measurements=_totals(runs, truth, clocks.index(WALL), model.total_metric),
+        measurements=_totals(runs, truth, clocks.index("wall"), model.total_metric),
         region_measurements=times,
         analyses=(
             replace(
@@ -120,7 +116,7 @@ def _reference(
         revisions=(RevisionRecord(manifest.subject_version),),
         options=options.records,
         configurations=configurations,
-        workloads=(_WORKLOAD,),
+        workloads=(PUBLISHED_WORKLOAD,),
         environments=(published_environment("", details),),
         metrics=tuple(MetricRecord("time", "s", clock) for clock in clocks),
         regions=regions.records,
@@ -150,7 +146,7 @@ def _model(manifest: ComprexManifest, regions: ComprexRegions, of_totals: int) -
     return PerformanceModelRecord(
         batch=0,
         revision=manifest.subject_version,
-        workload=_WORKLOAD.name,
+        workload=PUBLISHED_WORKLOAD.name,
         environment=0,
         kind="partitioned",
         region_metric=0,
@@ -169,10 +165,12 @@ def _model(manifest: ComprexManifest, regions: ComprexRegions, of_totals: int) -
 def _runs(revision: str, runs: ProfiledRuns, places: IntArray, measured: IntArray) -> tuple[RunRecord, ...]:
     """Profiled runs first, in the order of the table; then one plain run per row of the ground truth."""
     profiled = (
-        RunRecord(0, revision, place, _WORKLOAD.name, 0, "profiled", iteration)
+        RunRecord(0, revision, place, PUBLISHED_WORKLOAD.name, 0, "profiled", iteration)
         for place, iteration in zip(places.tolist(), runs.iteration.tolist(), strict=True)
     )
-    plain = (RunRecord(0, revision, place, _WORKLOAD.name, 0, "plain", 0) for place in measured.tolist())
+    plain = (
+        RunRecord(0, revision, place, PUBLISHED_WORKLOAD.name, 0, "plain", 0) for place in measured.tolist()
+    )
     return (*profiled, *plain)
 
 

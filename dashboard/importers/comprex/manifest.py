@@ -40,8 +40,7 @@ FILES = frozenset(
     }
 )
 
-Clock = Literal["wall", "cpu"]
-WALL: Clock = "wall"
+ProfileClock = Literal["wall", "cpu"]
 
 
 class ComprexManifest(BaseModel):
@@ -54,8 +53,8 @@ class ComprexManifest(BaseModel):
     system: str
     subject_version: str = Field(min_length=1, max_length=LONGEST["revision"])
     unit: Literal["seconds"]
-    clock: Clock
-    ground_truth_clock: Clock | None = None
+    clock: ProfileClock
+    ground_truth_clock: ProfileClock | None = None
     aggregate_repetitions: Aggregator
     aggregate_configurations: Aggregator
     program_region: str
@@ -66,7 +65,7 @@ class ComprexManifest(BaseModel):
     source: str = ""
 
     @property
-    def clock_of_totals(self) -> Clock:
+    def clock_of_totals(self) -> ProfileClock:
         """The clock of end-to-end times: the profile's where the manifest names no other."""
         return self.ground_truth_clock or self.clock
 

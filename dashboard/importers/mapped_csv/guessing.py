@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from analytics.units import SECONDS
 from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
-from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, Better, Clock, ColumnRole, Kind
+from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, ColumnRole, Kind
 from dashboard.importers.numbers import BLANKS, read_number
 from dashboard.importers.settings import ImportSettings
 from dashboard.importers.source import ImportSource
@@ -89,9 +89,13 @@ def _role(column: str, cells: Sequence[str], decimal: str, *, is_long: bool) -> 
         quantity = quantity or _UNITS.get(unit.lower(), "")
         if quantity:
             unit = unit.lower() if quantity == "time" else unit
-            better: Better = "higher" if quantity in _HIGHER else "lower"
-            clock: Clock = "none" if quantity != "time" else "cpu" if "cpu" in words else "wall"
-            return ColumnRole("metric", quantity, unit, better, clock)
+            return ColumnRole(
+                "metric",
+                quantity,
+                unit,
+                "higher" if quantity in _HIGHER else "lower",
+                "none" if quantity != "time" else "cpu" if "cpu" in words else "wall",
+            )
         if distinct > _MOST_LEVELS or (
             distinct > 2 and not all(value == int(value) for value in numbers if value is not None)
         ):

@@ -6,7 +6,7 @@ from typing import Literal, cast, get_args
 
 from analytics.units import SECONDS
 from dashboard.importers.errors import InvalidSetting
-from dashboard.importers.limits import LONGEST
+from dashboard.importers.limits import LONGEST, Better, Clock
 from dashboard.importers.settings import ImportSettings
 
 Kind = Literal[
@@ -25,8 +25,6 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # Roles that one column at most may have.
 SINGLE: frozenset[Kind] = frozenset(KINDS) - {"ignore", "option", "metric"}
-Better = Literal["lower", "higher"]
-Clock = Literal["wall", "cpu", "none"]
 _HOW = (
     "Write COLUMN=ROLE, where ROLE is option, metric:QUANTITY:UNIT (then :higher where more is better, :cpu for CPU "
     f"time), value:UNIT, {', '.join(sorted(SINGLE - {'value'}))} or ignore"

@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from analytics.configurations.options import MAX_LEVELS
 from analytics.units import SECONDS
 from dashboard.importers.errors import Faults
 from dashboard.importers.limits import LARGEST, LONGEST
@@ -13,7 +14,6 @@ from dashboard.importers.numbers import BLANKS, read_number
 from dashboard.importers.records import MetricRecord
 
 MAX_ROWS = 500_000
-MAX_LEVELS = 127  # of one option
 NAMES = ("revision", "workload", "environment", "benchmark")
 
 Key = tuple[int, int, int, int, int]  # positions: revision, workload, environment, benchmark, configuration

@@ -8,6 +8,7 @@ import numpy as np
 
 from analytics.configurations.feature_models.features import Feature, FeatureModel
 from analytics.configurations.options import MAX_LEVELS
+from dashboard.importers.common_records import PUBLISHED_WORKLOAD
 from dashboard.importers.errors import Faults
 from dashboard.importers.feature_model import read_model
 from dashboard.importers.feature_records import FeatureModelRecord
@@ -20,7 +21,6 @@ from dashboard.importers.tables import FloatArray, Table
 REVISION = "revision"
 # Of a numeric feature; only those that were measured become levels.
 _MOST_VALUES = 100_000
-UNNAMED_WORKLOAD = "as published"
 _ONE_WORKLOAD = "Write 1 into the column of its workload and 0 into the others"
 # What people call non-functional properties: only asked where no feature model tells the features.
 _QUANTITY = re.compile(
@@ -128,7 +128,7 @@ def workloads_of(table: Table, columns: Sequence[str]) -> Sequence[str]:
     Without columns all rows have one workload. A row of no workload or of several is a fault.
     """
     if not columns:
-        return [UNNAMED_WORKLOAD] * len(table)
+        return [PUBLISHED_WORKLOAD.name] * len(table)
     flags = [table[name] for name in columns]
     if len(columns) == 1 and not set(flags[0]) <= {"0", "1"}:
         return table.texts(columns[0], longest=LONGEST["workload"], blank=False)
@@ -142,7 +142,7 @@ def workloads_of(table: Table, columns: Sequence[str]) -> Sequence[str]:
         elif cells.count("1") != 1:
             problem = "the row has no workload" if "1" not in cells else "the row has several workloads"
             table.note(row, columns[0], problem, _ONE_WORKLOAD)
-        workloads.append(columns[cells.index("1")] if "1" in cells else UNNAMED_WORKLOAD)
+        workloads.append(columns[cells.index("1")] if "1" in cells else PUBLISHED_WORKLOAD.name)
     return workloads
 
 

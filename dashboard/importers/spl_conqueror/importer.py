@@ -94,7 +94,7 @@ def _records(measured: MeasuredRows, readme: Readme, settings: SplSettings, titl
         options=options,
         configurations=tuple(ConfigurationRecord("", space.differing(labels)) for labels in configurations),
         workloads=tuple(
-            WorkloadRecord(name, readme.workload or PUBLISHED_WORKLOAD)
+            WorkloadRecord(name, readme.workload or PUBLISHED_WORKLOAD.description)
             for name in dict.fromkeys(measured.workload)
         ),
         environments=(published_environment(readme.cluster, details),),

@@ -6,15 +6,14 @@ Of a README only what stands there is taken over: a unit that it doubts itself s
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 from packaging.version import InvalidVersion, Version
 
 from dashboard.importers.errors import InvalidSetting
-from dashboard.importers.limits import LONGEST
+from dashboard.importers.limits import LONGEST, Better
 from dashboard.importers.settings import ImportSetting, ImportSettings, pairs, single
 
-Better = Literal["lower", "higher"]
 MOST_REPETITIONS = 100_000
 SETTINGS = (
     ImportSetting("unit", "METRIC=UNIT", "the unit of a metric, as performance=ms", repeatable=True),
