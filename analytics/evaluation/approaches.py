@@ -7,7 +7,7 @@ Options that never varied in what was measured are held at their level: sampling
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -27,6 +27,7 @@ from analytics.evaluation.splits import Split, learn
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import EvaluationError
 from analytics.influence.learners import LEARNERS, learner_called
+from analytics.progress import Progress, no_progress
 
 __all__ = [
     "ApproachEvaluation",
@@ -34,18 +35,15 @@ __all__ = [
     "ApproachSettings",
     "GivenModel",
     "MeasuredSystem",
-    "Report",
     "evaluate_approaches",
 ]
-
-Report = Callable[[float, str], None]
 
 
 def evaluate_approaches(
     system: MeasuredSystem,
     settings: ApproachSettings,
     given: Sequence[GivenModel] = (),
-    report: Report = lambda _share, _words: None,
+    report: Progress = no_progress,
 ) -> ApproachEvaluation:
     """Judge approaches on `system`; `report` is told the share done, and may raise to end it.
 

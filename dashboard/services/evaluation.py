@@ -9,10 +9,11 @@ from django.db import transaction
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.samplings import sampling_called
-from analytics.evaluation.approaches import Report, evaluate_approaches
+from analytics.evaluation.approaches import evaluate_approaches
 from analytics.evaluation.rows import ApproachSettings
 from analytics.influence.errors import InfluenceError
 from analytics.influence.learners import learner_called
+from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission, access_to
 from dashboard.models import ModelEvaluation
 from dashboard.selectors.evaluation_rows import stored_evaluation, stored_settings
@@ -72,7 +73,7 @@ def evaluate_in_job(context: JobContext) -> dict[str, Any]:
 def evaluate(
     access: Access,
     request: ApproachRequest,
-    report: Report = lambda _share, _words: None,
+    report: Progress = no_progress,
     writing: Callable[[], AbstractContextManager[None]] = transaction.atomic,
 ) -> int:
     """Evaluate and store at once; the id of the evaluation, which takes the place of one with the same settings.

@@ -4,7 +4,7 @@ For each seed a test set is drawn from the random configurations that no design 
 seed share it, and learn from the same random order of what is left.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -14,10 +14,10 @@ from analytics.configurations.options import IntArray
 from analytics.evaluation.splits import OverSeeds, Split, draw_splits
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import EvaluationError
+from analytics.progress import Progress, no_progress
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
 
-Report = Callable[[float, str], None]
 TARGETS: tuple[Target, ...] = ("counts", "time")
 LEAST = 2  # configurations to learn anything from
 _HYBRID = frozenset(method.name for method in HYBRIDS)
@@ -84,7 +84,7 @@ def evaluate_methods(
     *,
     seeds: int,
     test: int,
-    report: Report = lambda _share, _words: None,
+    report: Progress = no_progress,
 ) -> tuple[BudgetRow, ...]:
     """All rows, for `budgets` in configurations, with `test` configurations held back for each of `seeds` seeds.
 

@@ -14,11 +14,11 @@ from analytics.evaluation.approaches import (
     ApproachRow,
     ApproachSettings,
     MeasuredSystem,
-    Report,
     evaluate_approaches,
 )
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
+from analytics.progress import Progress
 from studies.papers.comprex import PAPER, cells_of, systems
 from studies.papers.comprex_system import ComprexSystem
 from studies.papers.published_numbers import printed
@@ -190,7 +190,7 @@ def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -
     return found
 
 
-def _told(tell: Tell, title: str) -> Report:
+def _told(tell: Tell, title: str) -> Progress:
     return lambda share, words: tell(f"{title}: {share:.0%}, {words}")
 
 

@@ -7,7 +7,6 @@ kept: the newest.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from multiprocessing import get_context
 
@@ -32,6 +31,7 @@ from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_re
 from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.histories.series import list_series
 from dashboard.selectors.packed_fits import pack
+from dashboard.services.jobs.context import Fence
 
 # Series that are fitted together: a second or two.
 TOGETHER = 100
@@ -39,7 +39,6 @@ TOGETHER = 100
 KINDS = (Series.SubjectKind.BENCHMARK, Series.SubjectKind.CONFIGURATION, Series.SubjectKind.REGION)
 
 Report = Callable[[int, int], None]
-Fence = Callable[[], AbstractContextManager[None]]
 
 
 def fit_system(

@@ -14,7 +14,7 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import NO_SETTINGS, ImportSettings, check, identity
-from dashboard.importers.source import ImportSource, open_source
+from dashboard.importers.source import GoOn, ImportSource, open_source
 from dashboard.models import Batch, Membership, Point, Run, System
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services import audit, data_versions
@@ -35,7 +35,6 @@ from dashboard.services.imports.rows import write_rows
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 
 Tell = Callable[[str], None]
-GoOn = Callable[[], None]
 # The histories of so few are fitted right away: in about a second.
 FEW_SERIES = 100
 _SLUG_LENGTH = 80

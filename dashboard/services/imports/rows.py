@@ -1,7 +1,7 @@
 """The rows of a batch: runs with their measurements, models, white-box analyses, and points of imported series."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import Any
@@ -13,6 +13,7 @@ from dashboard.importers.feature_payload import payload_of
 from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.record_fields import MAY_BE_UNKNOWN, fields_of
 from dashboard.importers.records import RunRecord, SystemRecords
+from dashboard.importers.source import GoOn
 from dashboard.models import (
     CountedRun,
     CountSites,
@@ -37,11 +38,10 @@ from dashboard.services.bulk_inserts import count_anew, insert
 # Each is written in well under a second on either database.
 CHUNK = 20_000
 OBJECTS = 1_000
-Beat = Callable[[], None]
 Rows = Iterable[Sequence[Any]]
 
 
-def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
     """Write everything that hangs on the batches of `ids`, in chunks; `beat` is called in the transaction of each."""
     ids.put("runs", _write_runs(records, ids, beat))
     for model, table in (
@@ -71,7 +71,7 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: Beat) 
     count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
 
 
-def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: Beat) -> None:
+def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat: GoOn) -> None:
     """Insert rows in chunks of one transaction each."""
     left = iter(rows)
     while chunk := list(islice(left, CHUNK)):
@@ -80,7 +80,7 @@ def _insert(model: type[models.Model], columns: Sequence[str], rows: Rows, beat:
             insert(model, columns, chunk)
 
 
-def _create(rows: Iterable[models.Model], beat: Beat) -> None:
+def _create(rows: Iterable[models.Model], beat: GoOn) -> None:
     """Create rows of one table in chunks of one transaction each."""
     left = iter(rows)
     while chunk := list(islice(left, OBJECTS)):
@@ -89,7 +89,7 @@ def _create(rows: Iterable[models.Model], beat: Beat) -> None:
             models.QuerySet[Any](type(chunk[0])).bulk_create(chunk)
 
 
-def _write_runs(records: SystemRecords, ids: RowIds, beat: Beat) -> list[int]:
+def _write_runs(records: SystemRecords, ids: RowIds, beat: GoOn) -> list[int]:
     """Write the runs; their ids, in order."""
     columns = [column_of(field) for field in stored_fields(RunRecord, Run)]
     when = columns.index("started_at")
@@ -107,7 +107,7 @@ def _write_runs(records: SystemRecords, ids: RowIds, beat: Beat) -> list[int]:
     return list(made.values_list("pk", flat=True))
 
 
-def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: Beat) -> None:
+def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: GoOn) -> None:
     """Write an array table, some rows at a time: as Python's objects all would take ten times the room."""
     table_class: type = type(table)
     fields = fields_of(table_class)
@@ -135,7 +135,7 @@ def _write_table(model: type[models.Model], table: Any, ids: RowIds, beat: Beat)
     _insert(model, [column_of(field) for field in fields], rows(), beat)
 
 
-def _write_performance_model(system: System, one: PerformanceModelRecord, ids: RowIds, beat: Beat) -> None:
+def _write_performance_model(system: System, one: PerformanceModelRecord, ids: RowIds, beat: GoOn) -> None:
     with transaction.atomic():
         beat()
         model = PerformanceModel.objects.create(system=system, **ids.row(one, PerformanceModel))
@@ -148,7 +148,7 @@ def _write_performance_model(system: System, one: PerformanceModelRecord, ids: R
         _create((part(model=model, **ids.row(record, part)) for record in records), beat)
 
 
-def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
     for one in records.feature_models:
         payload = payload_of(one)
         digest = sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
@@ -164,7 +164,7 @@ def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, b
         _create(locations, beat)
 
 
-def _write_counts(records: SystemRecords, ids: RowIds, beat: Beat) -> None:
+def _write_counts(records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
     for one in records.counts:
         row = ids.row(one, CountSites)
         at = {column: row[column] for column in ("batch_id", "revision_id")}

@@ -1,7 +1,7 @@
 """What a running job is given: its parameters, and the means to report, to remember and to notice that it must stop."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from django.db import transaction
@@ -116,5 +116,7 @@ class JobContext:
             yield
 
 
+# Opens a transaction that commits only while its work is wanted: `JobContext.fenced`, or that of the database alone.
+Fence = Callable[[], AbstractContextManager[None]]
 # A kind of job: does the work and returns its result as JSON. It must bear to be run again from any checkpoint.
 Kind = Callable[[JobContext], dict[str, Any]]

@@ -1,7 +1,5 @@
 """Learning the hybrid model of a revision from its counted and timed runs, and storing it."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,7 +14,7 @@ from dashboard.access import NotFound, Permission, Principal, require
 from dashboard.models import Metric, ModelFit, PerformanceModel, System
 from dashboard.selectors.hybrid_inputs import CountedPlace, HybridInput, counted_places, hybrid_input
 from dashboard.selectors.learned_models import settings_digest
-from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.metrics import seconds
@@ -24,7 +22,6 @@ from dashboard.services.performance_models.curves import LearningRefused
 
 KIND = "learn hybrid"
 _SEED = 0
-Fence = Callable[[], AbstractContextManager[None]]
 # Of a revision, a workload and an environment, as in `CountedPlace`.
 PlaceIds: TypeAlias = tuple[int, int, int]
 

@@ -3,8 +3,7 @@
 All revisions of one curve (workload, environment and metric) share their terms, so that a term has a history.
 """
 
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager
+from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -17,6 +16,7 @@ from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION, learn_linear
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import LearnedModel, pack
+from analytics.progress import Progress, no_progress
 from dashboard.access import Permission, Principal, require
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.learned_models import OWN, learned_of, measured_of, settings_digest
@@ -24,7 +24,7 @@ from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services import data_versions
 from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
-from dashboard.services.jobs.context import JobContext
+from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
 from dashboard.services.performance_models.curves import Curve, LearningRefused, curves_of, read_curve
@@ -35,8 +35,6 @@ KIND = "learn"
 LEARNED_FORMATS = frozenset({"spl-conqueror", "csv"})
 # So many models are written in one transaction: others wait for it where the database has one writer.
 _AT_ONCE = 10
-Tell = Callable[[float, str], None]
-Fence = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ def learn(
     slug: str,
     metric: str = "",
     terms: str = OWN,
-    tell: Tell = lambda _share, _step: None,
+    tell: Progress = no_progress,
     fence: Fence = transaction.atomic,
 ) -> tuple[LearnedCurve, ...]:
     """Learn the models of every revision of a system, and write the histories of their terms.
