@@ -95,8 +95,8 @@ class Rewriter:
         self.loops: list[tuple[int, int, bool]] = []
         # The statements that follow in the same block.
         self.rest: Sequence[ast.stmt] = ()
-        # The function around, its local that holds the ambient taint, whether it is a generator or coroutine, the name of
-        # its first parameter, and the class around.
+        # The function around: its name, its local for the ambient taint, whether it is a generator or coroutine, its
+        # first parameter; and the class around.
         self.function = "<module>"
         self.mark = ""
         self.generator = False
@@ -240,8 +240,7 @@ class Rewriter:
         """Return the control taint of this point, from the locals of the function."""
         if not self.in_function:
             return self.field("control")
-        joined = join(load(ENTRY), self.control())
-        return known(joined)
+        return ast.BinOp(load(ENTRY), ast.BitOr(), self.control())
 
     def reset(self) -> ast.stmt:
         """Return a statement that sets the control taint of the state to that of this point."""
