@@ -5,7 +5,7 @@ is taken or a loop turns has no noise, so one difference is proof. Two configura
 name the option, too. That is asked of each statement, by its own decisions, and of each region as a whole.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,7 +58,14 @@ class ConfigurationCounts:
     @cached_property
     def neighbours(self) -> tuple[tuple[int, int, int], ...]:
         """All pairs of runs that differ in one option alone, with that option; in order."""
-        return tuple(_neighbours(self))
+        place = {tuple(row): at for at, row in enumerate(self.configurations.tolist())}
+        return tuple(
+            (at, other, option)
+            for row, at in place.items()
+            for option, level in enumerate(row)
+            for higher in range(level + 1, self.space.sizes[option])
+            if (other := place.get((*row[:option], higher, *row[option + 1 :]))) is not None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +135,6 @@ def count_evidence(counted: ConfigurationCounts, decisions: frozenset[Decision])
         if pair is not None:
             unexplained.append(_difference(counted, statement, pair))
     return CountEvidence(tuple(missed), tuple(unexplained))
-
-
-def _neighbours(counted: ConfigurationCounts) -> Iterator[tuple[int, int, int]]:
-    place = {tuple(row): at for at, row in enumerate(counted.configurations.tolist())}
-    for row, at in place.items():
-        for option, level in enumerate(row):
-            for higher in range(level + 1, counted.space.sizes[option]):
-                other = place.get((*row[:option], higher, *row[option + 1 :]))
-                if other is not None:
-                    yield at, other, option
 
 
 def _nearest(configurations: IntArray, groups: IntArray, outcomes: IntArray) -> tuple[int, int] | None:

@@ -5,8 +5,8 @@ runs, the number of runs may.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -33,11 +33,6 @@ class Exploration:
     executed: tuple[tuple[int, ...], ...] = ()
     decisions: frozenset[Decision] = frozenset()
     extensions: Extensions = AS_PUBLISHED
-
-    def traced(self, configuration: IntArray, decisions: Iterable[Decision]) -> "Exploration":
-        """With one more run."""
-        run = tuple(int(level) for level in configuration)
-        return replace(self, executed=(*self.executed, run), decisions=self.decisions | frozenset(decisions))
 
     @property
     def configurations(self) -> IntArray:

@@ -20,8 +20,8 @@ from probe import counting
 from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.tracing import traced
-from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import levels_in
+from tests.analytics.whitebox.whole_exploration import explore, with_run
 from tests.probe.programs import Programs, forget
 
 # Of the kinds that are hard: one attribute that several options set, a registry, a dispatch table, validation that
@@ -194,7 +194,7 @@ def unsound(counts: list[dict[Statement, tuple[Any, ...]]], decisions: frozenset
 def test_few_traced_configurations_know_what_all_64_do(start: IntArray, tmp_path: Path) -> None:
     """Recall and unsound statements as the issue asks; what is spurious is counted and told."""
     program = Program(tmp_path, weak=True)
-    first = Exploration(SPACE, extensions=Extensions(cap=8, callers=True)).traced(start, program(start))
+    first = with_run(Exploration(SPACE, extensions=Extensions(cap=8, callers=True)), start, program(start))
     state = explore(program, first)
     counts = []
     for configuration in EVERY:

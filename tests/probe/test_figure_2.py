@@ -20,8 +20,8 @@ from analytics.whitebox.exploration import Exploration
 from probe.taint.instrument import install_names
 from probe.taint.records import RECORD, SITES
 from probe.taint.tracing import traced
-from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import levels_in
+from tests.analytics.whitebox.whole_exploration import explore, with_run
 from tests.probe.programs import Programs, forget
 
 SOURCE = """
@@ -111,7 +111,7 @@ def _function_at(line: int) -> str:
 
 def explored(program: Traced, start: tuple[int, ...], extensions: Extensions | None = None) -> Exploration:
     first = np.array(start, dtype=np.int8)
-    state = Exploration(SPACE, extensions=extensions or Extensions()).traced(first, program(first))
+    state = with_run(Exploration(SPACE, extensions=extensions or Extensions()), first, program(first))
     return explore(program, state)
 
 

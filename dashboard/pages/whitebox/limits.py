@@ -24,6 +24,11 @@ _LEFT_OUT_HELP = (
     "A region that checks many options one by one would ask for a run of every combination of them. The key include "
     "under [analysis] in subject.toml keeps it, exclude leaves out others."
 )
+_UNEXECUTED = "None of their functions was entered: regions in subject.toml holds names as they are imported."
+_CHANGED = "Or never the same twice. What was found there may hold for traced runs only."
+_NONDETERMINISTIC = (
+    "They differ from run to run, or under tracing: a missed option would not be noticed there."
+)
 _UNSEEN = {
     "complete": "No further valid configuration leads there, or those that do could not be traced to their end.",
     "budget": "The analysis had used up its runs: one with more of them may get there.",
@@ -32,29 +37,30 @@ _UNSEEN = {
 
 
 def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
-    """The cards; what there is nothing to say of has none."""
-    return [
-        *_unseen(found),
-        *_unexecuted(found),
-        *_changed(found),
-        *_left_out(found, slug, lens),
-        *_nondeterministic(found),
-        *_unfollowed(found),
-    ]
+    """The cards; what there is nothing to say of has none. Why subspaces were not seen is known once it has ended."""
+    result, coverage = found.result, found.coverage
+    pieces: list[Piece] = []
+    if coverage.unseen and result.ended in _UNSEEN:
+        title = f"{count(coverage.unseen)} of {plural(coverage.subspaces, 'subspace')} not seen"
+        why = html.P(_UNSEEN[result.ended])
+        pieces.append(card(title, why, html.P("What the regions do there is not known.")))
+    if packages := result.unexecuted_packages:
+        title = f"Nothing ran in {plural(len(packages), 'package')}"
+        pieces.append(card(title, html.P(_UNEXECUTED), *name_list(packages)))
+    if changed := result.changed:
+        of = plural(len(result.output_pairs), "configuration")
+        title = f"{count(len(changed))} of {of} printed or returned something else when traced"
+        pieces.append(card(title, html.P(_CHANGED), *name_list([differing(one, found) for one in changed])))
+    pieces += _left_out(found, slug, lens)
+    if regions := result.nondeterministic_regions:
+        title = f"Counts prove nothing in {plural(len(regions), 'region')}"
+        pieces.append(card(title, html.P(_NONDETERMINISTIC), *name_list(regions)))
+    return [*pieces, _unfollowed(found)]
 
 
 def differing(levels: Mapping[str, str], found: WhiteBoxDetail) -> str:
     """A configuration by what differs from the default: `A=on B=off`."""
     return " ".join(f"{name}={label}" for name, label in found.space.differing(levels).items()) or "default"
-
-
-def _unseen(found: WhiteBoxDetail) -> list[Piece]:
-    """Why subspaces were not seen; nothing as long as the analysis has not ended."""
-    coverage, ended = found.coverage, found.result.ended
-    if not coverage.unseen or ended not in _UNSEEN:
-        return []
-    title = f"{count(coverage.unseen)} of {plural(coverage.subspaces, 'subspace')} not seen"
-    return [card(title, html.P(_UNSEEN[ended]), html.P("What the regions do there is not known."))]
 
 
 def name_list(names: Sequence[str], most: int = _MOST_REGIONS) -> list[Piece]:
@@ -63,24 +69,6 @@ def name_list(names: Sequence[str], most: int = _MOST_REGIONS) -> list[Piece]:
         html.Div([code(name) for name in names[:most]], className="name-list"),
         left_out(len(names) - most),
     ]
-
-
-def _unexecuted(found: WhiteBoxDetail) -> list[Piece]:
-    packages = found.result.unexecuted_packages
-    if not packages:
-        return []
-    said = "None of their functions was entered: regions in subject.toml holds names as they are imported."
-    return [card(f"Nothing ran in {plural(len(packages), 'package')}", html.P(said), *name_list(packages))]
-
-
-def _changed(found: WhiteBoxDetail) -> list[Piece]:
-    changed = found.result.changed
-    if not changed:
-        return []
-    of = plural(len(found.result.output_pairs), "configuration")
-    title = f"{count(len(changed))} of {of} printed or returned something else when traced"
-    said = "Or never the same twice. What was found there may hold for traced runs only."
-    return [card(title, html.P(said), *name_list([differing(one, found) for one in changed]))]
 
 
 def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
@@ -98,15 +86,6 @@ def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     ]
 
 
-def _nondeterministic(found: WhiteBoxDetail) -> list[Piece]:
-    regions = found.result.nondeterministic_regions
-    if not regions:
-        return []
-    said = "They differ from run to run, or under tracing: a missed option would not be noticed there."
-    title = f"Counts prove nothing in {plural(len(regions), 'region')}"
-    return [card(title, html.P(said), *name_list(regions))]
-
-
 def _excluded(one: RegionAnalysis, slug: str, lens: Lens) -> Piece:
     """Its name, which leads to it where anything was seen in it, and why it is left out."""
     name: Piece = code(one.key)
@@ -117,7 +96,7 @@ def _excluded(one: RegionAnalysis, slug: str, lens: Lens) -> Piece:
     return html.Div([name, html.Div(why, className="quiet")], className="failure")
 
 
-def _unfollowed(found: WhiteBoxDetail) -> list[Piece]:
+def _unfollowed(found: WhiteBoxDetail) -> html.Section:
     cut = (
         html.P("Steps were left out for want of space: chains may begin too late.")
         if found.result.cut
@@ -125,7 +104,7 @@ def _unfollowed(found: WhiteBoxDetail) -> list[Piece]:
     )
     if not found.result.unfollowed:
         said = "Every value with an option's taint stayed in code that is followed."
-        return [card("Not followed: nothing", html.P(said), cut)]
+        return card("Not followed: nothing", html.P(said), cut)
     modules, calls = found.result.modules_not_rewritten, found.result.unfollowed_calls
     content: list[Piece] = []
     if calls:
@@ -144,4 +123,4 @@ def _unfollowed(found: WhiteBoxDetail) -> list[Piece]:
         plural(len(modules), "module") if modules else "",
     )
     title = f"Not followed into {listing([words for words in counted if words])}"
-    return [card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))]
+    return card(title, *content, cut, more=help_tip(_UNFOLLOWED_HELP, "explanation/white-box"))

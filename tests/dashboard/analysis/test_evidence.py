@@ -7,6 +7,7 @@ import plotly.utils
 import pytest
 
 from dashboard.access import Principal, access_to, acting
+from dashboard.management.analysis_output import analysis_in_words
 from dashboard.models import (
     Configuration,
     CountedRun,
@@ -29,6 +30,7 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
 from dashboard.selectors.regions.filters import RegionFilter
+from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.selectors.whitebox.evidence import subspace_spread
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
 
@@ -165,3 +167,20 @@ def test_lines_tell_how_often_they_went_each_way(measured: PerformanceModel, ope
     assert "Over 2 counted configurations: turn 0 to 20" in text(outcome_counts(told(FOO)[8], "by default"))
     CountedRun.objects.all().delete()
     assert told(MAIN) == {}
+
+
+def test_numbers_of_regions_are_the_same_wherever_they_stand(
+    measured: PerformanceModel, acting_alice: Principal
+) -> None:
+    """Dependent regions by the analysis, measured regions by the model; the program region is none of them."""
+    stored_analysis(measured.system)
+    access = access_to(acting_alice, "small")
+    overview = text(overview_page.layout(access, "", Lens()))
+    analysis = white_box_detail(system=measured.system)
+    assert analysis is not None
+    assert len(analysis.regions) == analysis.coverage.regions == 2
+    assert "2 regions depend on 2 options" in overview
+    assert "decide in 2 regions of Small" in text(analysis_page.show(access, Lens(), None)[0])
+    assert "2 regions decide on options" in analysis_in_words(analysis)
+    found = regions(system=measured.system, selection=Selection())
+    assert len(found.measured) == found.model.regions == 1

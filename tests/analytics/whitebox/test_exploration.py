@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.whitebox.decisions import Decision, Extensions, partitions_from
 from analytics.whitebox.exploration import Exploration, next_configuration, unseen_subspaces
-from tests.analytics.configurations.whole_exploration import explore
 from tests.analytics.strategies import every_configuration
+from tests.analytics.whitebox.whole_exploration import explore, with_run
 
 if TYPE_CHECKING:
     from analytics.configurations.validity import ValidConfigurations
@@ -42,7 +42,7 @@ def written(state: Exploration) -> dict[str, set[str]]:
 @pytest.mark.parametrize("start", list(product((0, 1), repeat=4)))
 def test_figure_2_takes_4_of_16_configurations_from_any_start(start: tuple[int, ...]) -> None:
     first = np.array(start, dtype=np.int8)
-    state = explore(figure_2, Exploration(SPACE).traced(first, figure_2(first)))
+    state = explore(figure_2, with_run(Exploration(SPACE), first, figure_2(first)))
     assert len(state.executed) == 4
     assert written(state) == EXPECTED
     assert not unseen_subspaces(state)
@@ -83,7 +83,7 @@ def run(program: object, configuration: IntArray, control: frozenset[int] = froz
 def test_neither_start_nor_order_changes_the_partitions(program: object, order: list[int]) -> None:
     everything = every_configuration(SPACE)
     first = everything[order[0]]
-    state = explore(lambda one: run(program, one), Exploration(SPACE).traced(first, run(program, first)))
+    state = explore(lambda one: run(program, one), with_run(Exploration(SPACE), first, run(program, first)))
     pooled = partitions_from(SPACE, [one for at in order for one in run(program, everything[at])])
     assert {region: [part.key for part in parts] for region, parts in state.partitions.items()} == {
         region: [part.key for part in parts] for region, parts in pooled.items()

@@ -1,11 +1,18 @@
 """Exploring a program that can be traced at once, to the end."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from analytics.configurations.options import IntArray
 from analytics.configurations.validity import Completes
 from analytics.whitebox.decisions import Decision
 from analytics.whitebox.exploration import Exploration, next_configuration
+
+
+def with_run(state: Exploration, configuration: IntArray, decisions: Iterable[Decision]) -> Exploration:
+    """The state after one more run."""
+    run = tuple(int(level) for level in configuration)
+    return replace(state, executed=(*state.executed, run), decisions=state.decisions | frozenset(decisions))
 
 
 def explore(
@@ -19,5 +26,5 @@ def explore(
         configuration = next_configuration(state, valid)
         if configuration is None:
             break
-        state = state.traced(configuration, trace(configuration))
+        state = with_run(state, configuration, trace(configuration))
     return state
