@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -13,9 +14,16 @@ from dashboard.services.jobs.context import StopRequest
 _WAIT_SECONDS = 0.2
 
 
+# Folders that every account may write, and that no service has for itself as it may have /tmp.
+_COMMON_FOLDERS = ("/run/lock", "/dev/shm", "/var/tmp")  # noqa: S108 -- a link in it is not followed, nothing is written
+
+
 def lock_path() -> Path:
-    """The lock's file: the same for every installation and account on the machine."""
-    return Path(tempfile.gettempdir()) / "perfatlas-measuring.lock"
+    """The lock's file: the same for every installation and account on the machine, wherever their own TMPDIR is."""
+    folders = [
+        path for path in map(Path, _COMMON_FOLDERS) if path.is_dir() and path.stat().st_mode & stat.S_IWOTH
+    ]
+    return (folders[0] if folders else Path(tempfile.gettempdir())) / "perfatlas-measuring.lock"
 
 
 @contextmanager

@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from dashboard.services.jobs import machine_lock
 from dashboard.services.jobs.context import StopRequest
-from dashboard.services.jobs.machine_lock import measuring_alone
+from dashboard.services.jobs.machine_lock import lock_path, measuring_alone
 
 _HOLD = """
 import fcntl, sys, time
@@ -36,6 +37,17 @@ class _StopAfter(StopRequest):
 @pytest.fixture(autouse=True)
 def _own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_lock, "lock_path", lambda: tmp_path / "lock")
+
+
+def test_the_lock_is_the_same_for_every_account_and_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder for temporary files of one's own is no machine of one's own."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    path = lock_path()
+    assert not path.is_relative_to(tmp_path)
+    assert path.parent.stat().st_mode & 0o1002 == 0o1002
 
 
 def _not_needed() -> None:
