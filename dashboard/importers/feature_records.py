@@ -1,14 +1,17 @@
 """What importers say of feature models: the model as it was written, and where its features lie in the source."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen, MinLen
+from pydantic import TypeAdapter
 
 from analytics.configurations.feature_models.features import Constraint, Feature, FeatureModel
 from dashboard.importers.limits import LONGEST, OptionName, Position
 from dashboard.importers.record_fields import BatchReference
 
+_FEATURES = TypeAdapter(tuple[Feature, ...])
+_CONSTRAINTS = TypeAdapter(tuple[Constraint, ...])
 Path = Annotated[str, MaxLen(LONGEST["file"])]
 Revision = Annotated[str, MaxLen(LONGEST["revision"])]
 
@@ -49,3 +52,18 @@ class FeatureModelRecord:
     def model(self) -> FeatureModel:
         """The model itself. Raises `FeatureModelError` where its features are no tree."""
         return FeatureModel(self.name, self.features, self.constraints)
+
+
+def payload_of(record: FeatureModelRecord) -> dict[str, Any]:
+    """The model of `record` as plain values."""
+    return {
+        "name": record.name,
+        "features": [asdict(feature) for feature in record.features],
+        "constraints": [asdict(constraint) for constraint in record.constraints],
+    }
+
+
+def model_of(payload: dict[str, Any]) -> FeatureModel:
+    """The model of a payload that `payload_of` made."""
+    features = _FEATURES.validate_python(payload["features"])
+    return FeatureModel(payload["name"], features, _CONSTRAINTS.validate_python(payload["constraints"]))

@@ -222,14 +222,14 @@ class SystemRecords:
     runs: tuple[RunRecord, ...] = ()
     measurements: MeasurementTable = field(default_factory=MeasurementTable)
     region_measurements: RegionMeasurementTable = field(default_factory=RegionMeasurementTable)
-    analyses: tuple[PerformanceModelRecord, ...] = ()
+    performance_models: tuple[PerformanceModelRecord, ...] = ()
     coefficients: tuple[CoefficientRecord, ...] = ()
     series: tuple[SeriesRecord, ...] = ()
     points: PointTable = field(default_factory=PointTable)
     feature_models: tuple[FeatureModelRecord, ...] = ()
     white_box_analyses: tuple[WhiteBoxRecord, ...] = ()
     counts: tuple[CountsRecord, ...] = ()
-    hybrids: tuple[HybridRecord, ...] = ()
+    hybrid_models: tuple[HybridRecord, ...] = ()
 
     def option_space(self) -> OptionSpace:
         """The space that the configurations are over. Raises `OptionError`."""

@@ -43,7 +43,7 @@ def read_system(folder: Path, title: str) -> ComprexSystem:
     space = records.option_space()
     levels = space.encode(one.assignments for one in records.configurations)
     plain = [place for place, run in enumerate(records.runs) if run.kind == "plain"]
-    totals = _values(records, records.analyses[0].total_metric)
+    totals = _values(records, records.performance_models[0].total_metric)
     times = _region_times(records, space, levels)
     return ComprexSystem(
         title=title,
@@ -52,7 +52,8 @@ def read_system(folder: Path, title: str) -> ComprexSystem:
         seconds=np.array([totals[place] for place in plain]),
         profiled_seconds=_profiled(records, times),
         corrections=tuple(
-            OverheadCorrection(one.name, one.intercept, one.slope) for one in records.analyses[0].corrections
+            OverheadCorrection(one.name, one.intercept, one.slope)
+            for one in records.performance_models[0].corrections
         ),
     )
 
@@ -77,7 +78,7 @@ def _profiled(records: SystemRecords, times: RegionTimes) -> FloatArray:
 
 
 def _region_times(records: SystemRecords, space: OptionSpace, levels: IntArray) -> RegionTimes:
-    analysis = records.analyses[0]
+    analysis = records.performance_models[0]
     profiled = [(place, run) for place, run in enumerate(records.runs) if run.kind == "profiled"]
     used = sorted({run.configuration for _, run in profiled})
     row_of = {configuration: row for row, configuration in enumerate(used)}

@@ -40,10 +40,10 @@ def check(records: SystemRecords, faults: Faults) -> None:
         "configurations": partial(check_configuration, levels),
         "series": _check_series,
         "feature_models": partial(check_feature_model, records),
-        "analyses": partial(_check_performance_model, records),
+        "performance_models": partial(_check_performance_model, records),
         "white_box_analyses": partial(_check_white_box, records, levels),
         "counts": _check_counts,
-        "hybrids": _check_hybrid_model,
+        "hybrid_models": _check_hybrid_model,
     }
     for field, check_entry in checks.items():
         for position, entry in enumerate(getattr(records, field)):

@@ -25,12 +25,12 @@ FILE_OF = {
     "environments": "environments.json",
     "metrics": "metrics.json",
     "sources": "sources.json.gz",
-    "analyses": "analyses.json.gz",
+    "performance_models": "analyses.json.gz",
     "coefficients": "coefficients.json.gz",
     "feature_models": "feature_models.json.gz",
     "white_box_analyses": "tracings.json.gz",
     "counts": "counts.json.gz",
-    "hybrids": "hybrid_models.json.gz",
+    "hybrid_models": "hybrid_models.json.gz",
     "series": "series.json.gz",
     "regions": "regions.csv",
     "region_versions": "region_versions.csv.gz",
@@ -41,7 +41,7 @@ FILE_OF = {
 }
 FILES = frozenset(FILE_OF.values())
 # Bundles of earlier versions do without these files: one that is absent is empty.
-OPTIONAL = frozenset({"coefficients", "feature_models", "white_box_analyses", "counts", "hybrids"})
+OPTIONAL = frozenset({"coefficients", "feature_models", "white_box_analyses", "counts", "hybrid_models"})
 # What others refer to by position has its rows numbered from 0: the column `number` shows lost rows.
 NUMBERED = frozenset({"regions", "runs"})
 _CONTEXT = ("revision", "workload", "environment")
@@ -61,10 +61,10 @@ KEYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "runs": ("run", (*_CONTEXT, "batch", "configuration", "kind", "repetition")),
     "feature_models": ("batch", ("batch",)),
     "coefficients": ("coefficient", ("batch", "revision", "metric", "term")),
-    "analyses": ("analysis", (*_CONTEXT, "batch", "kind")),
+    "performance_models": ("analysis", (*_CONTEXT, "batch", "kind")),
     "white_box_analyses": ("batch", ("batch",)),
     "counts": ("batch and revision", ("batch", "revision")),
-    "hybrids": ("hybrid model", (*_CONTEXT, "metric")),
+    "hybrid_models": ("hybrid model", (*_CONTEXT, "metric")),
     "measurements": ("run, metric", ("run", "metric")),
     "region_measurements": ("run, region, metric", ("run", "region", "metric")),
     "points": ("series, revision", ("series", "revision")),

@@ -89,7 +89,7 @@ def read(source: ImportSource) -> Imported:
         runs=_runs(manifest.subject_version, runs, places[runs.configuration], measured),
         measurements=_totals(runs, truth, clocks.index("wall"), model.total_metric),
         region_measurements=times,
-        analyses=(
+        performance_models=(
             replace(
                 model,
                 corrections=corrections,

@@ -85,7 +85,7 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
         environments=(named_environment("trace", single(given, "environment") or "as traced"),),
         regions=regions,
         region_measurements=_region_measurements(traces, sets),
-        analyses=tuple(
+        performance_models=tuple(
             _model(*context, _partitions(sets, levels, options, source.title, faults))
             for context, levels in groups.items()
         ),

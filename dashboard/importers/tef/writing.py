@@ -62,7 +62,7 @@ def _seconds_by_region(records: SystemRecords) -> dict[int, list[tuple[int, tupl
         if run.kind == "profiled" and run.status == "ok" and not run.invalid_reason
     }
     found: dict[int, list[tuple[int, tuple[str, ...], float]]] = {}
-    for model in records.analyses:
+    for model in records.performance_models:
         metric = records.metrics[model.region_metric]
         if (metric.quantity, metric.unit) != ("time", "s"):
             continue

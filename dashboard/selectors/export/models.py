@@ -8,8 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from analytics.whitebox.dependencies import Site
-from dashboard.importers.feature_payload import model_of
-from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord
+from dashboard.importers.feature_records import FeatureLocationRecord, FeatureModelRecord, model_of
 from dashboard.importers.model_records import (
     CoefficientRecord,
     CorrectionRecord,

@@ -94,14 +94,14 @@ def load_system_records(system: System) -> SystemRecords:
         sources=_sources(system, {version.source for version in versions}),
         measurements=measurements(held, positions),
         region_measurements=region_measurements(held, positions),
-        analyses=performance_models(held, positions),
+        performance_models=performance_models(held, positions),
         coefficients=published_coefficients(held, positions),
         series=series_records(system, series, positions),
         points=point_table(points, positions),
         feature_models=feature_models(held, positions),
         white_box_analyses=white_box_analyses(held, positions),
         counts=counts(held, positions),
-        hybrids=hybrid_models(system, positions),
+        hybrid_models=hybrid_models(system, positions),
         **lists,
     )
 

@@ -15,7 +15,7 @@ from analytics.configurations.feature_models.valid import valid_configurations a
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import ValidConfigurations
-from dashboard.importers.feature_payload import model_of
+from dashboard.importers.feature_records import model_of
 from dashboard.models import Batch, StoredFeatureModel, System
 from dashboard.selectors.configurations import chosen
 from dashboard.selectors.model_rows import ChosenConfiguration

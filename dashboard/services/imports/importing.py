@@ -24,11 +24,10 @@ from dashboard.services.histories.fits import fit_system
 from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
 from dashboard.services.imports.amounts import ImportOutcome, amounts_of, outcome_of
-from dashboard.services.imports.conflicts import conflicts
+from dashboard.services.imports.conflicts import conflicts, fit_options
 from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.imports.feature_models import contradictions, fit_options
 from dashboard.services.imports.held_points import compare_points, replace_points
-from dashboard.services.imports.hybrids import without_older_rules, write_hybrids
+from dashboard.services.imports.hybrid_models import without_older_rules, write_hybrids
 from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
 from dashboard.services.imports.reference import Created, write_reference
 from dashboard.services.imports.rows import write_rows
@@ -117,7 +116,6 @@ def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Point
     records = fit_options(system, found.records)
     compared = compare_points(system, records, replaces=found.replaces)
     if problems := [
-        *contradictions(system, records),
         *conflicts(system, records),
         *compared.problems,
     ]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from django.db import connection, models, transaction
 
-from dashboard.importers.feature_payload import payload_of
+from dashboard.importers.feature_records import payload_of
 from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.record_fields import MAY_BE_UNKNOWN, fields_of
 from dashboard.importers.records import RunRecord, SystemRecords
@@ -49,7 +49,7 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
         (RegionMeasurement, records.region_measurements),
     ):
         _write_table(model, table, ids, beat)
-    for analysis in records.analyses:
+    for analysis in records.performance_models:
         _write_performance_model(system, analysis, ids, beat)
     _create(
         (

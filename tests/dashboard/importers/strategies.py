@@ -81,7 +81,7 @@ def systems(draw: st.DrawFn) -> SystemRecords:
         runs=runs,
         measurements=_measurements(draw, len(runs)),
         region_measurements=_region_measurements(draw, len(runs), n_regions),
-        analyses=(_analysis(draw, lists),),
+        performance_models=(_analysis(draw, lists),),
         coefficients=_coefficients(draw, lists),
         series=series,
         points=_points(draw, len(series), len(lists.revisions)),

@@ -33,7 +33,7 @@ def test_a_table_gives_each_trace_its_configuration(tmp_path: Path) -> None:
         {},
         {"foo": "on", "level": "9"},
     ]
-    (analysis,) = records.analyses
+    (analysis,) = records.performance_models
     formulas = {records.regions[part.region].key: part.formulas for part in analysis.partitions}
     assert formulas["program"] == ("True",)
     assert formulas["foo"] == ("!foo", "foo")

@@ -56,7 +56,7 @@ MODEL = HybridRecord(
         RegionTermsRecord("tiny:f", replace(WHOLE, terms=(ON,), coefficients=(-0.01,), covariance=(0.0,))),
     ),
 )
-RECORDS = replace(TRACED, metrics=(MetricRecord("time", "s", "cpu", "lower"),), hybrids=(MODEL,))
+RECORDS = replace(TRACED, metrics=(MetricRecord("time", "s", "cpu", "lower"),), hybrid_models=(MODEL,))
 
 
 def imported(tmp_path: Path, operator: Principal, records: SystemRecords, name: str) -> None:
@@ -83,7 +83,7 @@ def test_hybrid_models_survive_byte_for_byte(tmp_path: Path, operator: Principal
 
 @pytest.mark.django_db
 def test_a_model_that_was_out_of_date_stays_so(tmp_path: Path, operator: Principal) -> None:
-    stale = replace(RECORDS, hybrids=(replace(MODEL, current=False, error=None, checked=0),))
+    stale = replace(RECORDS, hybrid_models=(replace(MODEL, current=False, error=None, checked=0),))
     imported(tmp_path, operator, stale, "copy")
     assert bundle_files(load_system_records(System.objects.get(slug="copy"))) == bundle_files(stale)
     assert not hybrid_models(System.objects.get(slug="copy"))[0].is_current
@@ -99,7 +99,7 @@ def test_options_that_come_later_leave_a_model_as_it_is(tmp_path: Path, operator
     assert stored("copy").model.predict(np.array([[1, 0], [1, 1]])).tolist() == pytest.approx(
         [0.2875, 0.2875]
     )
-    (again,) = load_system_records(System.objects.get(slug="copy")).hybrids
+    (again,) = load_system_records(System.objects.get(slug="copy")).hybrid_models
     assert again.whole == WHOLE
 
 
@@ -135,11 +135,11 @@ def test_a_model_takes_the_place_of_one_of_older_rules(tmp_path: Path, operator:
 def test_models_of_other_rules_are_left_out_and_told(tmp_path: Path, operator: Principal) -> None:
     other = replace(MODEL, code="hybrid-0", metric=1)
     metrics = (*RECORDS.metrics, MetricRecord("time", "s", "wall", "lower"))
-    write_bundle(replace(RECORDS, metrics=metrics, hybrids=(MODEL, other)), tmp_path / "copy.zip")
+    write_bundle(replace(RECORDS, metrics=metrics, hybrid_models=(MODEL, other)), tmp_path / "copy.zip")
     outcome = import_file(
         principal=operator, format_name="bundle", path=tmp_path / "copy.zip", system_name="Copy"
     )
-    assert [one.code for one in load_system_records(System.objects.get(slug="copy")).hybrids] == [
+    assert [one.code for one in load_system_records(System.objects.get(slug="copy")).hybrid_models] == [
         HYBRID_VERSION
     ]
     assert PerformanceModel.objects.count() == 1
@@ -171,7 +171,7 @@ def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
         white_box_analyses=(),
         counts=(CountsRecord(0, at["revision"], (("tiny:f", 1, 0, "call"),), (run,)),) if counted else (),
         runs=() if counted else (RunRecord(batch=0, configuration=0, repetition=1, kind="plain", **at),),
-        hybrids=(),
+        hybrid_models=(),
     )
     imported(tmp_path, operator, first, "copy")
     imported(tmp_path, operator, of_another_batch(), "copy")
@@ -183,14 +183,14 @@ def test_only_what_others_measured_at_its_place_makes_a_model_out_of_date(
 def test_a_bundle_without_hybrid_models_is_read(tmp_path: Path, operator: Principal) -> None:
     folder = tmp_path / "older"
     write_bundle(TRACED, folder)
-    (folder / FILE_OF["hybrids"]).unlink()
+    (folder / FILE_OF["hybrid_models"]).unlink()
     import_file(principal=operator, format_name="bundle", path=folder, system_name="Older")
-    assert load_system_records(System.objects.get(slug="older")).hybrids == ()
+    assert load_system_records(System.objects.get(slug="older")).hybrid_models == ()
 
 
 def faults_of(**changes: Any) -> str:
     faults = Faults()
-    check(replace(RECORDS, hybrids=(replace(MODEL, **changes),)), faults)
+    check(replace(RECORDS, hybrid_models=(replace(MODEL, **changes),)), faults)
     try:
         faults.stop_if_any()
     except InvalidBundle as error:

@@ -121,7 +121,7 @@ def test_what_is_being_written_is_not_exported(tmp_path: Path, operator: Princip
     _import_toy(tmp_path, operator)
     Batch.objects.update(state=Batch.State.WRITING)
     records = load_system_records(System.objects.get(slug="toy"))
-    assert (records.batches, records.runs, records.analyses) == ((), (), ())
+    assert (records.batches, records.runs, records.performance_models) == ((), (), ())
 
 
 def test_histories_of_runs_come_again_from_the_runs(tmp_path: Path, operator: Principal) -> None:

@@ -22,13 +22,15 @@ from dashboard.selectors.record_columns import RowIds
 
 def without_older_rules(found: Imported) -> Imported:
     """The same without hybrid models of other rules than today's, which no page shows; a remark tells how many."""
-    kept = tuple(one for one in found.records.hybrids if one.code == HYBRID_VERSION)
-    left_out = len(found.records.hybrids) - len(kept)
+    kept = tuple(one for one in found.records.hybrid_models if one.code == HYBRID_VERSION)
+    left_out = len(found.records.hybrid_models) - len(kept)
     if not left_out:
         return found
     told = "1 hybrid model is" if left_out == 1 else f"{left_out} hybrid models are"
     remark = f"{told} of other rules than this version's: left out, to be learned again"
-    return replace(found, records=replace(found.records, hybrids=kept), remarks=(*found.remarks, remark))
+    return replace(
+        found, records=replace(found.records, hybrid_models=kept), remarks=(*found.remarks, remark)
+    )
 
 
 def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
@@ -37,10 +39,10 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
     Call it behind options and data versions. Where other data of its place are there, a model that was current may not
     be any more.
     """
-    if not records.hybrids:
+    if not records.hybrid_models:
         return
     space = options_of(system)
-    for one in records.hybrids:
+    for one in records.hybrid_models:
         row = ids.row(one, PerformanceModel)
         context = MeasurementContext(row["revision_id"], row["workload_id"], row["environment_id"])
         at: dict[str, Any] = {
