@@ -1,16 +1,19 @@
 """Which subspaces a set of configurations covers, and small sets that cover all of them."""
 
 import math
-from collections.abc import Hashable, Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.configurations.valid_covers import greedy_valid_cover
+from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import ValidConfigurations
 
+# A valid configuration with some levels, {position: level}; see `ValidConfigurations.complete`.
+Complete = Callable[[Mapping[int, int]], IntArray | None]
 MAX_CANDIDATES = 1 << 18
 GROWN_CANDIDATES = 8  # per step, where candidates cannot be listed
 
@@ -64,25 +67,30 @@ def greedy_cover(
     """Few configurations that together cover every subspace of `partitions`; shape (n, n_options).
 
     Each step takes the configuration that covers most subspaces not covered so far, the first one among
-    equals. Options that no partition mentions stay at their reference level. Every combination of the
-    mentioned options is a candidate while there are at most 2^18; beyond, a step intersects subspaces that
-    are compatible, those with most options first (Velez et al., ICSE 2021, Sec. III-B).
+    equals. Options that no partition mentions stay at their reference level, as far as constraints allow. Every
+    combination of the mentioned options, or every valid configuration, is a candidate while there are at most 2^18;
+    beyond, a step intersects subspaces that are compatible, those with most options first (Velez et al., ICSE 2021,
+    Sec. III-B).
 
     With `valid`, over the same options, only valid configurations are chosen, and subspaces without one are left out.
     """
     parts = distinct_partitions(partitions)
     unseen = _unique_subspaces(parts)
-    if valid is not None:
-        return greedy_valid_cover(valid, parts, unseen)
     mentioned = sorted({position for part in parts for position in part.options})
-    shape = tuple(space.sizes[position] for position in mentioned)
-    if math.prod(shape) <= MAX_CANDIDATES:
-        cells = np.asarray(_cover_of_candidates(parts, unseen, mentioned, shape), dtype=np.int8)
+    complete = (Unconstrained(space) if valid is None else valid).complete
+    candidates = _candidates(space, mentioned, valid)
+    if candidates is None:
+        steps = _grown_steps(parts, unseen, complete)
     else:
-        cells = np.asarray(_cover_by_intersection(parts, unseen, mentioned), dtype=np.int8)
-    chosen = np.zeros((len(cells), len(space.options)), dtype=np.int8)
-    chosen[:, mentioned] = cells
-    return chosen
+        steps = _listed_steps(candidates, parts, unseen)
+    chosen: list[IntArray] = []
+    for best in steps:
+        kept = complete({position: int(best[position]) for position in mentioned})
+        row = best if kept is None else kept
+        for part, new in zip(parts, unseen, strict=True):
+            new[part.assign(row[np.newaxis])[0]] = False
+        chosen.append(row)
+    return np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options))
 
 
 def _unique_subspaces(parts: Sequence[Partition]) -> list[BoolArray]:
@@ -96,75 +104,80 @@ def _unique_subspaces(parts: Sequence[Partition]) -> list[BoolArray]:
     return unique
 
 
-def _cover_of_candidates(
-    parts: Sequence[Partition], unseen: Sequence[BoolArray], mentioned: Sequence[int], shape: tuple[int, ...]
-) -> list[tuple[int, ...]]:
-    """The greedy cover with every combination of the mentioned options as a candidate."""
-    scores = np.zeros(shape, dtype=np.int32)
-    tables = []
-    for part, new in zip(parts, unseen, strict=True):
-        # The table over its own options, stretched over all mentioned ones.
-        table = part.table.reshape(
-            [size if p in part.options else 1 for p, size in zip(mentioned, shape, strict=True)]
-        )
-        tables.append(table)
-        scores += new[table]
-    chosen = []
+def _candidates(
+    space: OptionSpace, mentioned: Sequence[int], valid: ValidConfigurations | None
+) -> IntArray | None:
+    """All configurations to choose from, in lexicographic order; None where they are too many to list."""
+    if valid is not None:
+        return valid.enumerate(MAX_CANDIDATES) if valid.count() <= MAX_CANDIDATES else None
+    shape = tuple(space.sizes[position] for position in mentioned)
+    if math.prod(shape) > MAX_CANDIDATES:
+        return None
+    rows = np.zeros((math.prod(shape), len(space.options)), dtype=np.int8)
+    rows[:, mentioned] = np.indices(shape, dtype=np.int8).reshape(len(shape), len(rows)).T
+    return rows
+
+
+def _listed_steps(
+    rows: IntArray, parts: Sequence[Partition], unseen: Sequence[BoolArray]
+) -> Iterator[IntArray]:
+    """The best of `rows`, as long as one covers something that is unseen; whoever takes it marks what is seen."""
+    subspaces = [np.array(part.assign(rows)) for part in parts]
+    counted = [new.copy() for new in unseen]
+    scores = np.zeros(len(rows), dtype=np.int32)
+    for index, new in zip(subspaces, unseen, strict=True):
+        scores += new[index]
     while scores.size and scores.max() > 0:
-        best = np.unravel_index(int(scores.argmax()), shape)
-        chosen.append(tuple(int(level) for level in best))
-        for table, new in zip(tables, unseen, strict=True):
-            index = table[
-                tuple(0 if size == 1 else level for level, size in zip(best, table.shape, strict=True))
-            ]
-            if new[index]:
-                new[index] = False
-                scores -= table == index
-    return chosen
+        yield rows[int(scores.argmax())]
+        for index, old, new in zip(subspaces, counted, unseen, strict=True):
+            for seen in np.flatnonzero(old & ~new):
+                scores -= index == seen
+            old[:] = new
 
 
-def _cover_by_intersection(
-    parts: Sequence[Partition], unseen: Sequence[BoolArray], mentioned: Sequence[int]
-) -> list[tuple[int, ...]]:
-    """The greedy cover without listing candidates: each is grown from compatible cells of partitions."""
-    chosen: list[tuple[int, ...]] = []
+def _grown_steps(
+    parts: Sequence[Partition], unseen: Sequence[BoolArray], complete: Complete
+) -> Iterator[IntArray]:
+    """The best of a few configurations, each grown from unseen subspaces that fit together."""
     while True:
         order = sorted(
             (index for index, new in enumerate(unseen) if new.any()),
             key=lambda index: (-len(parts[index].options), index),
         )
-        if not order:
-            return chosen
-        grown = [_grow(parts, unseen, [start, *order]) for start in order[:GROWN_CANDIDATES]]
-        hits = [_hits(parts, unseen, levels) for levels in grown]
-        best = max(range(len(grown)), key=lambda candidate: len(hits[candidate]))
-        for part, subspace in hits[best]:
-            unseen[part][subspace] = False
-        chosen.append(tuple(grown[best].get(position, 0) for position in mentioned))
+        grown: list[tuple[int, IntArray]] = []
+        for start in order:
+            row = grow([(parts[index], unseen[index]) for index in (start, *order)], complete)
+            if row is None:
+                unseen[start][:] = False  # no valid configuration belongs to what is left of it
+                continue
+            hits = sum(
+                int(new[part.assign(row[np.newaxis])[0]]) for part, new in zip(parts, unseen, strict=True)
+            )
+            grown.append((hits, row))
+            if len(grown) == GROWN_CANDIDATES:
+                break
+        if not grown:
+            return
+        yield max(grown, key=operator.itemgetter(0))[1]
 
 
-def _grow(parts: Sequence[Partition], unseen: Sequence[BoolArray], order: Sequence[int]) -> dict[int, int]:
-    """Levels of some options: partition after partition, the first uncovered cell that still fits."""
+def grow(open_subspaces: Sequence[tuple[Partition, BoolArray]], complete: Complete) -> IntArray | None:
+    """A configuration in an open subspace of the first partition, and in as many of the others as fit one by one.
+
+    Each partition comes with a mask of its open subspaces, shape (n_subspaces,). None where no valid configuration is
+    in an open subspace of the first.
+    """
     fixed: dict[int, int] = {}
-    for index in order:
-        part = parts[index]
+    found: IntArray | None = None
+    for part, mask in open_subspaces:
         free = [position for position in part.options if position not in fixed]
-        open_cells = unseen[index][
-            part.table[tuple(fixed.get(position, slice(None)) for position in part.options)]
-        ]
-        if open_cells.any():
-            cell = np.unravel_index(int(open_cells.argmax()), open_cells.shape)
-            fixed.update((position, int(level)) for position, level in zip(free, cell, strict=True))
-    return fixed
-
-
-def _hits(
-    parts: Sequence[Partition], unseen: Sequence[BoolArray], levels: dict[int, int]
-) -> list[tuple[int, int]]:
-    """The uncovered subspaces that the configuration with these levels covers, as (partition, subspace)."""
-    found = []
-    for index, (part, new) in enumerate(zip(parts, unseen, strict=True)):
-        subspace = int(part.table[tuple(levels.get(position, 0) for position in part.options)])
-        if new[subspace]:
-            found.append((index, subspace))
+        fitting = mask[part.table[tuple(fixed.get(position, slice(None)) for position in part.options)]]
+        for cell in np.argwhere(fitting):
+            wider = fixed | {position: int(level) for position, level in zip(free, cell, strict=True)}
+            row = complete(wider)
+            if row is not None:
+                fixed, found = wider, row
+                break
+        if found is None:
+            return None
     return found

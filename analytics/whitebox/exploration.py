@@ -11,10 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from analytics.configurations.covers import MAX_CANDIDATES, covered, distinct_partitions
+from analytics.configurations.covers import MAX_CANDIDATES, Complete, covered, distinct_partitions, grow
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
+from analytics.configurations.unconstrained import Unconstrained
 from analytics.configurations.validity import Completes
 from analytics.whitebox.decisions import (
     AS_PUBLISHED,
@@ -91,33 +92,26 @@ def next_configuration(state: Exploration, valid: Completes | None = None) -> In
     or the valid one nearest to it. Above 2^18 combinations of the mentioned options it is grown from compatible
     subspaces (the paper's footnote 3) instead of chosen among all.
     """
+    complete = (Unconstrained(state.space) if valid is None else valid).complete
     if not state.executed:
-        return _completed(state.space, {}, valid)
+        return complete({})
     unseen = unseen_subspaces(state)
     if not unseen:
         return None
     mentioned = sorted({position for part, _ in unseen for position in part.options})
     shape = tuple(state.space.sizes[position] for position in mentioned)
     if math.prod(shape) <= MAX_CANDIDATES:
-        return _best_candidate(state.space, unseen, mentioned, shape, valid)
-    return _grown(state.space, unseen, valid)
-
-
-def _completed(space: OptionSpace, partial: dict[int, int], valid: Completes | None) -> IntArray | None:
-    if valid is not None:
-        return valid.complete(partial)
-    configuration = space.reference
-    for position, level in partial.items():
-        configuration[position] = level
-    return configuration
+        return _best_candidate(unseen, mentioned, shape, complete)
+    order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
+    grown = (grow([start, *order], complete) for start in order)
+    return next((row for row in grown if row is not None), None)
 
 
 def _best_candidate(
-    space: OptionSpace,
     unseen: Sequence[tuple[Partition, BoolArray]],
     mentioned: Sequence[int],
     shape: tuple[int, ...],
-    valid: Completes | None,
+    complete: Complete,
 ) -> IntArray | None:
     scores = np.zeros(shape, dtype=np.int32)
     for part, mask in unseen:
@@ -131,27 +125,7 @@ def _best_candidate(
             break
         levels = np.unravel_index(int(cell), shape)
         partial = {position: int(level) for position, level in zip(mentioned, levels, strict=True)}
-        configuration = _completed(space, partial, valid)
+        configuration = complete(partial)
         if configuration is not None:
             return configuration
-    return None
-
-
-def _grown(
-    space: OptionSpace, unseen: Sequence[tuple[Partition, BoolArray]], valid: Completes | None
-) -> IntArray | None:
-    """Start from one unseen subspace and intersect it with all others that it is compatible with."""
-    order = sorted(unseen, key=lambda one: (-len(one[0].options), one[0].options))
-    for start in order:
-        partial: dict[int, int] = {}
-        for part, mask in (start, *order):
-            free = [position for position in part.options if position not in partial]
-            fitting = mask[part.table[tuple(partial.get(at, slice(None)) for at in part.options)]]
-            for cell in np.argwhere(fitting):
-                wider = partial | {at: int(level) for at, level in zip(free, cell, strict=True)}
-                if _completed(space, wider, valid) is not None:
-                    partial = wider
-                    break
-        if partial:
-            return _completed(space, partial, valid)
     return None

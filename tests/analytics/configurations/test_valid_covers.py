@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analytics.configurations import valid_covers
+from analytics.configurations import covers
 from analytics.configurations.covers import covered, greedy_cover
 from analytics.configurations.feature_models.features import Constraint, Feature, FeatureModel
 from analytics.configurations.feature_models.folding import fold
@@ -22,8 +22,7 @@ def test_a_cover_holds_all_that_valid_configurations_can_reach(data: st.DataObje
     valid = valid_configurations(fold(data.draw(feature_models())))
     parts = data.draw(st.lists(partitions(valid.space), max_size=4))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(valid_covers, "MAX_LISTED", listed)
-        patch.setattr(valid_covers, "_listed", valid_covers._grown if listed == 0 else valid_covers._listed)
+        patch.setattr(covers, "MAX_CANDIDATES", listed)
         cover = greedy_cover(valid.space, parts, valid)
     assert valid.allows(cover).all()
     everything = valid.enumerate(10_000)
