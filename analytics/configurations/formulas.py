@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.configurations.errors import FormulaSyntaxError
-from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.options import OptionSpace
 
 BoolArray = NDArray[np.bool_]
 
@@ -184,21 +184,6 @@ def holds(formula: Formula, literal: Callable[[Literal], BoolArray], size: int) 
             return reduce(np.logical_or, (holds(part, literal, size) for part in parts))
         case Always():
             return np.ones(size, dtype=bool)
-
-
-def satisfied(formula: Formula, space: OptionSpace, configurations: IntArray) -> BoolArray:
-    """Which of `configurations`, shape (n, n_options), satisfy `formula`; shape (n,).
-
-    Raises `UnknownOptionError` and `UnknownLevelError`.
-    """
-
-    def literal(atom: Literal) -> BoolArray:
-        position, level = resolve(atom, space)
-        column = configurations[:, position]
-        held: BoolArray = column != 0 if level is None else column == level
-        return held
-
-    return holds(formula, literal, len(configurations))
 
 
 def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:

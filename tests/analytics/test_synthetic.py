@@ -1,9 +1,9 @@
-"""Synthetic systems and histories are what they claim to be."""
+"""Synthetic histories are what they claim to be."""
 
 import numpy as np
 import pytest
 
-from analytics.synthetic import Excursion, LevelStep, make_history, make_system
+from analytics.synthetic import Excursion, LevelStep, make_history
 
 
 def test_a_history_has_the_steps_it_names() -> None:
@@ -32,24 +32,3 @@ def test_measurements_scatter_as_asked() -> None:
     points = history.measure(range(2000), np.random.default_rng(1), repetitions=5, noise=0.01)
     assert np.sqrt(np.mean(points.spreads**2)) == pytest.approx(0.03, rel=0.05)
     assert np.median(points.values) == pytest.approx(3.0, rel=0.001)
-
-
-def test_the_terms_of_a_system_sum_over_its_regions() -> None:
-    system = make_system(np.random.default_rng(3), options=4, regions=6)
-    configurations = system.configurations()
-    assert configurations.shape == (16, 4)
-    assert not configurations[0].any()
-    total = system.true_times(configurations).sum(axis=0)
-    terms = system.true_terms()
-    for row, time in zip(configurations, total, strict=True):
-        chosen = {option for option, on in zip(system.options, row, strict=True) if on}
-        assert time == pytest.approx(sum(seconds for term, seconds in terms.items() if term <= chosen))
-
-
-def test_equal_seeds_give_equal_systems_and_measurements() -> None:
-    one, two = (make_system(np.random.default_rng(7)) for _ in range(2))
-    assert one.regions == two.regions
-    configurations = one.configurations()
-    first, second = (s.measure(configurations, np.random.default_rng(1)) for s in (one, two))
-    np.testing.assert_array_equal(first, second)
-    assert first.shape == (8, 32, 5)

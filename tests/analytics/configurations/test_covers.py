@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from analytics.configurations import covers
 from analytics.configurations.covers import covered, distinct_partitions, distinct_subspaces, greedy_cover
-from analytics.configurations.formulas import parse, satisfied
+from analytics.configurations.formulas import parse
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
+from tests.analytics.configurations.formula_truth import satisfied
 from tests.analytics.strategies import every_configuration, option_spaces, partitions
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABC"))

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.configurations.errors import FormulaSyntaxError, UnknownLevelError, UnknownOptionError
-from analytics.configurations.formulas import literals, parse, satisfied, words
+from analytics.configurations.formulas import literals, parse, words
 from analytics.configurations.options import IntArray, Option, OptionSpace
+from tests.analytics.configurations.formula_truth import satisfied
 from tests.analytics.strategies import every_configuration
 
 SPACE = OptionSpace(

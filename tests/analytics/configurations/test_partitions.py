@@ -14,9 +14,10 @@ from analytics.configurations.errors import (
     TooManyCellsError,
     UnknownOptionError,
 )
-from analytics.configurations.formulas import parse, satisfied
+from analytics.configurations.formulas import parse
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition, partitions_of
+from tests.analytics.configurations.formula_truth import satisfied
 from tests.analytics.strategies import every_configuration, option_spaces, partitions
 
 SPACE = OptionSpace(
