@@ -119,7 +119,7 @@ def _remaining(analysis: WhiteBoxDetail) -> str:
         "complete": "no further valid configuration tells more",
         "budget": "the budget of configurations is used up; --budget sets it",
         "minutes": "the time is used up; --minutes sets it",
-    }[result.ended]
+    }.get(result.ended, "the analysis has not ended")
     return f"remaining: {' and '.join(left)} ({why})"
 
 
