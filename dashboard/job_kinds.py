@@ -9,7 +9,7 @@ from dashboard.services.histories import kernel_jobs
 from dashboard.services.imports import jobs as import_jobs
 from dashboard.services.jobs.context import Kind
 from dashboard.services.performance_models import hybrid as learned_hybrid
-from dashboard.services.performance_models import models as learned_models
+from dashboard.services.performance_models import learned as learned_models
 from dashboard.services.tracking import bisecting
 from dashboard.services.whitebox import analyzing
 from studies.evaluation import job as evaluation_study

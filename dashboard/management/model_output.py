@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dashboard.services.performance_models.hybrid import LearnedHybrid
-from dashboard.services.performance_models.models import LearnedCurve
+from dashboard.services.performance_models.learned import LearnedCurve
 
 
 def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:

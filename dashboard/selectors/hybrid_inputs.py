@@ -3,26 +3,26 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef
 
 from analytics.influence.hybrid import Candidates, CountedSample
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.times import FloatArray
 from analytics.whitebox.region_dependencies import candidate_options
-from dashboard.models import Batch, CountedRun, Measurement, Metric, PerformanceModel, Run, System
+from dashboard.models import Batch, CountedRun, Measurement, Metric, PerformanceModel, System
 from dashboard.selectors.counts import counted_runs
 from dashboard.selectors.end_to_end import end_to_end, end_to_end_runs
+from dashboard.selectors.measurement_contexts import MeasurementContext
+from dashboard.selectors.model_settings import hybrid_settings
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.whitebox.analyses import newest_analysis
 
 
 @dataclass(frozen=True, slots=True)
-class CountedPlace:
-    """Where so many configurations were both counted and measured end to end: ids and names; `batch_id` is the newest."""
+class CountedContext:
+    """A context in which so many configurations were both counted and measured end to end; `batch_id` is the newest."""
 
-    revision_id: int
-    workload_id: int
-    environment_id: int
+    context: MeasurementContext
     revision: str
     workload: str
     environment: str
@@ -30,25 +30,12 @@ class CountedPlace:
     batch_id: int
 
     @property
-    def ids(self) -> tuple[int, int, int]:
-        """What tells the place from the others: the ids of revision, workload and environment."""
-        return self.revision_id, self.workload_id, self.environment_id
-
-    @property
     def title(self) -> str:
-        """The place in words."""
+        """The context in words."""
         return f"{self.revision}, {self.workload}, {self.environment}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HybridInput:
-    """The runs of a place, and the options that taint each region: None where its revision was not analyzed."""
-
-    runs: CountedSample
-    candidates: Candidates | None
-
-
-def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
+def counted_contexts(system: System, metric_id: int) -> tuple[CountedContext, ...]:
     """Where more than one configuration has counts and end-to-end values of a metric, those with most first. One query."""
     timed = Measurement.objects.filter(
         metric_id=metric_id,
@@ -72,33 +59,38 @@ def counted_places(system: System, metric_id: int) -> tuple[CountedPlace, ...]:
         .annotate(configurations=Count("configuration_id", distinct=True), newest=Max("batch_id"))
         .filter(configurations__gt=1)
     )
-    found = [CountedPlace(*row) for row in rows]
+    found = [CountedContext(MeasurementContext(*row[:3]), *row[3:]) for row in rows]
     return tuple(sorted(found, key=lambda one: (-one.configurations, -one.batch_id)))
 
 
-def places_to_learn(system: System) -> tuple[CountedPlace, ...]:
-    """The places with counted and timed configurations, most first. Two queries."""
+def contexts_to_learn(system: System) -> tuple[CountedContext, ...]:
+    """The contexts with counted and timed configurations, most first. Two queries."""
     metric = Metric.objects.filter(quantity="time", unit="s", clock=Metric.Clock.CPU).first()
-    return () if metric is None else counted_places(system, metric.pk)
+    return () if metric is None else counted_contexts(system, metric.pk)
 
 
-def hybrid_input(*, system: System, place: CountedPlace, metric_id: int) -> HybridInput:
-    """What a hybrid model of a place is learned from. Raises `NotFound`, and `HybridError` where it is too little.
+def hybrid_input(
+    *, system: System, counted_in: CountedContext, metric_id: int
+) -> tuple[CountedSample, Candidates | None]:
+    """The runs of a context and the options that taint each region, None where its revision was not analyzed.
+
+    Raises `NotFound`, and `HybridError` where it is too little.
 
     Counts that two runs of one configuration do not agree on are left out.
     """
     space = options_of(system)
     counted = counted_runs(
         system=system,
-        revision=place.revision,
-        workload=place.workload,
-        environment_id=place.environment_id,
+        revision=counted_in.revision,
+        workload=counted_in.workload,
+        environment_id=counted_in.context.environment_id,
     )
-    timed = end_to_end(_runs(system, place), metric_id, space).by_levels
+    runs = end_to_end_runs(system).filter(**counted_in.context.as_filter())
+    timed = end_to_end(runs, metric_id, space).by_levels
     seconds = np.array([timed.get(row.tobytes(), np.nan) for row in counted.configurations])
     rows, sites = np.flatnonzero(seconds > 0), np.flatnonzero(~counted.nondeterministic)
-    newest = newest_analysis(system, place.revision)
-    return HybridInput(
+    newest = newest_analysis(system, counted_in.revision)
+    return (
         CountedSample(
             space=space,
             configurations=counted.configurations[rows],
@@ -117,15 +109,9 @@ def _counted_seconds(found: FloatArray, metric_id: int) -> FloatArray | None:
     return found if by_that_clock and (found > 0).all() else None
 
 
-def _runs(system: System, place: CountedPlace) -> QuerySet[Run]:
-    return end_to_end_runs(system).filter(
-        revision_id=place.revision_id, workload_id=place.workload_id, environment_id=place.environment_id
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class HybridRow:
-    """A hybrid model: of which place, from so many configurations; `is_current` by its measurements."""
+    """A hybrid model: of which context, from so many configurations; `is_current` by its measurements."""
 
     revision: str
     workload: str
@@ -154,6 +140,8 @@ def hybrid_models(system: System) -> tuple[HybridRow, ...]:
         )
     )
     return tuple(
-        HybridRow(revision, workload, environment, settings["configurations"], version == of_fit)
+        HybridRow(
+            revision, workload, environment, hybrid_settings(settings).configurations, version == of_fit
+        )
         for revision, workload, environment, settings, version, of_fit in fits
     )

@@ -1,11 +1,7 @@
 """Learned models of analyses: as stored, or learned anew where the measurements moved since."""
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import product
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,18 +15,8 @@ from analytics.influence.times import FloatArray
 from dashboard.access import NotFound
 from dashboard.models import ModelFit, PerformanceModel, Run
 from dashboard.selectors.end_to_end import EndToEnd, end_to_end
+from dashboard.selectors.model_settings import WrittenTerm, learned_settings, settings_digest
 from dashboard.selectors.performance_models import valid_runs
-
-# {option: label, or several labels of which any will do}.
-WrittenTerm: TypeAlias = Mapping[str, str | Sequence[str]]
-# Where the terms of a learned model come from.
-PUBLISHED = "published"
-OWN = "own"
-
-
-def settings_digest(settings: Mapping[str, Any]) -> str:
-    """What tells these settings of a stored result from any others."""
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
@@ -44,16 +30,11 @@ def written_terms(levels: IntArray, space: OptionSpace) -> list[dict[str, str]]:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadTerms:
-    """Stored terms: `levels` (n_rows, n_options), and `sums` (n_rows, n_terms), which rows a term is the sum of."""
+def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> tuple[IntArray, FloatArray]:
+    """Terms as `written_terms` wrote them, or as published: of several labels any selects the term.
 
-    levels: IntArray
-    sums: FloatArray
-
-
-def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> ReadTerms:
-    """Terms as `written_terms` wrote them, or as published: of several labels any selects the term."""
+    Returns their rows of levels (n_rows, n_options), and (n_rows, n_terms) 1 where a row is part of a term.
+    """
     rows: dict[bytes, tuple[int, IntArray]] = {}
     entries = []
     for column, term in enumerate(written):
@@ -69,7 +50,7 @@ def read_terms(written: Sequence[WrittenTerm], space: OptionSpace) -> ReadTerms:
     sums = np.zeros((len(rows), len(written)))
     for place, column in entries:
         sums[place, column] = 1.0
-    return ReadTerms(levels, sums)
+    return levels, sums
 
 
 def measured_of(model: PerformanceModel, space: OptionSpace) -> EndToEnd:
@@ -91,8 +72,8 @@ def learned_of(model: PerformanceModel, space: OptionSpace, measured: EndToEnd) 
     )
     if stored is not None:
         return unpack(space, bytes(stored))
-    terms = read_terms(_terms(model.settings), space)
-    return learn_linear(space, terms.levels, measured.configurations, measured.values, sums=terms.sums)
+    levels, sums = read_terms(learned_settings(model).levels, space)
+    return learn_linear(space, levels, measured.configurations, measured.values, sums=sums)
 
 
 def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel[LocatedModel], bool]:
@@ -107,8 +88,3 @@ def hybrid_of(model: PerformanceModel, space: OptionSpace) -> tuple[LearnedModel
         raise NotFound(f"the hybrid model of {model.system.slug!r} is of an older version: learn it again")
     payload, version = stored
     return unpack_located(space, bytes(payload)), version == model.data_version
-
-
-def _terms(settings: Mapping[str, Any]) -> Sequence[WrittenTerm]:
-    found: Sequence[WrittenTerm] = settings["levels"]
-    return found

@@ -7,6 +7,7 @@ from django.db.models import Count, Max, QuerySet
 from dashboard.access import NotFound
 from dashboard.models import Batch, OrderPosition, PerformanceModel, Run, System
 from dashboard.selectors.model_rows import HYBRID, ModelRow, Selection
+from dashboard.selectors.model_settings import terms_from
 
 
 class NoInfluenceModel(NotFound):
@@ -88,7 +89,7 @@ def model_row(model: PerformanceModel) -> ModelRow:
         clock=model.region_metric.clock,
         lower_is_better=model.region_metric.better == "lower",
         data_version=model.data_version,
-        terms_from=str(model.settings.get("terms", "")),
+        terms_from=terms_from(model),
     )
 
 

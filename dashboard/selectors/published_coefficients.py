@@ -11,9 +11,10 @@ from analytics.influence.published import Agreement, PublishedComparison, hold_a
 from analytics.influence.terms import margins
 from analytics.influence.times import FloatArray
 from dashboard.models import Batch, PublishedCoefficient, System
-from dashboard.selectors.learned_models import WrittenTerm, measured_of, read_terms
+from dashboard.selectors.learned_models import measured_of, read_terms
 from dashboard.selectors.loaded_models import ModelKey, resolve_model
 from dashboard.selectors.model_rows import Estimate, Selection
+from dashboard.selectors.model_settings import WrittenTerm
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.performance_models import get_model
 
@@ -76,14 +77,14 @@ class PublishedTerms:
         """Hold them against measurements. Raises `LearningError`."""
         told = np.array(self.told)
         published = np.array(self.values)
-        terms = read_terms(self.written, space)
+        levels, sums = read_terms(self.written, space)
         return hold_against(
             space,
-            terms.levels,
+            levels,
             configurations,
             values,
             published[told],
-            sums=terms.sums,
+            sums=sums,
             untold=float(published[~told].sum()),
         )
 
@@ -126,7 +127,7 @@ def _model(key: ModelKey) -> PublishedModel | None:
         found = given.compared(space, measured.configurations, measured.values)
     except LearningError:
         return None
-    base = published_base(space, read_terms(given.written, space).levels)
+    base = published_base(space, read_terms(given.written, space)[0])
     return PublishedModel(
         revision=model.revision.name,
         quantity=model.total_metric.quantity,

@@ -19,13 +19,13 @@ from dashboard.models import ModelEvaluation
 from dashboard.selectors.evaluation_rows import stored_evaluation, stored_settings
 from dashboard.selectors.evaluations import JOB_KIND
 from dashboard.selectors.job_requests import read_request, stored_request
-from dashboard.selectors.learned_models import settings_digest
 from dashboard.selectors.measured_systems import (
     EvaluationContext,
     composed_models,
     find_context,
     measured_system,
 )
+from dashboard.selectors.model_settings import settings_digest
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue

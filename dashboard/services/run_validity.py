@@ -9,9 +9,9 @@ from dashboard.access import Access, NotFound, Permission
 from dashboard.models import Batch, Measurement, Run, System
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.services import audit, data_versions
-from dashboard.services.factorial_models import refresh_analyses_at
-from dashboard.services.histories.term_points import refresh_term_points_at
-from dashboard.services.performance_models.models import refresh_learned_at
+from dashboard.services.performance_models.full_factorial import refresh_factorial_models_in
+from dashboard.services.performance_models.learned import refresh_learned_models_in
+from dashboard.services.performance_models.term_histories import refresh_term_points_in
 from dashboard.services.points import SeriesKey, update_points
 
 LONGEST_REASON = 400
@@ -98,9 +98,9 @@ def _follow(system: System, run_ids: Collection[int]) -> None:
     )
     update_points(system=system, keys={SeriesKey(*row) for row in rows})
     places = MeasurementContext.of_runs(runs.filter(status=Run.Status.OK))
-    refresh_analyses_at(system=system, places=places)
-    refresh_term_points_at(system=system, places=places)
-    refresh_learned_at(system=system, places=places)
+    refresh_factorial_models_in(system=system, contexts=places)
+    refresh_term_points_in(system=system, contexts=places)
+    refresh_learned_models_in(system=system, contexts=places)
     if run_ids:
         data_versions.bump(
             system=system, revisions={place.revision_id for place in MeasurementContext.of_runs(runs)}

@@ -11,8 +11,8 @@ from analytics.configurations.partitions import Partition
 from analytics.influence.times import FloatArray
 from analytics.whitebox.region_dependencies import candidate_options
 from dashboard.models import WhiteBoxAnalysis
-from dashboard.services.factorial_models import MOST_COMBINATIONS
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
+from dashboard.services.performance_models.full_factorial import MOST_COMBINATIONS
 from runner.selections import configurations as select_configurations
 from studies.evaluation.measured import MeasuredProgram, RunCosts
 from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile, Kind

@@ -9,11 +9,11 @@ from django.core.management.base import CommandError, CommandParser
 from dashboard.access import Access
 from dashboard.management.model_output import words_of_hybrid, words_of_models
 from dashboard.management.system_command import BAD_INPUT, SystemCommand
-from dashboard.selectors.learned_models import OWN, PUBLISHED
+from dashboard.selectors.model_settings import OWN, PUBLISHED
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
 from dashboard.services.performance_models.hybrid import LearnedHybrid, learn_hybrid
-from dashboard.services.performance_models.models import learn
+from dashboard.services.performance_models.learned import learn
 
 _PROCESSES = 2
 
@@ -52,13 +52,11 @@ class Command(SystemCommand):
         given = [name for name in ("metric", "terms", "processes") if options[name] is not None]
         if options["hybrid"] is not None and given:
             raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
-        principal, slug = access.principal, access.slug
         if options["hybrid"] is not None:
-            self._hybrid(learn_hybrid(principal=principal, slug=slug, revision=options["hybrid"]), options)
+            self._hybrid(learn_hybrid(access=access, revision=options["hybrid"]), options)
             return
         curves = learn(
-            principal=principal,
-            slug=slug,
+            access=access,
             metric=options["metric"] or "",
             terms=options["terms"] or OWN,
             tell=lambda _share, step: self.stderr.write(f"{step} ..."),

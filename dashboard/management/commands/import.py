@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.access import Principal
+from dashboard.access import Principal, access_to
 from dashboard.importers.errors import InvalidBundle, InvalidSetting, SourceError
 from dashboard.importers.preview import preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
@@ -17,7 +17,7 @@ from dashboard.management.preview_output import words_of_preview, words_of_table
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models.curves import LearningRefused
-from dashboard.services.performance_models.models import LEARNED_FORMATS, learn
+from dashboard.services.performance_models.learned import LEARNED_FORMATS, learn
 
 BAD_INPUT = 2
 
@@ -88,7 +88,7 @@ class Command(BaseCommand):
         """The models of what came in; without them the import is as good."""
         try:
             curves = learn(
-                principal=Principal.operator(), slug=slug, tell=lambda _share, step: self._tell(step)
+                access=access_to(Principal.operator(), slug), tell=lambda _share, step: self._tell(step)
             )
         except LearningRefused as error:
             self.stderr.write(f"note: no model was learned: {error}")

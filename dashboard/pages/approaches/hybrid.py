@@ -1,6 +1,7 @@
 """The hybrid model on the page of approaches: what it is, learning it, and the way to where it is shown."""
 
 import json
+from dataclasses import astuple
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -16,7 +17,8 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.hybrid_inputs import HybridRow, hybrid_models, places_to_learn
+from dashboard.selectors.hybrid_inputs import HybridRow, contexts_to_learn, hybrid_models
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.performance_models.hybrid import queue_hybrid
 
@@ -29,12 +31,15 @@ _HELP = (
 
 def panel(access: Access, *, allowed: bool) -> html.Section:
     """The card; the button is disabled with the reason where nothing was counted or the role is too small."""
-    places = places_to_learn(access.system)
+    places = contexts_to_learn(access.system)
     reason = "" if allowed else "This needs the role editor; yours is viewer."
     if not places:
         reason = "No configurations were both counted and timed yet: measure with “Count decisions”."
     choices = [
-        {"value": json.dumps(one.ids), "label": f"{one.title}: {count(one.configurations)} configurations"}
+        {
+            "value": json.dumps(astuple(one.context)),
+            "label": f"{one.title}: {count(one.configurations)} configurations",
+        }
         for one in places
     ]
     return card(
@@ -101,9 +106,7 @@ def learn(access: Access, clicks: int | None, place: str | None) -> tuple[Any, A
     if not clicks or not place:
         return no_update, no_update
     sent = send(
-        lambda: queue_hybrid(
-            principal=access.principal, slug=access.slug, place_ids=tuple(json.loads(place))
-        ),
+        lambda: queue_hybrid(access=access, context=MeasurementContext(*json.loads(place))),
         "Sent to the worker; the model is linked here when it is learned.",
     )
     return sent.told, sent.wake

@@ -10,6 +10,7 @@ from analytics.influence.stored import lower_triangle, unpack_located
 from dashboard.importers.model_records import HybridRecord, RegionTermsRecord, TermsRecord
 from dashboard.models import ModelFit, PerformanceModel, System
 from dashboard.selectors.learned_models import written_terms
+from dashboard.selectors.model_settings import hybrid_settings
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.record_columns import Positions, load_values
 
@@ -31,12 +32,13 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
 def _record(fit: ModelFit, values: dict[str, Any], space: OptionSpace, positions: Positions) -> HybridRecord:
     """A fit as a record; `values` are those that the columns of its model hold."""
     model = fit.model
+    settings = hybrid_settings(model.settings)
     found = unpack_located(space, bytes(fit.payload))
     return HybridRecord(
         metric=positions["metrics"][model.total_metric_id],
         code=fit.method_version,
-        seed=model.settings["seed"],
-        tainted=model.settings["tainted"],
+        seed=settings.seed,
+        tainted=settings.tainted,
         current=model.data_version == fit.data_version,
         configurations=found.configurations,
         checked=found.checked,

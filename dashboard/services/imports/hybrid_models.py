@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,11 +12,13 @@ from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, model_of_terms, pack_located
 from dashboard.importers.model_records import HybridRecord, TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
-from dashboard.models import Batch, CountedRun, ModelFit, PerformanceModel, Run, System
-from dashboard.selectors.learned_models import read_terms, settings_digest
+from dashboard.models import Batch, CountedRun, PerformanceModel, Run, System
+from dashboard.selectors.learned_models import read_terms
 from dashboard.selectors.measurement_contexts import MeasurementContext
+from dashboard.selectors.model_settings import HybridSettings, as_json
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.record_columns import RowIds
+from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 
 
 def without_older_rules(found: Imported) -> Imported:
@@ -45,36 +46,16 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
     for one in records.hybrid_models:
         row = ids.row(one, PerformanceModel)
         context = MeasurementContext(row["revision_id"], row["workload_id"], row["environment_id"])
-        at: dict[str, Any] = {
-            **context.as_filter(),
-            "total_metric_id": ids.of("metrics")[one.metric],
-            "kind": PerformanceModel.Kind.HYBRID,
-        }
-        held = PerformanceModel.objects.filter(**at)
-        if not held.filter(fits__method_version=HYBRID_VERSION).exists():
-            # Moves always: who learns the same meanwhile goes by it.
-            version = 1 + (held.values_list("data_version", flat=True).first() or 0)
-            held.delete()
-            analysis = PerformanceModel.objects.create(
-                system=system,
-                batch_id=row["batch_id"],
-                region_metric_id=at["total_metric_id"],
-                aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
-                aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
-                options=list(one.options),
-                settings={"seed": one.seed, "tainted": one.tainted, "configurations": one.configurations},
-                data_version=version,
-                **at,
-            )
-            ModelFit.objects.create(
-                model=analysis,
-                data_version=version
-                if one.current and not _others(context, ids.of("batches"))
-                else version - 1,
-                settings_digest=settings_digest(analysis.settings),
-                method_version=one.code,
-                payload=pack_located(_learned(one, space)),
-            )
+        metric_id = ids.of("metrics")[one.metric]
+        model = model_of(system, context, PerformanceModel.Kind.HYBRID, metric_id)
+        if model.pk is not None and model.fits.filter(method_version=HYBRID_VERSION).exists():
+            continue
+        settings = HybridSettings(seed=one.seed, tainted=one.tainted, configurations=one.configurations)
+        model.batch_id, model.options, model.settings = row["batch_id"], list(one.options), as_json(settings)
+        # Moves always: who learns the same meanwhile goes by it.
+        save_next_version(model)
+        is_current = one.current and not _others(context, ids.of("batches"))
+        store_fit(model, pack_located(_learned(one, space)), one.code, is_current=is_current)
 
 
 def _others(context: MeasurementContext, batches: Sequence[int]) -> bool:
@@ -96,7 +77,7 @@ def _learned(one: HybridRecord, space: OptionSpace) -> LearnedModel[LocatedModel
 def _model(one: TermsRecord, space: OptionSpace) -> LinearModel:
     return model_of_terms(
         space,
-        read_terms(one.terms, space).levels,
+        read_terms(one.terms, space)[0],
         np.array(one.coefficients),
         np.array(one.covariance),
         one.degrees_of_freedom,

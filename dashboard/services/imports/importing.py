@@ -18,10 +18,8 @@ from dashboard.importers.source import GoOn, ImportSource, open_source
 from dashboard.models import Batch, Membership, Point, Run, System
 from dashboard.selectors.record_columns import RowIds
 from dashboard.services import audit, data_versions
-from dashboard.services.factorial_models import FACTORIAL_FORMATS, make_factorial_models
 from dashboard.services.histories.fit_jobs import queue_fits
 from dashboard.services.histories.fits import fit_system
-from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.imports import batches
 from dashboard.services.imports.amounts import ImportOutcome, amounts_of, outcome_of
 from dashboard.services.imports.conflicts import conflicts, fit_options
@@ -31,6 +29,8 @@ from dashboard.services.imports.hybrid_models import without_older_rules, write_
 from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
 from dashboard.services.imports.reference import Created, write_reference
 from dashboard.services.imports.rows import write_rows
+from dashboard.services.performance_models.full_factorial import FACTORIAL_FORMATS, make_factorial_models
+from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 
 Tell = Callable[[str], None]

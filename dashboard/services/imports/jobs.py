@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.access import AccessError, Principal
+from dashboard.access import AccessError, Principal, access_to
 from dashboard.importers.errors import ImporterError
 from dashboard.importers.settings import ImportSettings
 from dashboard.models import Job
@@ -13,7 +13,7 @@ from dashboard.services.imports.uploads import drop_upload, find_upload, stale_u
 from dashboard.services.jobs.context import Cancelled, JobContext, JobError
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue, request_cancel
-from dashboard.services.performance_models.models import LEARNED_FORMATS, queue_learning
+from dashboard.services.performance_models.learned import LEARNED_FORMATS, queue_learning
 
 KIND = "import"
 _STEPS = 6  # about as many as an import tells
@@ -98,7 +98,7 @@ def run_import(context: JobContext) -> dict[str, Any]:
         raise NotImported(str(error)[:_SHOWN]) from None
     drop_upload(token)
     if outcome.is_new and upload.format_name in LEARNED_FORMATS:
-        queue_learning(principal=principal, slug=outcome.system_slug)
+        queue_learning(access=access_to(principal, outcome.system_slug))
     return _told(outcome)
 
 

@@ -10,15 +10,15 @@ from dashboard.models import Job, Revision, Run
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
-from dashboard.services.factorial_models import refresh_factorial_models
-from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.measuring.partitioned_models import refresh_partitioned_models
 from dashboard.services.measuring.plans import expand_selection, is_counted, select
 from dashboard.services.measuring.run_executor import CompletedRuns, exclusive_executor
 from dashboard.services.measuring.subject_jobs import SubjectJob
+from dashboard.services.performance_models.full_factorial import refresh_factorial_models
+from dashboard.services.performance_models.partitioned import refresh_partitioned_models
+from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.subjects import (
     assignments_of,
     registered_subject,

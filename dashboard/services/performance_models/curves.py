@@ -18,12 +18,18 @@ class LearningRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class CurveKey:
-    """The ids of what one curve is of, and their names."""
+class CurveContext:
+    """The ids of a workload, an environment and a metric: over all revisions they have one set of terms."""
 
     workload_id: int
     environment_id: int
     metric_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CurveKey(CurveContext):
+    """The same with their names, and the metric's unit."""
+
     workload: str
     environment: str
     metric: str

@@ -1,33 +1,16 @@
 """Which terms learned models have: those that a source published, or our own choice."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.term_choice import TermChoice, choose_terms
 from dashboard.models import Batch, PublishedCoefficient, System
-from dashboard.selectors.learned_models import (
-    OWN,
-    PUBLISHED,
-    ReadTerms,
-    WrittenTerm,
-    read_terms,
-    written_terms,
-)
+from dashboard.selectors.learned_models import written_terms
+from dashboard.selectors.model_settings import OWN, PUBLISHED, LearnedSettings, WrittenTerm
 from dashboard.services.performance_models.curves import Curve, LearningRefused
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ChosenTerms:
-    """Terms, where they come from, and what an analysis stores of the choice."""
-
-    terms: ReadTerms
-    source: str
-    settings: dict[str, Any]
-    remark: str = ""
-
-
-def choose(system: System, curve: Curve, space: OptionSpace, wanted: str) -> ChosenTerms:
+def choose(system: System, curve: Curve, space: OptionSpace, wanted: str) -> LearnedSettings:
     """The terms of all models of one curve. Raises `LearningRefused`."""
     if wanted not in (OWN, PUBLISHED):
         raise LearningRefused(f"terms {wanted!r}: choose {OWN} or {PUBLISHED}")
@@ -35,13 +18,15 @@ def choose(system: System, curve: Curve, space: OptionSpace, wanted: str) -> Cho
         told, untold = _published(system, curve.key.metric_id)
         if not told:
             raise LearningRefused(f"no terms were published for {curve.key.metric} of {system.slug!r}")
-        remark = f"{len(untold)} published terms that the options do not tell are left out" if untold else ""
-        settings = {"terms": PUBLISHED, "left_out": untold, "levels": told}
-        return ChosenTerms(read_terms(told, space), PUBLISHED, settings, remark)
+        return LearnedSettings(terms=PUBLISHED, left_out=untold, levels=[_as_lists(one) for one in told])
     limits = TermChoice()
     levels = choose_terms(space, curve.observations(), limits)
     written = written_terms(levels, space)
-    return ChosenTerms(read_terms(written, space), OWN, {"terms": OWN, **asdict(limits), "levels": written})
+    return LearnedSettings(terms=OWN, levels=[_as_lists(one) for one in written], **asdict(limits))
+
+
+def _as_lists(term: WrittenTerm) -> dict[str, str | list[str]]:
+    return {name: labels if isinstance(labels, str) else list(labels) for name, labels in term.items()}
 
 
 def _published(system: System, metric_id: int) -> tuple[list[WrittenTerm], list[str]]:

@@ -16,9 +16,9 @@ from dashboard.models import (
     System,
     Workload,
 )
-from dashboard.services.factorial_models import refresh_factorial_models
-from dashboard.services.histories.term_points import refresh_term_points
 from dashboard.services.metrics import seconds
+from dashboard.services.performance_models.full_factorial import refresh_factorial_models
+from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.points import keys_of_batches, update_points
 from tests.people import Person
 

@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.access import Principal
 from dashboard.models import PerformanceModel
-from dashboard.services import factorial_models
 from dashboard.services.imports.importing import import_file
+from dashboard.services.performance_models import full_factorial
 
 pytestmark = pytest.mark.django_db
 MAPPED = {"map": ("v=revision", "a=option", "b=option", "t=metric:time:s", "m=metric:memory:MB")}
@@ -41,5 +41,5 @@ def test_another_table_makes_models_of_its_own(operator: Principal, tmp_path: Pa
 def test_too_many_combinations_make_no_model(
     operator: Principal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(factorial_models, "MOST_COMBINATIONS", 1)
+    monkeypatch.setattr(full_factorial, "MOST_COMBINATIONS", 1)
     assert _models(operator, tmp_path) == []

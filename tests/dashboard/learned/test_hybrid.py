@@ -35,9 +35,10 @@ from dashboard.pages.approaches import ids as own
 from dashboard.pages.influences.models import show_models
 from dashboard.pages.lens import Lens
 from dashboard.pages.regions import region
-from dashboard.selectors.hybrid_inputs import counted_places, hybrid_input
+from dashboard.selectors.hybrid_inputs import counted_contexts, hybrid_input
 from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.choices import model_choices
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.services.metrics import seconds
@@ -98,7 +99,7 @@ def _asked_by_bob(bob: Person) -> Iterator[None]:
 def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     counted: System, operator: Principal
 ) -> None:
-    told = learn_hybrid(principal=operator, slug="small")
+    told = learn_hybrid(access=access_to(operator, "small"))
     assert (told.revision, told.configurations, told.tainted) == ("1.0", 16, False)
     assert told.error is not None
     assert told.error < 2
@@ -122,7 +123,7 @@ def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
 
 
 def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, operator: Principal) -> None:
-    learn_hybrid(principal=operator, slug="small")
+    learn_hybrid(access=access_to(operator, "small"))
     for chosen in (Selection(model="hybrid", base="B"), Selection(model="hybrid", base="B", compared="A*B")):
         where = term_regions(system=access_to(operator, "small").system, selection=chosen, term="A")
         rest = 0.0 if where.outside is None else where.outside.influence.value
@@ -133,18 +134,18 @@ def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, oper
 
 def test_taints_say_which_options_may_matter_to_a_region(counted: System, operator: Principal) -> None:
     stored_analysis(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
-    assert learn_hybrid(principal=operator, slug="small").tainted
+    assert learn_hybrid(access=access_to(operator, "small")).tainted
 
 
 def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     counted: System, operator: Principal
 ) -> None:
-    learn_hybrid(principal=operator, slug="small")
+    learn_hybrid(access=access_to(operator, "small"))
     run = Run.objects.filter(kind=Run.Kind.PLAIN).first()
     assert run is not None
     mark_invalid(access=access_to(operator, "small"), run_ids=[run.pk], reason="noise")
     assert not influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
-    assert learn_hybrid(principal=operator, slug="small").configurations == 15
+    assert learn_hybrid(access=access_to(operator, "small")).configurations == 15
     assert influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
     assert PerformanceModel.objects.filter(kind=PerformanceModel.Kind.HYBRID).count() == 1
 
@@ -161,22 +162,22 @@ def test_a_first_model_is_told_to_be_old_where_a_run_came_in_while_it_was_learne
             yield
 
     for _ in range(2):
-        learn_hybrid(principal=operator, slug="small", fence=late)
+        learn_hybrid(access=access_to(operator, "small"), fence=late)
         assert not influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
-    learn_hybrid(principal=operator, slug="small")
+    learn_hybrid(access=access_to(operator, "small"))
     assert influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
 
 
 def test_the_system_is_locked_before_anything_is_written(counted: System, operator: Principal) -> None:
     firsts: list[str] = []
-    learn_hybrid(principal=operator, slug="small", fence=noting(firsts))
+    learn_hybrid(access=access_to(operator, "small"), fence=noting(firsts))
     assert [locks_system(one) for one in firsts] == [True]
 
 
 def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered(
     counted: System, operator: Principal
 ) -> None:
-    learn_hybrid(principal=operator, slug="small")
+    learn_hybrid(access=access_to(operator, "small"))
     other = PerformanceModel.objects.get()
     other.pk, other.kind, other.settings = None, PerformanceModel.Kind.LEARNED, {"terms": "own"}
     other.revision = Revision.objects.create(system=counted, name="2.0")
@@ -192,7 +193,7 @@ def test_a_kind_of_model_that_the_rest_of_the_selection_rules_out_is_not_offered
 
 @pytest.mark.usefixtures("_asked_by_bob")
 def test_regions_lead_to_their_page_where_they_have_one(counted: System, operator: Principal) -> None:
-    learn_hybrid(principal=operator, slug="small")
+    learn_hybrid(access=access_to(operator, "small"))
     asked = {"model": "hybrid", "term": "A*B"}
     assert "href" not in str(show_term(asked, "light")[-2])
     stored_analysis(counted, revision="1.0")
@@ -203,12 +204,12 @@ def test_regions_lead_to_their_page_where_they_have_one(counted: System, operato
 
 def test_without_counts_there_is_nothing_to_learn(counted: System, operator: Principal, vera: Person) -> None:
     with pytest.raises(LearningRefused, match=r"revision 9 of 'small' has no two configurations"):
-        learn_hybrid(principal=operator, slug="small", revision="9")
+        learn_hybrid(access=access_to(operator, "small"), revision="9")
     CountedRun.objects.all().delete()
     with pytest.raises(LearningRefused, match="measure with --counts"):
-        queue_hybrid(principal=operator, slug="small", place_ids=(1, 1, 1))
+        queue_hybrid(access=access_to(operator, "small"), context=MeasurementContext(1, 1, 1))
     with pytest.raises(Forbidden):
-        queue_hybrid(principal=vera.principal, slug="small", place_ids=(1, 1, 1))
+        queue_hybrid(access=access_to(vera.principal, "small"), context=MeasurementContext(1, 1, 1))
 
 
 def test_the_command_learns_it(counted: System) -> None:
@@ -244,7 +245,7 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
     assert len({place["value"] for place in places}) == len(places) == 2
     approaches_hybrid.learn(access_to(acting(), "small"), 1, places[1]["value"])
     asked = Job.objects.get().parameters
-    told = learn_hybrid(principal=acting(), slug="small", place_ids=tuple(asked["place"]))
+    told = learn_hybrid(access=access_to(acting(), "small"), context=MeasurementContext(*asked["place"]))
     assert (told.workload, told.configurations) == ("large", 8)
 
 
@@ -256,7 +257,7 @@ def test_the_pages_offer_it_learn_it_and_label_it(counted: System, monkeypatch: 
     told, _ = approaches_hybrid.learn(access_to(acting(), "small"), 1, panel[own.COUNTED].value)
     assert "Sent to the worker" in str(told)
     assert job_kinds.KINDS[Job.objects.get().kind] is learned_hybrid.learn_hybrid_in_job
-    learn_hybrid(principal=Principal.operator(), slug="small")
+    learn_hybrid(access=access_to(Principal.operator(), "small"))
     assert "influences?revision=1.0&workload=regular&environment=test+machine&model=hybrid" in str(
         approaches_hybrid.show(access_to(acting(), "small"), None, None)
     )
@@ -274,8 +275,8 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
     clocks = {clock: seconds(clock).pk for clock in (Metric.Clock.CPU, Metric.Clock.WALL)}
 
     def given(clock: Metric.Clock) -> list[float] | None:
-        (place,) = counted_places(counted, clocks[Metric.Clock.CPU])
-        runs = hybrid_input(system=counted, place=place, metric_id=clocks[clock]).runs
+        (place,) = counted_contexts(counted, clocks[Metric.Clock.CPU])
+        runs, _ = hybrid_input(system=counted, counted_in=place, metric_id=clocks[clock])
         return None if runs.counted is None else sorted(runs.counted.tolist())
 
     assert given(Metric.Clock.CPU) is None
@@ -286,6 +287,6 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
     for run in Run.objects.filter(measurements__isnull=False):
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.WALL), value=1.0)
     assert given(Metric.Clock.WALL) is None
-    assert learn_hybrid(principal=operator, slug="small").configurations == 16
+    assert learn_hybrid(access=access_to(operator, "small")).configurations == 16
     CountedRun.objects.filter(cpu_seconds=1.0).update(cpu_seconds=None)
     assert given(Metric.Clock.CPU) is None

@@ -15,10 +15,10 @@ from dashboard import job_kinds
 from dashboard.access import Forbidden, Principal, access_to
 from dashboard.models import Metric, ModelFit, PerformanceModel, Point, Run, Series, System
 from dashboard.selectors.option_spaces import options_of
-from dashboard.services.histories.term_points import refresh_term_points
-from dashboard.services.performance_models import models as learned_models
+from dashboard.services.performance_models import learned as learned_models
 from dashboard.services.performance_models.curves import LearningRefused
-from dashboard.services.performance_models.models import learn
+from dashboard.services.performance_models.learned import learn
+from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.run_validity import mark_invalid, restore
 from tests.dashboard.learned.fences import locks_system, noting
 from tests.dashboard.releases import (
@@ -39,7 +39,7 @@ def releases(db: None) -> System:
 
 
 def test_every_release_has_a_model_over_the_same_true_terms(releases: System, operator: Principal) -> None:
-    (curve,) = learn(principal=operator, slug=releases.slug)
+    (curve,) = learn(access=access_to(operator, releases.slug))
     assert (curve.terms, curve.terms_from, curve.revisions) == (len(TRUE), "own", 3)
     assert curve.error is not None
     assert curve.error < 1
@@ -55,7 +55,7 @@ def test_every_release_has_a_model_over_the_same_true_terms(releases: System, op
 
 
 def test_terms_have_histories(releases: System, operator: Principal) -> None:
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     series = Series.objects.get(system=releases, subject="cache")
     points = list(Point.objects.filter(series=series).order_by("revision_id"))
     assert [point.median for point in points] == pytest.approx([-20, -20, -30], abs=0.6)
@@ -73,9 +73,9 @@ def test_terms_have_histories(releases: System, operator: Principal) -> None:
 
 
 def test_learning_again_changes_no_number(releases: System, operator: Principal) -> None:
-    first = learn(principal=operator, slug=releases.slug)
+    first = learn(access=access_to(operator, releases.slug))
     before = list(Point.objects.order_by("series__subject", "revision_id").values_list("median", "spread"))
-    assert learn(principal=operator, slug=releases.slug) == first
+    assert learn(access=access_to(operator, releases.slug)) == first
     after = list(Point.objects.order_by("series__subject", "revision_id").values_list("median", "spread"))
     assert before == after
     assert PerformanceModel.objects.filter(system=releases).count() == ModelFit.objects.count() == 3
@@ -83,9 +83,9 @@ def test_learning_again_changes_no_number(releases: System, operator: Principal)
 
 def test_published_terms_are_taken_on_request(releases: System, operator: Principal) -> None:
     publish(releases, [("root", {}), ("cache", {"cache": "on"})], np.ones((2, 3)))
-    (curve,) = learn(principal=operator, slug=releases.slug, terms="published")
+    (curve,) = learn(access=access_to(operator, releases.slug), terms="published")
     assert (curve.terms, curve.terms_from, curve.remark) == (2, "published", "")
-    (own,) = learn(principal=operator, slug=releases.slug)
+    (own,) = learn(access=access_to(operator, releases.slug))
     assert (own.terms, own.terms_from) == (len(TRUE), "own")
 
 
@@ -93,7 +93,7 @@ def test_published_terms_that_the_options_do_not_tell_are_left_out_and_said(
     releases: System, operator: Principal
 ) -> None:
     publish(releases, [("root", {}), ("ghost", None)], np.ones((2, 3)))
-    (curve,) = learn(principal=operator, slug=releases.slug, terms="published")
+    (curve,) = learn(access=access_to(operator, releases.slug), terms="published")
     assert curve.terms == 1
     assert "1 published term" in curve.remark
 
@@ -102,12 +102,12 @@ def test_each_metric_has_its_own_models(releases: System, operator: Principal) -
     size = Metric.objects.create(quantity="size", unit="B")
     rows = valid_configurations()
     create_releases(values=values_of(rows)[:, ::-1], metric=size)
-    assert {curve.metric for curve in learn(principal=operator, slug=releases.slug)} == {
+    assert {curve.metric for curve in learn(access=access_to(operator, releases.slug))} == {
         "performance",
         "size",
     }
     assert PerformanceModel.objects.filter(system=releases).count() == 6
-    assert [one.metric for one in learn(principal=operator, slug=releases.slug, metric="size")] == ["size"]
+    assert [one.metric for one in learn(access=access_to(operator, releases.slug), metric="size")] == ["size"]
 
 
 def test_configurations_that_one_release_lacks_are_left_out_there(db: None, operator: Principal) -> None:
@@ -115,7 +115,7 @@ def test_configurations_that_one_release_lacks_are_left_out_there(db: None, oper
     values = values_of(rows)
     values[:7, 1] = np.nan
     system = create_releases(values=values)
-    learn(principal=operator, slug=system.slug)
+    learn(access=access_to(operator, system.slug))
     counts = Point.objects.filter(series__subject="cache").order_by("revision_id").values_list("n", flat=True)
     assert list(counts) == [len(rows), len(rows) - 7, len(rows)]
 
@@ -123,7 +123,7 @@ def test_configurations_that_one_release_lacks_are_left_out_there(db: None, oper
 def test_a_run_that_is_marked_invalid_moves_model_and_history_and_back(
     releases: System, operator: Principal
 ) -> None:
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     of_cache = Point.objects.filter(series__subject="cache").order_by("revision_id")
     before = list(of_cache.values_list("n", "median"))
     run = Run.objects.filter(revision__name="1.1", configuration__assignments__cache="on").earliest("pk")
@@ -139,7 +139,7 @@ def test_a_run_that_is_marked_invalid_moves_model_and_history_and_back(
 
 
 def test_a_release_that_loses_all_runs_loses_its_model(releases: System, operator: Principal) -> None:
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     runs = Run.objects.filter(revision__name="1.1").values_list("pk", flat=True)
     mark_invalid(access=access_to(operator, releases.slug), run_ids=list(runs), reason="wrong build")
     assert not PerformanceModel.objects.filter(revision__name="1.1").exists()
@@ -149,7 +149,7 @@ def test_a_release_that_loses_all_runs_loses_its_model(releases: System, operato
 def test_histories_of_learned_terms_are_not_overwritten(releases: System, operator: Principal) -> None:
     """Also where the metric is one that our own runner measures."""
     Metric.objects.update(quantity="time", unit="s", clock="wall")
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     before = Point.objects.filter(series__subject_kind="term").count()
     refresh_term_points(system=releases, batch=releases.batches.get())
     assert Point.objects.filter(series__subject_kind="term").count() == before
@@ -157,20 +157,20 @@ def test_histories_of_learned_terms_are_not_overwritten(releases: System, operat
 
 def test_the_system_is_locked_before_anything_is_written(releases: System, operator: Principal) -> None:
     firsts: list[str] = []
-    learn(principal=operator, slug=releases.slug, fence=noting(firsts))
+    learn(access=access_to(operator, releases.slug), fence=noting(firsts))
     assert [locks_system(one) for one in firsts] == [True, True]
 
 
 def test_what_cannot_be_learned_is_refused_with_what_can(releases: System, operator: Principal) -> None:
     with pytest.raises(LearningRefused, match="it has performance"):
-        learn(principal=operator, slug=releases.slug, metric="speed")
+        learn(access=access_to(operator, releases.slug), metric="speed")
     with pytest.raises(LearningRefused, match="no terms were published"):
-        learn(principal=operator, slug=releases.slug, terms="published")
+        learn(access=access_to(operator, releases.slug), terms="published")
 
 
 def test_learning_needs_the_right_to_edit(system: System, vera: Person) -> None:
     with pytest.raises(Forbidden):
-        learn(principal=vera.principal, slug=system.slug)
+        learn(access=access_to(vera.principal, system.slug))
 
 
 def test_the_kind_of_job_is_known() -> None:
@@ -206,6 +206,6 @@ def test_models_are_stored_some_at_a_time_so_that_others_can_write_between(
             yield
         stored.append(ModelFit.objects.count())
 
-    learn(principal=operator, slug=releases.slug, fence=fence)
+    learn(access=access_to(operator, releases.slug), fence=fence)
     assert stored == [2, 3, 3]
     assert Point.objects.filter(series__subject="cache").count() == 3

@@ -9,7 +9,7 @@ from dashboard.models import Measurement, Metric, System
 from dashboard.pages.influences.published import explanations, published_card
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.published_coefficients import NOT_TOLD, published_model
-from dashboard.services.performance_models.models import learn
+from dashboard.services.performance_models.learned import learn
 from tests.dashboard.releases import TRUE, create_releases, publish, valid_configurations, values_of
 from tests.people import Person
 
@@ -33,7 +33,7 @@ def releases(db: None) -> System:
 
 
 def test_published_coefficients_of_every_release_are_ours(releases: System, operator: Principal) -> None:
-    learn(principal=operator, slug=releases.slug, terms="published")
+    learn(access=access_to(operator, releases.slug), terms="published")
     for revision in ("1.0", "1.1", "2.0"):
         found = published_model(
             system=access_to(operator, releases.slug).system, selection=Selection(revision=revision)
@@ -46,7 +46,7 @@ def test_published_coefficients_of_every_release_are_ours(releases: System, oper
 def test_the_page_holds_the_selected_release_beside_what_was_published(
     releases: System, operator: Principal
 ) -> None:
-    learn(principal=operator, slug=releases.slug, terms="own")
+    learn(access=access_to(operator, releases.slug), terms="own")
     found = published_model(
         system=access_to(operator, releases.slug).system, selection=Selection(revision="1.1")
     )
@@ -72,7 +72,7 @@ def test_a_published_term_may_select_several_levels(db: None, operator: Principa
         ("cache * method", {"cache": "on", "method": ["fast", "small"]}),
     ]
     publish(system, terms, np.linalg.lstsq(design, values_of(rows), rcond=None)[0])
-    (curve,) = learn(principal=operator, slug=system.slug, terms="published")
+    (curve,) = learn(access=access_to(operator, system.slug), terms="published")
     assert curve.terms == 4
     found = published_model(system=access_to(operator, system.slug).system, selection=Selection())
     assert found is not None
@@ -81,7 +81,7 @@ def test_a_published_term_may_select_several_levels(db: None, operator: Principa
 
 def test_terms_that_the_options_do_not_tell_are_said(releases: System, operator: Principal) -> None:
     publish(releases, [("ghost", None)], np.full((1, 3), 7.0))
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     found = published_model(system=access_to(operator, releases.slug).system, selection=Selection())
     assert found is not None
     assert found.count(NOT_TOLD) == 1
@@ -94,7 +94,7 @@ def test_measurements_that_moved_are_told_from_the_published_values(
     row = Measurement.objects.filter(run__revision__name="2.0").earliest("pk")
     row.value += 50
     row.save()
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     found = published_model(
         system=access_to(operator, releases.slug).system, selection=Selection(revision="2.0")
     )
@@ -105,13 +105,13 @@ def test_measurements_that_moved_are_told_from_the_published_values(
 
 def test_nothing_stands_where_nothing_was_published(db: None, operator: Principal) -> None:
     system = create_releases()
-    learn(principal=operator, slug=system.slug)
+    learn(access=access_to(operator, system.slug))
     assert published_model(system=access_to(operator, system.slug).system, selection=Selection()) is None
 
 
 def test_other_metrics_have_nothing_published(releases: System, operator: Principal) -> None:
     create_releases(metric=Metric.objects.create(quantity="size", unit="B"))
-    learn(principal=operator, slug=releases.slug)
+    learn(access=access_to(operator, releases.slug))
     found = published_model(
         system=access_to(operator, releases.slug).system, selection=Selection(metric="size")
     )

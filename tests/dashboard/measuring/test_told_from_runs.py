@@ -13,8 +13,7 @@ from dashboard.models import (
     System,
     SystemOption,
 )
-from dashboard.services import factorial_models
-from dashboard.services.histories import term_points
+from dashboard.services.performance_models import full_factorial, term_histories
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -57,8 +56,8 @@ def test_more_combinations_than_anybody_measures_make_none(
     system: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither an analysis nor histories of terms."""
-    monkeypatch.setattr(factorial_models, "MOST_COMBINATIONS", 3)
-    monkeypatch.setattr(term_points, "MOST_COMBINATIONS", 3)
+    monkeypatch.setattr(full_factorial, "MOST_COMBINATIONS", 3)
+    monkeypatch.setattr(term_histories, "MOST_COMBINATIONS", 3)
     measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
     assert not PerformanceModel.objects.exists()
     assert _terms() == {}
@@ -151,6 +150,6 @@ def test_writing_them_again_changes_no_point(system: System) -> None:
     batch = measure_everything(system, add_revisions(system, ["1.0", "2.0"]))
     before = _terms(), PerformanceModel.objects.count(), Revision.objects.count()
     with transaction.atomic():
-        assert term_points.refresh_term_points(system=system, batch=batch) == 12
-        assert factorial_models.refresh_factorial_models(system=system, batch=batch) == 2
+        assert term_histories.refresh_term_points(system=system, batch=batch) == 12
+        assert full_factorial.refresh_factorial_models(system=system, batch=batch) == 2
     assert (_terms(), PerformanceModel.objects.count(), Revision.objects.count()) == before

@@ -1,4 +1,4 @@
-"""Analyses of measured revisions for which no partition is known: the measured configurations themselves tell."""
+"""Full-factorial models: of measured revisions whose partitions are not known, over all combinations of levels."""
 
 import math
 from collections.abc import Collection
@@ -9,6 +9,7 @@ from dashboard.models import Batch, Configuration, Level, Measurement, Metric, P
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.performance_models import measured_kind, valid_runs
 from dashboard.services.metrics import seconds
+from dashboard.services.performance_models.storing import model_of, save_next_version
 from dashboard.services.region_rows import program_region
 
 # Combinations of levels beyond which nobody measures enough of them for a model of this kind.
@@ -18,23 +19,23 @@ FACTORIAL_FORMATS = frozenset({"csv"})
 
 
 def refresh_factorial_models(*, system: System, batch: Batch) -> int:
-    """Make or widen the analysis of every revision, workload and environment of a batch; returns how many there are.
+    """Make the models of all contexts of a batch, or widen them; returns how many there are.
 
-    An analysis says which options vary among the measured configurations: each combination of their levels counts
-    as one subspace of every region. One configuration alone, or options with more than 4096 combinations, make none.
+    A model says which options vary among the measured configurations: each combination of their levels counts as
+    one subspace of every region. One configuration alone, or options with more than 4096 combinations, make none.
     """
-    return refresh_analyses_at(
+    return refresh_factorial_models_in(
         system=system,
-        places=MeasurementContext.of_runs(Run.objects.filter(batch=batch, status=Run.Status.OK)),
+        contexts=MeasurementContext.of_runs(Run.objects.filter(batch=batch, status=Run.Status.OK)),
     )
 
 
-def refresh_analyses_at(*, system: System, places: Collection[MeasurementContext]) -> int:
-    """Likewise for these places, after runs there were stored, marked invalid or restored.
+def refresh_factorial_models_in(*, system: System, contexts: Collection[MeasurementContext]) -> int:
+    """Likewise for these contexts, after runs there were stored, marked invalid or restored.
 
-    An analysis whose valid runs do not make one any more goes away.
+    A model whose valid runs do not make one any more goes away.
     """
-    return sum(_refresh(system, place) for place in places)
+    return sum(_refresh(system, context) for context in contexts)
 
 
 def make_factorial_models(*, system: System, batch: Batch) -> None:
@@ -54,22 +55,11 @@ def make_factorial_models(*, system: System, batch: Batch) -> None:
         .filter(n__gt=1)
         .order_by(*context, "first")
     )
-    PerformanceModel.objects.bulk_create(
-        PerformanceModel(
-            system=system,
-            batch=batch,
-            revision_id=revision,
-            workload_id=workload,
-            environment_id=environment,
-            kind=PerformanceModel.Kind.FULL_FACTORIAL,
-            region_metric_id=metric,
-            total_metric_id=metric,
-            aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
-            aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
-            options=options,
-        )
-        for revision, workload, environment, metric, _, _ in rows
-    )
+    for revision, workload, environment, metric, _, _ in rows:
+        where = MeasurementContext(revision, workload, environment)
+        model = model_of(system, where, PerformanceModel.Kind.FULL_FACTORIAL, metric, batch.pk)
+        model.options = options
+        model.save()
 
 
 def varied_options(system: System, configurations: list[Configuration]) -> list[str]:
@@ -82,22 +72,13 @@ def varied_options(system: System, configurations: list[Configuration]) -> list[
     ]
 
 
-def _refresh(system: System, place: MeasurementContext) -> bool:
-    at = {
-        "system": system,
-        **place.as_filter(),
-        "kind": PerformanceModel.Kind.FULL_FACTORIAL,
-    }
-    known = PerformanceModel.objects.filter(**at).first()
-    analysis = known or PerformanceModel(
-        region_metric=seconds(Metric.Clock.CPU),
-        total_metric=seconds(Metric.Clock.CPU),
-        aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
-        aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
-        **at,
-    )
-    kind = measured_kind(analysis)
-    runs = valid_runs(analysis, kind)
+def _refresh(system: System, context: MeasurementContext) -> bool:
+    kind = PerformanceModel.Kind.FULL_FACTORIAL
+    # An imported one may be over another metric.
+    known = PerformanceModel.objects.filter(system=system, kind=kind, **context.as_filter()).first()
+    model = known or model_of(system, context, kind, seconds(Metric.Clock.CPU).pk)
+    of_runs = measured_kind(model)
+    runs = valid_runs(model, of_runs)
     configurations = list(Configuration.objects.filter(pk__in=runs.values("configuration_id")))
     options = varied_options(system, configurations)
     if not options or _combinations(system, options) > MOST_COMBINATIONS:
@@ -105,13 +86,12 @@ def _refresh(system: System, place: MeasurementContext) -> bool:
             known.delete()
         return False
     if known is None:
-        analysis.batch = Batch.objects.filter(runs__in=runs).latest("pk")
-    if kind == Run.Kind.PLAIN:
+        model.batch = Batch.objects.filter(runs__in=runs).latest("pk")
+    if of_runs == Run.Kind.PLAIN:
         # Nothing was profiled: the program as a whole is the one region.
         program_region(system)
-    analysis.options = options
-    analysis.data_version += 1
-    analysis.save()
+    model.options = options
+    save_next_version(model)
     return True
 
 

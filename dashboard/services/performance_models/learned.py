@@ -17,18 +17,26 @@ from analytics.influence.learned import LEARNER_VERSION, learn_linear
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import LearnedModel, pack
 from analytics.progress import Progress, no_progress
-from dashboard.access import Permission, Principal, require
-from dashboard.models import ModelFit, PerformanceModel, System
-from dashboard.selectors.learned_models import OWN, learned_of, measured_of, settings_digest
+from dashboard.access import Access, Permission, access_to
+from dashboard.models import PerformanceModel, System
+from dashboard.selectors.learned_models import learned_of, measured_of, read_terms
 from dashboard.selectors.measurement_contexts import MeasurementContext
+from dashboard.selectors.model_settings import OWN, LearnedSettings, as_json
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services import data_versions
-from dashboard.services.histories.term_series import Curves, TermPoint, term_points, write_term_points
 from dashboard.services.jobs.context import Fence, JobContext
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import enqueue
-from dashboard.services.performance_models.curves import Curve, LearningRefused, curves_of, read_curve
-from dashboard.services.performance_models.terms import ChosenTerms, choose
+from dashboard.services.performance_models.curves import (
+    Curve,
+    CurveContext,
+    LearningRefused,
+    curves_of,
+    read_curve,
+)
+from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
+from dashboard.services.performance_models.term_histories import TermPoint, term_points, write_term_points
+from dashboard.services.performance_models.terms import choose
 
 KIND = "learn"
 # Formats of measurements over many configurations without regions: whoever imports one wants their models.
@@ -55,8 +63,7 @@ class LearnedCurve:
 
 def learn(
     *,
-    principal: Principal,
-    slug: str,
+    access: Access,
     metric: str = "",
     terms: str = OWN,
     tell: Progress = no_progress,
@@ -69,9 +76,10 @@ def learn(
 
     Of all metrics or of `metric`; over our `own` choice of terms, or over the `published` ones as far as our options
     tell them. Curves whose regions were analysed are left alone. Needs the role editor. Raises
-    `NotFound`, `Forbidden`, and `LearningRefused` for terms or a metric that the system does not have.
+    `Forbidden`, and `LearningRefused` for terms or a metric that the system does not have.
     """
-    system = require(principal, slug, Permission.EDIT)
+    access.check(Permission.EDIT)
+    system = access.system
     space = options_of(system)
     done: list[LearnedCurve] = []
     keys = curves_of(system, metric)
@@ -84,25 +92,26 @@ def learn(
     return tuple(done)
 
 
-def _fits(space: OptionSpace, curve: Curve, chosen: ChosenTerms) -> list[LearnedModel[LinearModel]]:
+def _fits(space: OptionSpace, curve: Curve, chosen: LearnedSettings) -> list[LearnedModel[LinearModel]]:
     """The model of each revision. Raises `LearningRefused`."""
+    levels, sums = read_terms(chosen.levels, space)
     try:
         return [
-            learn_linear(space, chosen.terms.levels, curve.configurations, values, sums=chosen.terms.sums)
-            for values in curve.values.T
+            learn_linear(space, levels, curve.configurations, values, sums=sums) for values in curve.values.T
         ]
     except LearningError as error:
         raise LearningRefused(f"{curve.key.metric} of {curve.key.workload}: {error}") from None
 
 
-def queue_learning(*, principal: Principal, slug: str) -> JobId:
-    """Learn in a job. Needs the role editor. Raises `NotFound` and `Forbidden`."""
-    system = require(principal, slug, Permission.EDIT)
+def queue_learning(*, access: Access) -> JobId:
+    """Learn in a job. Needs the role editor. Raises `Forbidden`."""
+    access.check(Permission.EDIT)
+    system = access.system
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
         title=f"Learn models of {system.name}",
-        parameters={"slug": slug},
+        parameters={"slug": system.slug},
         system=system,
     )
 
@@ -110,52 +119,43 @@ def queue_learning(*, principal: Principal, slug: str) -> JobId:
 def learn_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns; its result counts curves and points. Run again it learns anew, the same."""
     done = learn(
-        principal=context.principal,
-        slug=context.parameters["slug"],
+        access=access_to(context.principal, context.parameters["slug"]),
         tell=context.progress,
         fence=context.fenced,
     )
     return {"curves": len(done), "points": sum(one.points for one in done)}
 
 
-def refresh_learned_at(*, system: System, places: Collection[MeasurementContext]) -> int:
-    """Learn anew, over the same terms, after runs at these places were marked invalid or restored.
+def refresh_learned_models_in(*, system: System, contexts: Collection[MeasurementContext]) -> int:
+    """Learn anew, over the same terms, after runs in these contexts were marked invalid or restored.
 
-    Returns how many models moved; an analysis that lost all of its runs goes away. Call it in their transaction.
+    Returns how many models moved; a model that lost all of its runs goes away. Call it in their transaction.
     """
-    moved = 0
-    space: OptionSpace | None = None
-    for place in places:
-        for analysis in PerformanceModel.objects.filter(
-            system=system,
-            kind=PerformanceModel.Kind.LEARNED,
-            revision_id=place.revision_id,
-            workload_id=place.workload_id,
-            environment_id=place.environment_id,
-        ):
-            space = space or options_of(system)
-            _refresh(system, analysis, space)
-            moved += 1
-    return moved
+    models = PerformanceModel.objects.filter(system=system, kind=PerformanceModel.Kind.LEARNED)
+    moved = [model for context in contexts for model in models.filter(**context.as_filter())]
+    space = options_of(system) if moved else None
+    for model in moved:
+        if space is not None:
+            _refresh(system, model, space)
+    return len(moved)
 
 
-def _refresh(system: System, analysis: PerformanceModel, space: OptionSpace) -> None:
-    where = Curves(analysis.workload_id, analysis.environment_id, analysis.total_metric_id)
-    measured = measured_of(analysis, space)
+def _refresh(system: System, model: PerformanceModel, space: OptionSpace) -> None:
+    where = CurveContext(model.workload_id, model.environment_id, model.total_metric_id)
+    measured = measured_of(model, space)
     if not len(measured.values):
-        write_term_points(system, where, {}, revisions={analysis.revision_id})
-        analysis.delete()
+        write_term_points(system, where, {}, revisions={model.revision_id})
+        model.delete()
         return
-    analysis.data_version += 1
-    analysis.save(update_fields=["data_version"])
-    found = learned_of(analysis, space, measured)
-    _store_fit(analysis, pack(found))
-    points = _points(space, found, analysis.batch_id)
+    save_next_version(model)
+    found = learned_of(model, space, measured)
+    store_fit(model, pack(found), LEARNER_VERSION)
+    points = _points(space, found, model.batch_id)
     write_term_points(
         system,
         where,
-        {key: {analysis.revision_id: point} for key, point in points.items()},
-        revisions={analysis.revision_id},
+        {key: {model.revision_id: point} for key, point in points.items()},
+        revisions={model.revision_id},
     )
 
 
@@ -163,7 +163,7 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
     system: System,
     space: OptionSpace,
     curve: Curve,
-    chosen: ChosenTerms,
+    chosen: LearnedSettings,
     found: list[LearnedModel[LinearModel]],
     fence: Fence,
 ) -> LearnedCurve:
@@ -179,19 +179,18 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
         with fence():
             _lock(system)
             for column, payload in enumerate(payloads, start):
-                _store_fit(_analysis(system, curve, column, space, chosen), payload)
-    where = Curves(key.workload_id, key.environment_id, key.metric_id)
+                store_fit(_model(system, curve, column, space, chosen), payload, LEARNER_VERSION)
     with fence():
         _lock(system)
-        written = write_term_points(system, where, points, revisions=None)
+        written = write_term_points(system, key, points, revisions=None)
         data_versions.bump(system=system)
     errors = [one.error for one in found if one.error is not None]
     return LearnedCurve(
         workload=key.workload,
         environment=key.environment,
         metric=key.metric,
-        terms=chosen.terms.sums.shape[1],
-        terms_from=chosen.source,
+        terms=len(chosen.levels),
+        terms_from=chosen.terms,
         revisions=len(curve.revisions),
         configurations=len(curve.configurations),
         error=median(errors) if errors else None,
@@ -205,48 +204,20 @@ def _lock(system: System) -> None:
     System.objects.select_for_update().get(pk=system.pk)
 
 
-def _analysis(
-    system: System, curve: Curve, column: int, space: OptionSpace, chosen: ChosenTerms
+def _model(
+    system: System, curve: Curve, column: int, space: OptionSpace, chosen: LearnedSettings
 ) -> PerformanceModel:
-    """The analysis of one revision, made or moved on."""
+    """The model of one revision, made or moved to its next version."""
     key = curve.key
-    analysis = PerformanceModel.objects.filter(
-        kind=PerformanceModel.Kind.LEARNED,
-        revision_id=curve.revisions[column],
-        workload_id=key.workload_id,
-        environment_id=key.environment_id,
-        total_metric_id=key.metric_id,
-    ).first() or PerformanceModel(
-        system=system,
-        revision_id=curve.revisions[column],
-        workload_id=key.workload_id,
-        environment_id=key.environment_id,
-        kind=PerformanceModel.Kind.LEARNED,
-        region_metric_id=key.metric_id,
-        total_metric_id=key.metric_id,
-        aggregate_repetitions=PerformanceModel.Aggregator.MEDIAN,
-        aggregate_configurations=PerformanceModel.Aggregator.MEDIAN,
-    )
+    context = MeasurementContext(curve.revisions[column], key.workload_id, key.environment_id)
+    model = model_of(system, context, PerformanceModel.Kind.LEARNED, key.metric_id)
     measured = curve.configurations[np.isfinite(curve.values[:, column])]
     varied = np.flatnonzero(np.ptp(measured, axis=0) > 0)
-    analysis.batch_id = curve.batches[column]
-    analysis.options = [space.names[option] for option in varied.tolist()]
-    analysis.settings = chosen.settings
-    analysis.data_version += 1
-    analysis.save()
-    return analysis
-
-
-def _store_fit(analysis: PerformanceModel, payload: bytes) -> None:
-    """Keep the newest fit of an analysis."""
-    ModelFit.objects.filter(model=analysis).delete()
-    ModelFit.objects.create(
-        model=analysis,
-        data_version=analysis.data_version,
-        settings_digest=settings_digest(analysis.settings),
-        method_version=LEARNER_VERSION,
-        payload=payload,
-    )
+    model.batch_id = curve.batches[column]
+    model.options = [space.names[option] for option in varied.tolist()]
+    model.settings = as_json(chosen)
+    save_next_version(model)
+    return model
 
 
 def _points(space: OptionSpace, found: LearnedModel[LinearModel], batch_id: int) -> dict[str, TermPoint]:

@@ -1,4 +1,4 @@
-"""Models of measured revisions whose partitions an analysis has found."""
+"""Partitioned models: of measured revisions whose partitions a white-box analysis has found."""
 
 from analytics.configurations.covers import covered
 from analytics.configurations.joining import joint_seen
@@ -17,6 +17,7 @@ from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
 from dashboard.selectors.whitebox.analyses import newest_analysis
 from dashboard.services.metrics import seconds
+from dashboard.services.performance_models.storing import model_of, save_next_version
 
 
 def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
@@ -31,10 +32,9 @@ def refresh_partitioned_models(*, system: System, batch: Batch) -> int:
 
 def _refresh(system: System, batch: Batch, context: MeasurementContext) -> bool:
     """Make or renew the model of one context; False where its runs cover no analysis."""
-    space, at = options_of(system), context.as_filter()
-    runs = Run.objects.filter(
-        batch=batch, status=Run.Status.OK, kind=Run.Kind.PROFILED, invalid_reason="", **at
-    )
+    space = options_of(system)
+    valid = {"status": Run.Status.OK, "kind": Run.Kind.PROFILED, "invalid_reason": ""}
+    runs = Run.objects.filter(batch=batch, **valid, **context.as_filter())
     newest = newest_analysis(system, system.revisions.get(pk=context.revision_id).name)
     if newest is None:
         return False
@@ -46,21 +46,9 @@ def _refresh(system: System, batch: Batch, context: MeasurementContext) -> bool:
         (covered(one, measured) | ~covered(one, traced)).all() for some in partitions.values() for one in some
     ):
         return False
-    metric, median = seconds(Metric.Clock.CPU), PerformanceModel.Aggregator.MEDIAN
-    model, _ = PerformanceModel.objects.get_or_create(
-        system=system,
-        batch=batch,
-        kind=PerformanceModel.Kind.PARTITIONED,
-        total_metric=metric,
-        **at,
-        defaults={
-            "region_metric": metric,
-            "aggregate_repetitions": median,
-            "aggregate_configurations": median,
-        },
-    )
-    model.data_version += 1
-    model.save(update_fields=["data_version"])
+    metric = seconds(Metric.Clock.CPU)
+    model = model_of(system, context, PerformanceModel.Kind.PARTITIONED, metric.pk, batch.pk)
+    save_next_version(model)
     model.partitions.all().delete()
     rows = []
     seen = RegionMeasurement.objects.filter(run__in=runs).values("region_id")
