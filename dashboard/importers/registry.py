@@ -27,15 +27,6 @@ class Format:
     settings: tuple[ImportSetting, ...] = ()
 
 
-def _untold(read: Callable[[ImportSource], Imported]) -> Read:
-    """The reader of a format without settings."""
-
-    def reader(source: ImportSource, _: ImportSettings) -> Imported:
-        return read(source)
-
-    return reader
-
-
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         known.name: known
@@ -51,19 +42,19 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 "bundle",
                 "Perfatlas bundle: everything known of one system (version 2)",
                 bundle.files.FILES,
-                _untold(bundle.read),
+                lambda source, _: bundle.read(source),
             ),
             Format(
                 "comprex",
                 "Comprex bundle: region measurements with partitions (version 1)",
                 comprex.FILES,
-                _untold(comprex.read),
+                lambda source, _: comprex.read(source),
             ),
             Format(
                 "feature-model",
                 "Feature model: options, constraints and locations as SPL Conqueror and VaRA write them",
                 None,
-                _untold(feature_model.read),
+                lambda source, _: feature_model.read(source),
             ),
             Format(
                 "spl-conqueror",

@@ -1,6 +1,8 @@
 """`manage.py import FORMAT PATH --system NAME`: read a file or folder of measurements into a system."""  # noqa: N999 -- the verb is a keyword
 
+import shlex
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from dashboard.importers.preview import preview_file, propose_mapping
 from dashboard.importers.registry import FORMATS
 from dashboard.importers.settings import ImportSetting, ImportSettings
 from dashboard.management.model_output import words_of_models
-from dashboard.management.preview_output import words_of_preview, words_of_table
+from dashboard.services.imports.amounts import in_words
 from dashboard.services.imports.errors import ImportLost, ImportRefused
 from dashboard.services.imports.importing import import_file
 from dashboard.services.performance_models.curves import LearningRefused
@@ -98,13 +100,37 @@ class Command(BaseCommand):
 
     def _preview(self, format_name: str, path: Path, given: ImportSettings) -> None:
         if format_name == "csv":
-            self.stdout.write(words_of_table(*propose_mapping(path=path, given=given)))
+            dialect, guesses = propose_mapping(path=path, given=given)
+            lines = [
+                f"encoding {dialect.encoding}, delimiter {dialect.delimiter!r}, decimal sign {dialect.decimal!r}",
+                "proposed mapping (correct it; what is left out is not imported):",
+                *(f"  --map {shlex.quote(f'{one.column}={one.role}')}" for one in guesses),
+                "first rows:",
+                *("  " + " | ".join(row) for row in (dialect.header, *dialect.sample[:5])),
+            ]
+            self.stdout.write("\n".join(lines))
             if "map" not in given:
                 return
         found = preview_file(format_name=format_name, path=path, given=given)
         for remark in found.remarks:
             self.stderr.write(f"note: {remark}")
-        self.stdout.write(words_of_preview(found))
+        amounts = in_words(
+            [
+                (found.runs, "run", "runs"),
+                (found.configurations, "configuration", "configurations"),
+                (found.regions, "region", "regions"),
+                (found.points, "point of histories", "points of histories"),
+            ]
+        )
+        repeated = f"; up to {found.most_repetitions} repetitions" if found.most_repetitions > 1 else ""
+        lines = [
+            f"{amounts}{repeated}",
+            f"revisions: {_listed(found.revisions)}",
+            f"metrics: {_listed(found.metrics)}",
+            *(f"option {name}: {_listed(labels)}" for name, labels in found.options.items()),
+            "nothing was imported",
+        ]
+        self.stdout.write("\n".join(lines))
 
     def _tell(self, step: str) -> None:
         self.stderr.write(f"{step} ...")
@@ -113,6 +139,10 @@ class Command(BaseCommand):
         for line in lines:
             self.stderr.write(line)
         raise CommandError(summary, returncode=BAD_INPUT)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:10]) + (f", ... ({len(names)} in all)" if len(names) > 10 else "")
 
 
 def _settings() -> list[ImportSetting]:
