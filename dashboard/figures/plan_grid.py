@@ -64,8 +64,17 @@ def plan_grid_figure(
         )
     )
     _lay_out(figure, grid, scheme)
-    if selected is not None:
-        _outline(figure, grid, selected, colours)
+    identity, revision = selected or ("", "")
+    if identity in grid.identities and revision in grid.revisions:
+        row, column = grid.identities.index(identity), grid.revisions.index(revision)
+        figure.add_shape(
+            type="rect",
+            x0=column - 0.5,
+            x1=column + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
+            line={"color": colours.ink, "width": 2},
+        )
     return figure
 
 
@@ -137,17 +146,3 @@ def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
         },
         margin={"t": head, "b": 4, "r": head},
     )
-
-
-def _outline(figure: go.Figure, grid: PlanGrid, selected: tuple[str, str], colours: Palette) -> None:
-    identity, revision = selected
-    if identity in grid.identities and revision in grid.revisions:
-        row, column = grid.identities.index(identity), grid.revisions.index(revision)
-        figure.add_shape(
-            type="rect",
-            x0=column - 0.5,
-            x1=column + 0.5,
-            y0=row - 0.5,
-            y1=row + 0.5,
-            line={"color": colours.ink, "width": 2},
-        )

@@ -67,7 +67,17 @@ class MeasuringCommand(BaseCommand):
                 job_id = JobId(options["resume"])
                 resume(principal=operator, job_id=job_id)
             else:
-                job_id = self._start(operator, options)
+                if not options["subject"]:
+                    raise CommandError(
+                        "say which subject: a folder with subject.toml, or a registered subject's name",
+                        returncode=2,
+                    )
+                folder = Path(options["subject"])
+                if folder.is_dir():
+                    slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
+                else:
+                    slug = slug_of_subject(options["subject"])
+                job_id = self.start(operator, slug, options)
         except (RunnerError, SubjectError, MeasuringError, AccessError, NotResumable) as error:
             raise CommandError(str(error), returncode=2) from error
         if not options["queue"]:
@@ -77,18 +87,6 @@ class MeasuringCommand(BaseCommand):
         self.stdout.write(json.dumps(whole) if options["json"] else self.in_words(detail))
         if detail.row.state in {"failed", "cancelled"}:
             raise CommandError(f"job {job_id} ended as {detail.row.state}", returncode=1)
-
-    def _start(self, operator: Principal, options: dict[str, Any]) -> JobId:
-        if not options["subject"]:
-            raise SubjectError(
-                "say which subject: a folder with subject.toml, or a registered subject's name"
-            )
-        folder = Path(options["subject"])
-        if folder.is_dir():
-            slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
-        else:
-            slug = slug_of_subject(options["subject"])
-        return self.start(operator, slug, options)
 
     def _run(self, operator: Principal, job_id: JobId) -> None:
         """Make the runs in this process and tell of them; where a worker was quicker, only tell."""

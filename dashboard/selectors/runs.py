@@ -1,7 +1,7 @@
 """Runs to read: those of a cell of the plan, those that failed, and finding a configuration by its words."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Configuration, Level, Measurement, Metric, Run, System
 from dashboard.selectors.histories.series import options_of_several_levels, words
 from dashboard.selectors.jobs import MEASURED
+from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.measuring.status import EXECUTED
 
 # The end of an output that a list shows.
@@ -86,10 +87,17 @@ def list_runs(*, access: Access, wanted: RunFilter, limit: int = 200) -> tuple[t
             "batch", "revision", "configuration", "workload", "environment", "invalidated_by"
         ).order_by("-batch_id", "revision_id", "configuration_id", "repetition", "kind", "pk")[:limit]
     )
-    times = _times(found)
+    # The end-to-end seconds of runs by clock.
+    times: dict[int, dict[str, float]] = defaultdict(dict)
+    timed = Measurement.objects.filter(run__in=[run.pk for run in found], metric__unit__in=("s", "seconds"))
+    for run_id, clock, value in timed.values_list("run_id", "metric__clock", "value"):
+        times[run_id][clock] = value
     executions: dict[tuple[Any, ...], list[Run]] = defaultdict(list)
     for run in found:
-        executions[_execution(run)].append(run)
+        # A plain and a profiled run of one measuring job are the same execution.
+        apart = "" if run.batch.format == MEASURED else run.kind
+        context = MeasurementContext.of(run)
+        executions[run.batch_id, context, run.configuration_id, run.repetition, apart].append(run)
     several = options_of_several_levels(access.system)
     return tuple(_row(rows, times, several) for rows in executions.values()), total
 
@@ -170,22 +178,6 @@ def _filtered(system: System, wanted: RunFilter) -> QuerySet[Run]:
     if wanted.invalid:
         runs = runs.exclude(invalid_reason="")
     return runs
-
-
-def _execution(run: Run) -> tuple[Any, ...]:
-    """What tells one execution from another: a plain and a profiled run of one measuring job are the same one."""
-    place = (run.batch_id, run.revision_id, run.configuration_id, run.workload_id, run.environment_id)
-    apart = "" if run.batch.format == MEASURED else run.kind
-    return (*place, run.repetition, apart)
-
-
-def _times(runs: Iterable[Run]) -> dict[int, dict[str, float]]:
-    """The end-to-end seconds of runs by clock."""
-    rows = Measurement.objects.filter(run__in=[run.pk for run in runs], metric__unit__in=("s", "seconds"))
-    found: dict[int, dict[str, float]] = defaultdict(dict)
-    for run_id, clock, value in rows.values_list("run_id", "metric__clock", "value"):
-        found[run_id][clock] = value
-    return found
 
 
 def _row(rows: list[Run], times: dict[int, dict[str, float]], several: Collection[str]) -> RunRow:

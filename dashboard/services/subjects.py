@@ -54,7 +54,21 @@ def register_subject(*, principal: Principal, folder: Path, system_name: str = "
                 "name": subject.name,
                 "folder": str(subject.folder),
                 "digest": subject.digest,
-                "definition": _definition(subject),
+                # What the browser shows of it; never what it executes.
+                "definition": {
+                    "description": subject.description,
+                    "options": {
+                        name: [level_text(level) for level in option.levels]
+                        for name, option in subject.options.items()
+                    },
+                    "workloads": list(subject.workloads),
+                    "order": order_name(subject),
+                    "timeout_seconds": subject.limits.timeout_seconds,
+                    "regions": list(subject.regions),
+                    # A command is timed as a whole.
+                    "can_profile": subject.entry.callable is not None,
+                    "counts": subject.counts,
+                },
             },
         )
         System.objects.filter(pk=system.pk).update(visible=True)
@@ -180,23 +194,6 @@ def _fit_options(system: System, subject: SubjectDefinition) -> None:
             Level(option=row, position=position, value=labels[label], label=label)
             for position, label in enumerate(wanted, start=len(stored))
         )
-
-
-def _definition(subject: SubjectDefinition) -> dict[str, object]:
-    """What the browser shows of a subject; never what it executes."""
-    return {
-        "description": subject.description,
-        "options": {
-            name: [level_text(level) for level in option.levels] for name, option in subject.options.items()
-        },
-        "workloads": list(subject.workloads),
-        "order": order_name(subject),
-        "timeout_seconds": subject.limits.timeout_seconds,
-        "regions": list(subject.regions),
-        # A command is timed as a whole.
-        "can_profile": subject.entry.callable is not None,
-        "counts": subject.counts,
-    }
 
 
 def assignments_of(configuration: SelectedConfiguration, subject: SubjectDefinition) -> dict[str, str]:
