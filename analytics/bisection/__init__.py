@@ -2,6 +2,6 @@
 
 from analytics.bisection.errors import BisectionError
 from analytics.bisection.posterior import Location, locate
-from analytics.bisection.search import BisectionSettings, next_position
+from analytics.bisection.search import next_position
 
-__all__ = ["BisectionError", "BisectionSettings", "Location", "locate", "next_position"]
+__all__ = ["BisectionError", "Location", "locate", "next_position"]

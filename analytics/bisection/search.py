@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,48 +13,37 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class BisectionSettings:
-    """How long is searched.
-
-    `error` is the accepted probability of naming the wrong revision. The two ends are measured `start` times first and
-    up to `most_at_ends` times, until their difference is told from zero; `most` measurements are made in all.
-    """
-
-    error: float = 0.05
-    start: int = 3
-    most_at_ends: int = 20
-    most: int = 300
-
-    def __post_init__(self) -> None:
-        if not 0 < self.error < 1:
-            raise BisectionError(f"an error probability of {self.error} cannot be asked for: between 0 and 1")
-        if not 2 <= self.start <= self.most_at_ends:
-            raise BisectionError("start must be at least 2 and at most most_at_ends")
+# How often the two ends are measured first, and at most, until their difference is told from zero.
+START, MOST_AT_ENDS = 3, 20
+# So many measurements are made in all.
+MOST = 300
 
 
 def next_position(
     measured: Mapping[int, Sequence[float]],
     positions: int,
     unbuildable: Collection[int],
-    search: BisectionSettings,
+    error: float,
 ) -> tuple[int | None, Location | None]:
     """Return the position to measure next, and what is known of the step; None where the search has ended.
 
-    It has ended when the step is located with the accepted error (`unbuildable` revisions, which cannot be built, stay in
-    the answer with their neighbour), when the ends do not differ, or after `search.most` measurements. The next position
+    It has ended when the step is located with the accepted probability `error` of naming the wrong revision (`unbuildable` revisions, which cannot be built, stay in
+    the answer with their neighbour), when the ends do not differ, or after 300 measurements. The next position
     splits the probability as evenly as can be (Horstein 1963), and is measured again where it was measured before.
+    Raises `BisectionError` on an error outside of 0 to 1.
     """
+    if not 0 < error < 1:
+        raise BisectionError(f"an error probability of {error} cannot be asked for: between 0 and 1")
     last = positions - 1
     for end in (0, last):
-        if len(measured.get(end, ())) < search.start:
+        if len(measured.get(end, ())) < START:
             return end, None
-    found = locate(measured, positions, 1 - search.error / (search.most_at_ends - search.start + 1))
+    found = locate(measured, positions, 1 - error / (MOST_AT_ENDS - START + 1))
     if not found.is_significant:
         shorter = min((0, last), key=lambda end: len(measured[end]))
-        return (shorter if len(measured[shorter]) < search.most_at_ends else None), found
-    located = max(suspects(found, unbuildable).values()) >= 1 - search.error
-    if located or sum(map(len, measured.values())) >= search.most:
+        return (shorter if len(measured[shorter]) < MOST_AT_ENDS else None), found
+    located = max(suspects(found, unbuildable).values()) >= 1 - error
+    if located or sum(map(len, measured.values())) >= MOST:
         return None, found
     candidates = np.array([place for place in range(positions) if place not in unbuildable])
     share = np.cumsum(found.probabilities)[candidates]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analytics.histories.brownian import RandomWalkSolver
+from analytics.histories.fitted import FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import integrate, mixture_quantiles
 
 if TYPE_CHECKING:
-    from analytics.histories.hyperposterior import Quantiles
-    from analytics.histories.measurements import FloatArray, IntArray
+    from analytics.histories.change_prior import ChangePrior
+    from analytics.histories.measurements import FloatArray, IntArray, Measurements
     from analytics.histories.noise import Noise
+    from analytics.histories.scale import ValueScale
+    from analytics.histories.settings import HistorySettings
 
 # The expected change counts as this many measured differences.
 PRIOR_FREEDOM = 1.0
@@ -23,38 +25,57 @@ BELOW, ABOVE = 10.0, 6.0
 SMALLEST_STEP = 1e-12
 # So many numbers are worked on at once, which bounds the memory of long histories.
 AT_ONCE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BrownianFit:
-    """The levels and variances averaged over what the data allow, all on the fitted scale.
-
-    `step_variance` is the posterior mean of the variance of one step; `step_quantiles` and `level_quantiles`
-    are the 75 % and 97.5 % quantiles of a step and of a level, in standard deviations. `noise_variances`, `means` and `variances` have shape (n,),
-    `covariances` (n - 1,). Means and variances of the history between measured positions follow from these
-    exactly.
-    """
-
-    step_variance: float
-    step_quantiles: Quantiles
-    level_quantiles: Quantiles
-    noise_factor: float
-    noise_variances: FloatArray
-    means: FloatArray
-    variances: FloatArray
-    covariances: FloatArray
-    log_evidence: float
+# With one measured position and no known length, the expected change spreads over this many positions.
+LENGTH_OF_A_SINGLE_POINT = 100
 
 
 def fit_brownian(
-    positions: IntArray | FloatArray, y: FloatArray, noise: Noise, prior_step_variance: float
-) -> BrownianFit:
+    measurements: Measurements,
+    settings: HistorySettings,
+    on_scale: tuple[ValueScale, float, Noise],
+    change_prior: ChangePrior | None,
+) -> FittedHistory:
     """Return the posterior averaged over step variance and noise; the noise stays inside its bounds. O(n).
 
-    The restricted likelihood is joined by a weak prior on the step variance, worth one measured difference of
-    the size expected a priori, so that one, two or equal measurements do not claim a history that never
-    moves, and by a flat prior on the logarithm of the noise.
+    `on_scale` are the scale, the size of 100 % there, and the noise. The restricted likelihood is joined by a weak prior on
+    the step variance, worth one measured difference of the size expected a priori, so that one, two or equal measurements do
+    not claim a history that never moves, and by a flat prior on the logarithm of the noise.
     """
+    scale, unit, noise = on_scale
+    y = scale.forward(measurements.values)
+    positions = measurements.positions if change_prior is None else change_prior.at(measurements.positions)
+    prior_step_variance = (settings.expected_change * unit) ** 2 / _length(measurements, settings)
+    parameters, weights = _nodes(positions, y, noise, prior_step_variance)
+    walk = RandomWalkSolver(np.diff(positions), y)
+    variances = _variances(noise, parameters)
+    steps = _steps(parameters, variances)
+    levels = walk.posterior(variances, steps)
+    # The moments of the mixture of the nodes' posteriors.
+    means = weights @ levels.means
+    beside = levels.means - means
+    spreads = levels.variances + beside**2
+    factor = float(weights @ np.exp(parameters[:, -1])) if noise.fixed is None else noise.low
+    return FittedHistory(
+        measurements=measurements,
+        settings=settings,
+        scale=scale,
+        unit=unit,
+        hyperparameters=Hyperparameters(float(weights @ steps), factor),
+        noise_variances=weights @ variances,
+        level_means=means,
+        level_variances=weights @ spreads,
+        level_covariances=weights @ (levels.covariances + beside[:, :-1] * beside[:, 1:]),
+        level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
+        step_quantiles=mixture_quantiles(weights, steps),
+        log_evidence=float(weights @ levels.log_evidence),
+        change_prior=change_prior,
+    )
+
+
+def _nodes(
+    positions: IntArray | FloatArray, y: FloatArray, noise: Noise, prior_step_variance: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return nodes over the logarithms of step variance and noise, and their posterior weights, see `integrate`."""
     walk = RandomWalkSolver(np.diff(positions), y)
 
     def evidence(parameters: FloatArray) -> FloatArray:
@@ -77,31 +98,7 @@ def fit_brownian(
     bounds = [(np.log(min(prior_step_variance, quiet)) - BELOW, np.log(typical + quiet) + ABOVE)]
     if noise.fixed is None:
         bounds.append((np.log(noise.low), np.log(noise.high)))
-    nodes = integrate(log_density, bounds)
-    return _average(walk, nodes.parameters, nodes.weights, noise)
-
-
-def _average(
-    walk: RandomWalkSolver, parameters: FloatArray, weights: FloatArray, noise: Noise
-) -> BrownianFit:
-    """Return the moments of the mixture of the nodes' posteriors."""
-    variances = _variances(noise, parameters)
-    steps = _steps(parameters, variances)
-    levels = walk.posterior(variances, steps)
-    means = weights @ levels.means
-    beside = levels.means - means
-    spreads = levels.variances + beside**2
-    return BrownianFit(
-        step_variance=float(weights @ steps),
-        step_quantiles=mixture_quantiles(weights, steps),
-        level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
-        noise_factor=float(weights @ np.exp(parameters[:, -1])) if noise.fixed is None else noise.low,
-        noise_variances=weights @ variances,
-        means=means,
-        variances=weights @ spreads,
-        covariances=weights @ (levels.covariances + beside[:, :-1] * beside[:, 1:]),
-        log_evidence=float(weights @ levels.log_evidence),
-    )
+    return integrate(log_density, bounds)
 
 
 def _steps(parameters: FloatArray, variances: FloatArray) -> FloatArray:
@@ -115,3 +112,10 @@ def _variances(noise: Noise, parameters: FloatArray) -> FloatArray:
     if noise.fixed is not None:
         return np.broadcast_to(noise.fixed, (len(parameters), len(noise.fixed))).copy()
     return np.maximum(np.exp(parameters[:, -1:]) * noise.shares, noise.floor)
+
+
+def _length(measurements: Measurements, settings: HistorySettings) -> float:
+    if settings.length is not None:
+        return float(settings.length)
+    span = int(measurements.positions[-1] - measurements.positions[0])
+    return float(span or LENGTH_OF_A_SINGLE_POINT)

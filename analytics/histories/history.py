@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from analytics.histories.noise import Noise
 from analytics.histories.scale import ValueScale
 
-# With one measured position and no known length, the expected change spreads over this many positions.
-LENGTH_OF_A_SINGLE_POINT = 100
 FEWEST_OTHERWISE = 3
 
 
@@ -53,40 +51,12 @@ def fit(
     unit = unit_of(scale, measurements.values, settings.reference_level)
     noise = noise_of(measurements, scale, unit, settings)
     if settings.is_brownian:
-        return _fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
+        return fit_brownian(measurements, settings, (scale, unit, noise), change_prior)
     if change_prior is not None:
         raise HistoryError(
             f"a change prior goes with the kernel '{Kernel.BROWNIAN}', not with '{' + '.join(settings.kernels)}'"
         )
     return _fit_standardised(measurements, settings, (scale, unit, noise), parameters)
-
-
-def _fit_brownian(
-    measurements: Measurements,
-    settings: HistorySettings,
-    on_scale: tuple[ValueScale, float, Noise],
-    change_prior: ChangePrior | None,
-) -> FittedHistory:
-    scale, unit, noise = on_scale
-    y = scale.forward(measurements.values)
-    positions = measurements.positions if change_prior is None else change_prior.at(measurements.positions)
-    prior_variance = (settings.expected_change * unit) ** 2 / _length(measurements, settings)
-    best = fit_brownian(positions, y, noise, prior_variance)
-    return FittedHistory(
-        measurements=measurements,
-        settings=settings,
-        scale=scale,
-        unit=unit,
-        hyperparameters=Hyperparameters(best.step_variance, best.noise_factor),
-        noise_variances=best.noise_variances,
-        level_means=best.means,
-        level_variances=best.variances,
-        level_covariances=best.covariances,
-        level_quantiles=best.level_quantiles,
-        step_quantiles=best.step_quantiles,
-        log_evidence=best.log_evidence,
-        change_prior=change_prior,
-    )
 
 
 def _fit_standardised(
@@ -157,10 +127,3 @@ def _fit_with_gpy(
     from analytics.histories.gpy_fit import fit_with_gpy  # noqa: PLC0415  # takes seconds, rarely needed
 
     return fit_with_gpy(kernels, x, z, noise, sd)
-
-
-def _length(measurements: Measurements, settings: HistorySettings) -> float:
-    if settings.length is not None:
-        return float(settings.length)
-    span = int(measurements.positions[-1] - measurements.positions[0])
-    return float(span or LENGTH_OF_A_SINGLE_POINT)

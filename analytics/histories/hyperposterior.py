@@ -6,7 +6,6 @@ certain is too narrow; a band averaged over every split that the data allow is n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -37,18 +36,10 @@ CLOSE_ENOUGH = 1e-12
 MOST_STEPS = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nodes:
-    """Parameters (k, d), one row per node, and their posterior weights (k,), which sum to 1."""
-
-    parameters: FloatArray
-    weights: FloatArray
-
-
 def integrate(
     log_density: Callable[[FloatArray], FloatArray], bounds: Sequence[tuple[float, float]]
-) -> Nodes:
-    """Return nodes and weights that stand for a density of one or two parameters inside `bounds`.
+) -> tuple[FloatArray, FloatArray]:
+    """Return parameters (k, d), a row for each node, and posterior weights (k,), which sum to 1, that stand for a density of one or two parameters inside `bounds`.
 
     `log_density` takes parameters (k, d) and returns log densities (k,), up to a constant. A regular grid is
     narrowed to where the density is not negligible until enough of its nodes are there (trapezoid rule on a
@@ -75,7 +66,7 @@ def integrate(
             ]
         )
     shares = np.exp(densities[matter] - densities.max())
-    return Nodes(grid[matter], shares / shares.sum())
+    return grid[matter], shares / shares.sum()
 
 
 def likeliest(

@@ -42,14 +42,7 @@ def history_figure(
     figure = go.Figure()
     for trace in _band_traces(history.band, names, scale, colours):
         figure.add_trace(trace)
-    for place, (name, rows) in enumerate((beside or {}).items()):
-        colour = colours.series[place % len(colours.series)]
-        figure.add_traces(_thin_band(rows, name, scale, colour))
-        # In a corner: the lines mostly lie close together.
-        corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 1.0, "yanchor": "top"}
-        figure.add_annotation(
-            **corner, yshift=-18 * place, text=name, font={"color": colour}, showarrow=False
-        )
+    _draw_beside(figure, beside or {}, scale, colours)
     figure.add_trace(_points_trace(measured_at(history.points), history.series, scale, colours))
     if shared := [point for point in history.points if point.same_as]:
         figure.add_trace(_same_code_trace(shared, scale, colours))
@@ -78,6 +71,20 @@ def history_figure(
         uirevision=history.series.series_id,
     )
     return figure
+
+
+def _draw_beside(
+    figure: go.Figure, beside: Mapping[str, Sequence[BandRow]], scale: DisplayScale, colours: Palette
+) -> None:
+    """Draw bands as thin lines, named in their colours."""
+    for place, (name, rows) in enumerate(beside.items()):
+        colour = colours.series[place % len(colours.series)]
+        figure.add_traces(_thin_band(rows, name, scale, colour))
+        # In a corner: the lines mostly lie close together.
+        corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 1.0, "yanchor": "top"}
+        figure.add_annotation(
+            **corner, yshift=-18 * place, text=name, font={"color": colour}, showarrow=False
+        )
 
 
 def _thin_band(rows: Sequence[BandRow], name: str, scale: DisplayScale, colour: str) -> list[go.Scatter]:

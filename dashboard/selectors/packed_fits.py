@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,6 @@ _CHANGE = np.dtype(
         ("probability", "<f8"),
     ]
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedFit:
-    """`levels`, in the metric's unit, at the measured `revisions` (ids), both of shape (n,), in order.
-
-    `changes` has a field per figure: revisions `before` and `after`, `absolute` and `relative` size, the 95 %
-    interval `low` to `high`, and the `probability` of this bracket.
-    """
-
-    revisions: NDArray[np.int64]
-    levels: NDArray[np.float64]
-    changes: NDArray[np.void]
 
 
 def pack(
@@ -61,9 +47,13 @@ def pack(
     return out.getvalue()
 
 
-def unpack(packed: bytes) -> PackedFit:
-    """The arrays of a fit."""
+def unpack(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.void]]:
+    """The measured revisions (ids), in order, the levels there in the metric's unit, (n,) each, and the changes.
+
+    The changes have a field per figure: revisions `before` and `after`, `absolute` and `relative` size, the 95 % interval
+    `low` to `high`, and the `probability` of this bracket.
+    """
     stream = io.BytesIO(packed)
     revisions, levels, changes = (np.load(stream, allow_pickle=False) for _ in range(3))
     # Fits of earlier versions hold half as many digits.
-    return PackedFit(revisions, levels.astype(np.float64), changes)
+    return revisions, levels.astype(np.float64), changes

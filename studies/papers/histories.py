@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -54,11 +53,8 @@ _SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One series played with one kernel: a score for each share, by the search of its change points."""
-
-    scores: Mapping[tuple[float, str], Score]
+# Of one series played with one kernel: a score for each share and detector.
+Scores = Mapping[tuple[float, str], Score]
 
 
 def share_title(system: str, share: float) -> str:
@@ -139,19 +135,19 @@ def _curves(data: Path, system: str) -> tuple[dict[str, str], ...]:
 @cache
 def played_as_published(
     data: Path, system: str, kernel: Kernel, most: int | None, tell: Tell
-) -> dict[str, Played]:
+) -> dict[str, Scores]:
     """Every series of a system, sampled and estimated with one kernel exactly as the authors did."""
     found = {}
     for number, (variant, truth) in enumerate(system_series(data, system, most).items()):
         tell(f"{system}, {kernel}, series {number + 1}")
-        found[variant] = Played(_scores(truth, _steps(truth, kernel, system)))
+        found[variant] = _scores(truth, _steps(truth, kernel, system))
     return found
 
 
 @cache
 def played_our_way(
     data: Path, system: str, kernel: Kernel, most: int | None, tell: Tell
-) -> dict[str, Played]:
+) -> dict[str, Scores]:
     """The same series with our scales and noise, on the revisions that the longest gaps ask for."""
     found = {}
     for number, (variant, truth) in enumerate(system_series(data, system, most).items()):
@@ -165,7 +161,7 @@ def played_our_way(
                 predict(fit(points, our_settings(truth, kernel)), truth.positions).median,
                 samples,
             )
-        found[variant] = Played(_scores(truth, estimates))
+        found[variant] = _scores(truth, estimates)
     return found
 
 
@@ -201,7 +197,7 @@ def _steps(
 
 def _scores(
     truth: Measurements, estimates: Mapping[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]]
-) -> dict[tuple[float, str], Score]:
+) -> Scores:
     return {
         (share, search): score(truth, estimate, samples, ChangePointSettings(), DETECTORS[search])
         for share, (estimate, samples) in estimates.items()

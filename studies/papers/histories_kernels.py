@@ -10,7 +10,7 @@ from studies.papers.histories import (
     PAPER,
     SHARES,
     TOTALS,
-    Played,
+    Scores,
     paper_errors,
     played_as_published,
     played_our_way,
@@ -103,12 +103,12 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     )
 
 
-def _mean(played: Mapping[str, Played], share: float, figure: str) -> Quantity | None:
-    values = [getattr(one.scores[share, BINSEG], figure) for one in played.values()]
+def _mean(played: Mapping[str, Scores], share: float, figure: str) -> Quantity | None:
+    values = [getattr(one[share, BINSEG], figure) for one in played.values()]
     return Quantity(fmean(values)) if values else None
 
 
-def _f1(played: Mapping[str, Played], share: float, search: str) -> Quantity | None:
-    values = [one.scores[share, search].f1 for one in played.values()]
+def _f1(played: Mapping[str, Scores], share: float, search: str) -> Quantity | None:
+    values = [one[share, search].f1 for one in played.values()]
     known = [value for value in values if value == value]  # noqa: PLR0124 -- NaN: neither has a change
     return Quantity(fmean(known)) if known else None

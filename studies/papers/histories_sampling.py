@@ -43,7 +43,7 @@ def make(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
             rows: list[tuple[str, float, Quantity | None, str]] = [
                 (
                     "active",
-                    fmean(one.scores[share, BINSEG].mape_paper for one in active.values()),
+                    fmean(one[share, BINSEG].mape_paper for one in active.values()),
                     published["active", column],
                     _ALL_VARIANTS,
                 ),

@@ -18,12 +18,13 @@ from dashboard.selectors.histories.kernels import (
     NAMES,
     ComparedKernel,
     KernelComparison,
+    KernelRequest,
     kernel_title,
     newest_comparison,
 )
 from dashboard.selectors.histories.rows import BROWNIAN, SeriesRow
 from dashboard.selectors.histories.series import find_series
-from dashboard.services.histories.kernel_jobs import KernelRequest, choose_kernel, compare_kernels
+from dashboard.services.histories.kernel_jobs import choose_kernel, compare_kernels
 
 _COLUMNS = (
     Column("name", "Kernel"),

@@ -1,5 +1,7 @@
 """What to measure next: the revisions that tell most, ticked and sent to the worker."""
 
+import json
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,14 +9,13 @@ import dash_mantine_components as dmc
 from dash import Input, Output, State, callback, dcc, html, no_update
 
 from dashboard.access import Access
-from dashboard.figures.histories_words import revision_title, shortened
+from dashboard.figures.histories_words import is_commit, revision_title, shortened
 from dashboard.figures.numbers import percent
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, address
-from dashboard.pages.components import Content, Piece, attributes, card, help_tip, link
+from dashboard.pages.components import Content, Piece, attributes, card, command, help_tip, link
 from dashboard.pages.components.text import about, plural
 from dashboard.pages.histories import ids as own
-from dashboard.pages.histories.export import export
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
@@ -123,7 +124,7 @@ def show_next(
         [_suggestion(row, disabled=bool(refusal)) for row in found.rows],
         ticked,
         offered,
-        export(found.rows) if names else None,
+        _export(found.rows) if names else None,
     )
 
 
@@ -251,3 +252,26 @@ def start(
     if sent.job_id is None:
         return sent.told, no_update, no_update, sent.wake
     return sent.told, [], "", sent.wake
+
+
+def _export(rows: Sequence[NextRevision]) -> html.Details:
+    """The list as texts to copy; a git command only where all revisions are commits."""
+    names = [row.revision for row in rows]
+    shown: list[Piece] = [_part("Names", "\n".join(names))]
+    if all(is_commit(name) for name in names):
+        shown.append(
+            _part(
+                "A git command that shows them",
+                shlex.join(["git", "log", "--no-walk=unsorted", "--oneline", *names]),
+            )
+        )
+    found = [
+        {"revision": row.revision, "reason": row.reason, "gain": row.gain, "seconds": row.seconds}
+        for row in rows
+    ]
+    shown.append(_part("JSON", json.dumps(found, indent=1, ensure_ascii=False)))
+    return html.Details([html.Summary("Take this list away"), *shown], className="export")
+
+
+def _part(title: str, text: str) -> html.Div:
+    return html.Div([html.H3(title, className="small-title"), command(text)])

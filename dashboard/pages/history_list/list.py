@@ -13,7 +13,6 @@ from dashboard.pages import ids
 from dashboard.pages.addresses import HISTORIES, address
 from dashboard.pages.components import Content, attributes, help_tip, link, page, skeleton
 from dashboard.pages.components.text import plural
-from dashboard.pages.history_list import ids as own
 from dashboard.pages.history_list.parts import histories_table, history_address
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
@@ -21,6 +20,14 @@ from dashboard.selectors.history_list.fitted import list_fitted
 from dashboard.selectors.history_list.rows import HistoryQuery, ListedEnvironment, Sorting
 from dashboard.selectors.history_list.stored import environments_of, is_suite, list_benchmarks, siblings
 
+# Ids.
+TEXT = "suite-text"
+ENVIRONMENT = "suite-environment"
+SORT = "suite-sort"
+WORSE = "suite-worse"
+PAGES = "suite-pages"
+ROWS = "suite-rows"
+COUNT = "suite-count"
 _SORTS = {
     "largest": "Largest change",
     "newest": "Newest change",
@@ -50,8 +57,8 @@ def layout(access: Access, lens: Lens) -> html.Article:
         if of_suite
         else "Of configurations, terms and regions, each by one metric; the least certain gain most by measuring",
         html.Div(_controls(query, environments), className="controls"),
-        html.Section(html.Div(skeleton(8), id=own.ROWS), className="card"),
-        dmc.Pagination(id=own.PAGES, total=1, value=query.page, className="suite-pages"),
+        html.Section(html.Div(skeleton(8), id=ROWS), className="card"),
+        dmc.Pagination(id=PAGES, total=1, value=query.page, className="suite-pages"),
         actions=[help_tip(_HELP, "explanation/histories")],
     )
 
@@ -71,7 +78,7 @@ def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) ->
     choices = [{"value": str(one.environment_id), "label": one.name} for one in environments]
     return [
         dmc.TextInput(
-            id=own.TEXT,
+            id=TEXT,
             value=query.text,
             debounce=300,
             placeholder="Words of the name or its parameters",
@@ -80,7 +87,7 @@ def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) ->
             **attributes(aria_label="Find histories by words"),
         ),
         dmc.Select(
-            id=own.ENVIRONMENT,
+            id=ENVIRONMENT,
             data=choices,
             value=str(query.environment_id) if query.environment_id else None,
             placeholder="All environments",
@@ -91,7 +98,7 @@ def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) ->
             **attributes(aria_label="Environment"),
         ),
         dmc.Select(
-            id=own.SORT,
+            id=SORT,
             data=[{"value": key, "label": words} for key, words in _SORTS.items()],
             value=query.sort,
             allowDeselect=False,
@@ -99,8 +106,8 @@ def _controls(query: HistoryQuery, environments: Sequence[ListedEnvironment]) ->
             w=200,
             **attributes(aria_label="Sorted by"),
         ),
-        dmc.Checkbox(id=own.WORSE, checked=query.only_worse, label="Last change for the worse", size="xs"),
-        html.Span(id=own.COUNT, className="control-count", **attributes(aria_live="polite")),
+        dmc.Checkbox(id=WORSE, checked=query.only_worse, label="Last change for the worse", size="xs"),
+        html.Span(id=COUNT, className="control-count", **attributes(aria_live="polite")),
     ]
 
 
@@ -134,11 +141,11 @@ def head_of(access: Access, series_id: int) -> html.Div:
 @system_callback(
     Output(ids.LENS, "data", allow_duplicate=True),
     inputs={
-        "find": Input(own.TEXT, "value"),
-        "environment_id": Input(own.ENVIRONMENT, "value"),
-        "sort": Input(own.SORT, "value"),
-        "worse": Input(own.WORSE, "checked"),
-        "page": Input(own.PAGES, "value"),
+        "find": Input(TEXT, "value"),
+        "environment_id": Input(ENVIRONMENT, "value"),
+        "sort": Input(SORT, "value"),
+        "worse": Input(WORSE, "checked"),
+        "page": Input(PAGES, "value"),
         "lens": State(ids.LENS, "data"),
     },
     prevent_initial_call=True,
@@ -146,7 +153,7 @@ def head_of(access: Access, series_id: int) -> html.Div:
 def choose(access: Access, lens: Lens, **asked: Any) -> Any:
     """Keep what is asked for in the address; another question begins on its first page."""
     first = _first(of_suite=is_suite(access.system))
-    number = asked["page"] if ctx.triggered_id == own.PAGES else 1
+    number = asked["page"] if ctx.triggered_id == PAGES else 1
     changed = lens.setting(
         find=(asked["find"] or "").strip(),
         environment_id=asked["environment_id"] or "",
@@ -158,10 +165,10 @@ def choose(access: Access, lens: Lens, **asked: Any) -> Any:
 
 
 @system_callback(
-    Output(own.ROWS, "children"),
-    Output(own.COUNT, "children"),
-    Output(own.PAGES, "total"),
-    Output(own.PAGES, "value"),
+    Output(ROWS, "children"),
+    Output(COUNT, "children"),
+    Output(PAGES, "total"),
+    Output(PAGES, "value"),
     Input(ids.LENS, "data"),
 )
 def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:

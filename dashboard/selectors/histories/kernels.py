@@ -16,6 +16,7 @@ from analytics.histories.posteriors import leave_one_out
 from dashboard.models import Job, System
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
 from dashboard.selectors.histories.rows import BROWNIAN, BandRow, KernelChoice
+from dashboard.selectors.job_requests import read_request
 
 JOB_KIND = "compare kernels"
 NAMES = {
@@ -35,6 +36,14 @@ STANDARD: tuple[tuple[Kernel, ...], ...] = (
 # A thin line needs no more places than these.
 _PLACES = 160
 _CHOICE: TypeAdapter[KernelChoice] = TypeAdapter(KernelChoice)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRequest:
+    """The history whose kernels are compared, and a sum of kernels besides the usual ones."""
+
+    series_id: int
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +118,15 @@ def stored_comparison(found: KernelComparison) -> dict[str, Any]:
 
 def newest_comparison(system: System, series_id: int) -> tuple[KernelComparison | None, bool]:
     """The newest comparison of a history's kernels, None where there is none; and whether one is under way. Two queries."""
-    jobs = Job.objects.filter(system=system, kind=JOB_KIND, parameters__series_id=series_id)
-    under_way = jobs.filter(state__in=(Job.State.QUEUED, Job.State.RUNNING)).exists()
-    done = jobs.filter(state=Job.State.DONE).order_by("-pk").values_list("result", flat=True).first()
+    jobs = Job.objects.filter(system=system, kind=JOB_KIND).order_by("-pk")
+    own = [
+        (pk, state)
+        for pk, state, parameters in jobs.values_list("pk", "state", "parameters")
+        if read_request(KernelRequest, parameters).series_id == series_id
+    ]
+    under_way = any(state in {Job.State.QUEUED, Job.State.RUNNING} for _, state in own)
+    newest = next((pk for pk, state in own if state == Job.State.DONE), None)
+    done = Job.objects.get(pk=newest).result if newest is not None else None
     return (_COMPARISON.validate_python(done) if done else None), under_way
 
 

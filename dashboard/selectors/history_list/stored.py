@@ -209,7 +209,7 @@ def _with_shapes(system: System, rows: list[ListedHistory]) -> tuple[ListedHisto
     for series_id, packed in HistoryFit.objects.filter(
         series_id__in=[row.series_id for row in rows]
     ).values_list("series_id", "packed"):
-        fit = unpack(bytes(packed))
-        pairs = zip(fit.revisions.tolist(), fit.levels.tolist(), strict=True)
+        revisions, levels, _ = unpack(bytes(packed))
+        pairs = zip(revisions.tolist(), levels.tolist(), strict=True)
         shapes[series_id] = thinned([(float(places[pk]), level) for pk, level in pairs if pk in places])
     return tuple(replace(row, shape=shapes.get(row.series_id, ())) for row in rows)

@@ -1,6 +1,5 @@
 """Comparing the kernels of a history as a job, and keeping the one that a person chose."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +14,7 @@ from dashboard.selectors.histories.kernels import (
     STANDARD,
     ComparedKernel,
     KernelComparison,
+    KernelRequest,
     compared,
     kernel_title,
     newest_comparison,
@@ -33,14 +33,6 @@ from dashboard.services.jobs.queueing import enqueue
 
 class NothingToCompare(JobError):
     """No kernel could be fitted to the history."""
-
-
-@dataclass(frozen=True, slots=True)
-class KernelRequest:
-    """The history whose kernels are compared, and a sum of kernels besides the usual ones."""
-
-    series_id: int
-    also: tuple[str, ...] = ()
 
 
 def compare_kernels(*, access: Access, request: KernelRequest) -> JobId:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from analytics.bisection import BisectionSettings, Location, next_position
+from analytics.bisection import Location, next_position
 from analytics.bisection.search import suspects
 from analytics.histories.sessions import Session
 from dashboard.access import Access, Permission
@@ -127,7 +127,6 @@ def _search(
 
     `list_versions` gives the versions: a build may show that revisions are the same program.
     """
-    search = BisectionSettings(error=request.error)
     context = series.job.context
     versions = list_versions()
     spent = float(context.checkpoint.get("spent", 0.0))
@@ -137,7 +136,7 @@ def _search(
             return None, unbuildable, versions
         # Not what was measured before: a machine that was quicker then would pass for a change.
         values = _values(series.sessions(batch=batch), versions)
-        position, found = next_position(values, len(versions), unbuildable, search)
+        position, found = next_position(values, len(versions), unbuildable, request.error)
         if position is None or spent >= request.budget_seconds:
             return found, unbuildable, versions
         if position in unbuildable:

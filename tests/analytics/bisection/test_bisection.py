@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import cauchy, norm
 
-from analytics.bisection import BisectionError, BisectionSettings, Location, locate, next_position
+from analytics.bisection import BisectionError, Location, locate, next_position
 from analytics.bisection.search import suspects
 
 
@@ -26,10 +26,9 @@ def play(
     """
     rng = np.random.default_rng(seed)
     measured: dict[int, list[float]] = {}
-    search = BisectionSettings()
     runs = 0
     while True:
-        position, found = next_position(measured, positions, unbuildable, search)
+        position, found = next_position(measured, positions, unbuildable, 0.05)
         if position is None:
             assert found is not None
             return found, runs

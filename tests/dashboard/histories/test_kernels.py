@@ -9,10 +9,10 @@ from dashboard.pages.histories import kernels as page
 from dashboard.pages.histories import page as histories
 from dashboard.pages.lens import Lens
 from dashboard.selectors.histories.history import get_history
-from dashboard.selectors.histories.kernels import JOB_KIND, KernelComparison, newest_comparison
+from dashboard.selectors.histories.kernels import JOB_KIND, KernelComparison, KernelRequest, newest_comparison
 from dashboard.selectors.histories.next_revisions import propose
 from dashboard.selectors.histories.series import find_series, get_series
-from dashboard.services.histories.kernel_jobs import KernelRequest, choose_kernel, compare_kernels
+from dashboard.services.histories.kernel_jobs import choose_kernel, compare_kernels
 from dashboard.services.jobs.running import run_job
 from tests.people import Person
 
