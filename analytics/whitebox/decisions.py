@@ -68,14 +68,12 @@ class Extensions:
     """What goes beyond the published algorithm; the defaults are the algorithm as published.
 
     `cap`: a region with more subspaces than this is split pair-wise over its options instead. `excluded`: regions
-    that are left out, such as those that parse the options. `statements`: each decision statement is a region.
-    `callers`: a region that tests no option itself gets one partition for each set of options that it was reached
+    that are left out, such as those that parse the options. `callers`: a region that tests no option itself gets one partition for each set of options that it was reached
     under, entries included; these are not crossed, so that it asks for no configuration that its callers do not.
     """
 
     cap: int | None = None
     excluded: frozenset[str] = field(default_factory=frozenset)
-    statements: bool = False
     callers: bool = False
 
 
@@ -102,8 +100,7 @@ def partitions_from(
         if decision.region in extensions.excluded or (decision.entry and not extensions.callers):
             continue
         if decision.options:
-            name = f"{decision.region} {decision.place}" if extensions.statements else decision.region
-            by_region[name].add(decision)
+            by_region[decision.region].add(decision)
     known: dict[frozenset[object], tuple[Partition, ...]] = {}
     found = {}
     for region in sorted(by_region):

@@ -49,7 +49,7 @@ def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Pi
         title = f"Counts added {plural(len(missed), 'dependency', 'dependencies')} that taints missed"
         rows = _rows(missed, found.space, access.slug, lens, added=True)
         pieces.append(_counted(title, _ADDED, [Column("options", "added")], rows))
-    spread = subspace_spread(access=access, revision=found.revision)
+    spread = subspace_spread(system=access.system, revision=found.revision)
     if spread is not None and spread.checked:
         pieces.append(_spread(spread, access.slug, lens))
     return pieces

@@ -8,8 +8,8 @@ from analytics.configurations.formulas import parse, words
 from analytics.configurations.options import OptionSpace
 from analytics.influence.times import FloatArray
 from analytics.whitebox.result import DependencyEvidence
-from dashboard.access import Access, NotFound
-from dashboard.models import PerformanceModel
+from dashboard.access import NotFound
+from dashboard.models import PerformanceModel, System
 from dashboard.selectors.histories.series import words as levels_in_words
 from dashboard.selectors.loaded_models import load_selected
 from dashboard.selectors.model_rows import Selection
@@ -55,13 +55,13 @@ def evidence_in_words(one: DependencyEvidence, space: OptionSpace) -> str:
     return f"line {one.line}: {before} {_COUNTED[one.kind]} with {first}, {after} with {second}"
 
 
-def subspace_spread(*, access: Access, revision: str) -> Spread | None:
+def subspace_spread(*, system: System, revision: str) -> Spread | None:
     """The check on the measured times of a revision; None where no model has the analysis' partitions.
 
     A subspace is checked if it holds at least two runs and took any time.
     """
     try:
-        selected = load_selected(access.system, Selection(revision=revision))
+        selected = load_selected(system, Selection(revision=revision))
     except NotFound:
         return None
     if selected.loaded.row.kind != PerformanceModel.Kind.PARTITIONED:

@@ -62,7 +62,7 @@ class AnalysisLoop:
         self._decisions = self._decided()
         self.state = self._state()
 
-    def run(self, budget: int, minutes: float | None = None) -> None:
+    def run(self, budget: int, minutes: float | None) -> None:
         """Trace and count until every subspace was seen and no count is left to explain; `result.ended` says why.
 
         That is "complete", or "budget" after so many traced configurations, or "minutes" of runs. Raises as

@@ -108,11 +108,10 @@ def test_too_many_options_need_a_cap() -> None:
     assert len(partitions_from(space, seen, Extensions(cap=100))["r"]) == 210
 
 
-def test_excluded_regions_have_no_partition_and_statements_can_be_regions() -> None:
+def test_excluded_regions_have_no_partition() -> None:
     seen = [
         Decision.reached("parse", "1", {0, 1, 2}, (), ABC.reference),
         Decision.reached("r", "2", {0}, (), ABC.reference),
         Decision.reached("r", "3", {1}, (), ABC.reference),
     ]
     assert list(partitions_from(ABC, seen, Extensions(excluded=frozenset({"parse"})))) == ["r"]
-    assert list(partitions_from(ABC, seen, Extensions(statements=True))) == ["parse 1", "r 2", "r 3"]

@@ -85,7 +85,7 @@ def test_times_within_subspaces_agree_or_are_told(
     partitioned: PerformanceModel, acting_alice: Principal
 ) -> None:
     """With A on, B adds to what the partition takes for one path: 10 and 40 ms are no CV above 1."""
-    spread = subspace_spread(access=access_to(acting_alice, "small"), revision="1.0")
+    spread = subspace_spread(system=System.objects.get(slug="small"), revision="1.0")
     assert spread is not None
     assert spread.wide == ()
     assert "Times agree within subspaces" in text(
@@ -96,7 +96,7 @@ def test_times_within_subspaces_agree_or_are_told(
     late.value = 3.0
     late.save()
     PerformanceModel.objects.update(data_version=partitioned.data_version + 1)
-    told = subspace_spread(access=access_to(acting_alice, "small"), revision="1.0")
+    told = subspace_spread(system=System.objects.get(slug="small"), revision="1.0")
     assert told is not None
     assert [(one.region, one.words, one.runs) for one in told.wide] == [(MAIN, "A on", 6)]
     assert "Times scatter in 1 of" in text(
@@ -107,7 +107,7 @@ def test_times_within_subspaces_agree_or_are_told(
 def test_without_a_model_of_these_partitions_no_times_are_checked(
     measured: PerformanceModel, operator: Principal
 ) -> None:
-    assert subspace_spread(access=access_to(operator, "small"), revision="1.0") is None
+    assert subspace_spread(system=System.objects.get(slug="small"), revision="1.0") is None
 
 
 def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
