@@ -1,11 +1,11 @@
 """The demo systems: bundles that ship with Perfatlas, and the subjects they were measured with."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 
+from analytics.progress import Progress, no_progress
 from dashboard.access import Principal
 from dashboard.services.imports.importing import import_file
 from dashboard.services.subjects import register_subject
@@ -27,7 +27,7 @@ DEMO_SYSTEMS = (
 )
 
 
-def load_demo(*, principal: Principal, tell: Callable[[str], object] = lambda _: None) -> int:
+def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
     """Import the demo bundles that are not there yet and register their subjects; how many were imported.
 
     Only the operator may: registering a subject allows its execution.
@@ -39,7 +39,7 @@ def load_demo(*, principal: Principal, tell: Callable[[str], object] = lambda _:
             format_name="bundle",
             path=bundle_path(demo),
             system_name=demo.name,
-            tell=_named(demo.name, tell),
+            progress=_named(demo.name, progress),
         )
         register_subject(
             principal=principal, folder=settings.BASE_DIR / "subjects" / demo.subject, system_name=demo.name
@@ -53,8 +53,5 @@ def bundle_path(demo: DemoSystem) -> Path:
     return settings.BASE_DIR / "demo" / demo.bundle
 
 
-def _named(name: str, tell: Callable[[str], object]) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        tell(f"{name}: {text}")
-
-    return say
+def _named(name: str, progress: Progress) -> Progress:
+    return lambda share, step: progress(share, f"{name}: {step}")

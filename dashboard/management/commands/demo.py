@@ -21,7 +21,7 @@ class Command(BaseCommand):
         """Import and register."""
         try:
             imported = load_demo(
-                principal=Principal.operator(), tell=lambda text: self.stderr.write(text, str)
+                principal=Principal.operator(), progress=lambda _, text: self.stderr.write(text, str)
             )
         except (ImporterError, ImportRefused, SubjectError, RunnerError) as error:
             raise CommandError(str(error), returncode=1) from error

@@ -75,7 +75,7 @@ class Command(BaseCommand):
             path=options["path"],
             system_name=options["system"],
             given=_given(options),
-            tell=self._tell,
+            progress=self._tell,
         )
         for remark in outcome.remarks:
             self.stderr.write(f"note: {remark}")
@@ -89,9 +89,7 @@ class Command(BaseCommand):
     def _learn(self, slug: str) -> None:
         """The models of what came in; without them the import is as good."""
         try:
-            curves = learn(
-                access=access_to(Principal.operator(), slug), tell=lambda _share, step: self._tell(step)
-            )
+            curves = learn(access=access_to(Principal.operator(), slug), tell=self._tell)
         except LearningRefused as error:
             self.stderr.write(f"note: no model was learned: {error}")
             return
@@ -132,7 +130,7 @@ class Command(BaseCommand):
         ]
         self.stdout.write("\n".join(lines))
 
-    def _tell(self, step: str) -> None:
+    def _tell(self, _share: float, step: str) -> None:
         self.stderr.write(f"{step} ...")
 
     def _refuse(self, lines: Any, summary: str) -> None:

@@ -1,6 +1,6 @@
 """Importing a file into a system."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
+from analytics.progress import Progress, no_progress
 from dashboard.access import NotFound, Permission, Principal, access_to, require
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
@@ -33,7 +34,6 @@ from dashboard.services.performance_models.full_factorial import FACTORIAL_FORMA
 from dashboard.services.performance_models.term_histories import refresh_term_points
 from dashboard.services.points import TOGETHER, SeriesKey, keys_of_batches, update_points
 
-Tell = Callable[[str], None]
 # The histories of so few are fitted right away: in about a second.
 FEW_SERIES = 100
 _SLUG_LENGTH = 80
@@ -46,20 +46,20 @@ def import_file(
     path: Path,
     system_name: str,
     given: ImportSettings = NO_SETTINGS,
-    tell: Tell = lambda _: None,
+    progress: Progress = no_progress,
     go_on: GoOn = lambda: None,
 ) -> ImportOutcome:
     """Import the file or folder at `path` into the system called `system_name`, which is made if need be.
 
     All or nothing: nobody sees anything of it before everything is written. Into a system that exists already, needs
-    the role editor; who makes a system becomes its admin. `given` are the format's settings. `tell` hears what is
+    the role editor; who makes a system becomes its admin. `given` are the format's settings. `progress` hears what is
     being done, and `go_on` is called all the time while files are read and rows are written; what they raise ends the
     import. Raises `ImporterError` for a bad file or setting, `ImportRefused` where it does not fit the system, `NotFound` and `Forbidden`.
     """
     # A dead import may have left an invisible system of this very name: it goes before the target is looked for.
     sweep_abandoned()
     system = find_target(principal, system_name)
-    tell("reading and checking")
+    progress(0.05, "reading and checking")
     known = FORMATS[format_name]
     check(given, known.settings, known.name)
     with open_source(path, lone=known.files is None, go_on=go_on) as source:
@@ -70,16 +70,16 @@ def import_file(
     held = 0
     measured_anew: tuple[Point, ...] = ()
     if system is not None:
-        tell("comparing with what is there")
+        progress(0.3, "comparing with what is there")
         found, held, measured_anew = _fitted(system, found)
     batch_records = _batches(found, format_name, title)
     target, ids = _begin(system, system_name, found, batch_records)
     try:
-        row_ids = _write(target, found, ids, tell, go_on)
+        row_ids = _write(target, found, ids, progress, go_on)
         series = [
             row_ids.of("series")[position] for position in np.unique(found.records.points.series).tolist()
         ]
-        tell("making it visible")
+        progress(0.85, "making it visible")
         _publish(
             principal,
             target,
@@ -94,7 +94,7 @@ def import_file(
         batches.sweep(ids)
         raise
     if any(one.configuration is None for one in found.records.series):
-        tell("fitting the histories")
+        progress(0.95, "fitting the histories")
         _fit_or_queue(principal, target, len(series) + len(measured_anew))
     return outcome_of(target, found, held=held, replaced=len(measured_anew))
 
@@ -189,7 +189,7 @@ def _begin(
         return system, batches.begin(system, given)
 
 
-def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: GoOn) -> RowIds:
+def _write(system: System, found: Imported, ids: list[int], progress: Progress, go_on: GoOn) -> RowIds:
     """Write everything beneath invisible batches; the ids of its rows."""
 
     def beat() -> None:
@@ -200,10 +200,10 @@ def _write(system: System, found: Imported, ids: list[int], tell: Tell, go_on: G
         go_on()
         batches.note_created(ids, created)
 
-    tell("writing revisions, configurations and regions")
+    progress(0.4, "writing revisions, configurations and regions")
     row_ids = write_reference(system, found.records, note)
     row_ids.put("batches", ids)
-    tell(f"writing {amounts_of(found.records)}")
+    progress(0.5, f"writing {amounts_of(found.records)}")
     write_rows(system, found.records, row_ids, beat)
     # Histories that are only this import's are written ahead: nobody else moves their points.
     own = sorted(keys_of_batches(ids) - _keys_of_others(system, ids), key=astuple)

@@ -16,7 +16,6 @@ from dashboard.services.jobs.queueing import enqueue, request_cancel
 from dashboard.services.performance_models.learned import LEARNED_FORMATS, queue_learning
 
 KIND = "import"
-_STEPS = 6  # about as many as an import tells
 _SHOWN = 4_000
 
 
@@ -70,13 +69,10 @@ def run_import(context: JobContext) -> dict[str, Any]:
     """
     principal = context.principal
     token = context.parameters["token"]
-    done = 0
 
-    def tell(step: str) -> None:
-        nonlocal done
-        done += 1
+    def progress(share: float, step: str) -> None:
         context.log(step)
-        context.progress(min(done / _STEPS, 0.95), step)
+        context.progress(share, step)
 
     try:
         upload = find_upload(principal=principal, token=token)
@@ -86,7 +82,7 @@ def run_import(context: JobContext) -> dict[str, Any]:
             path=upload.path,
             system_name=upload.system_name,
             given={name: tuple(values) for name, values in context.parameters["given"].items()},
-            tell=tell,
+            progress=progress,
             go_on=context.check,
         )
     except Cancelled:
