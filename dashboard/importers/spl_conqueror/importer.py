@@ -159,7 +159,12 @@ def _read_published(
     coefficients: list[CoefficientRecord] = []
     errors: dict[str, float] = {}
     if table is not None:
-        names = _check_revisions(table, revisions)
+        names = [_known_revision(name, revisions) for name in table[REVISION]]
+        for row, name in enumerate(names):
+            if name not in revisions:
+                table.note(row, REVISION, "was not measured", "Correct the revision's name")
+            elif names.index(name) < row:
+                table.note(row, REVISION, "is there twice", "Keep one of the two rows")
         coefficients = _coefficients(table, names, rows.folding, metric, folder.faults)
         if any(name != written for name, written in zip(names, table[REVISION], strict=True)):
             folder.faults.remarks.append(f"{table.file}: revisions are told without their ending {_SUFFIX}.")
@@ -176,17 +181,6 @@ def _read_published(
 def _known_revision(name: str, revisions: Collection[str]) -> str:
     short = name.removesuffix(_SUFFIX)
     return short if name not in revisions and short in revisions else name
-
-
-def _check_revisions(table: Table, revisions: Collection[str]) -> list[str]:
-    """The revision of each row; one that was not measured, or is there twice, is a fault."""
-    names = [_known_revision(name, revisions) for name in table[REVISION]]
-    for row, name in enumerate(names):
-        if name not in revisions:
-            table.note(row, REVISION, "was not measured", "Correct the revision's name")
-        elif names.index(name) < row:
-            table.note(row, REVISION, "is there twice", "Keep one of the two rows")
-    return names
 
 
 def _coefficients(

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from analytics.configurations.options import level_text
 from analytics.configurations.partitions import Partition
 from dashboard.importers.model_records import PerformanceModelRecord
 from dashboard.importers.records import RunRecord, SystemRecords
@@ -37,13 +36,16 @@ def traces(records: SystemRecords) -> Iterator[tuple[str, str]]:
     seconds = _seconds_by_region(records)
     if not seconds:
         raise NoTraces("no run was profiled in seconds, so there is no region that a trace could show")
+    options = records.option_space().options
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["trace", "revision", "workload", *(one.name for one in records.options)])
     for number, (place, times) in enumerate(sorted(seconds.items())):
         name = f"run-{number:05}.json"
         run = records.runs[place]
-        writer.writerow([name, run.revision, run.workload, *_levels(records, run)])
+        assignments = records.configurations[run.configuration].assignments
+        levels = [one.text(one.index_of_label(assignments.get(one.name, one.labels[0]))) for one in options]
+        writer.writerow([name, run.revision, run.workload, *levels])
         yield name, _trace(records, run, times)
     yield TABLE, table.getvalue()
 
@@ -85,15 +87,6 @@ def _options_by_region(records: SystemRecords, model: PerformanceModelRecord) ->
         region: tuple(space.names[place] for place in partition.options)
         for region, partition in partitions.items()
     }
-
-
-def _levels(records: SystemRecords, run: RunRecord) -> list[str]:
-    assignments = records.configurations[run.configuration].assignments
-    values = []
-    for option in records.options:
-        label = assignments.get(option.name, option.levels[0].label)
-        values.append(next(level_text(level.value) for level in option.levels if level.label == label))
-    return values
 
 
 def _trace(
