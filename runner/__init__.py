@@ -19,7 +19,7 @@ from .fingerprints import MachineFingerprint
 from .plans import PlannedRun, plan
 from .results import ClockResult, FunctionResult, Profile, RegionTime
 from .revisions import list_revisions, select_revisions
-from .selections import SelectedConfiguration, configurations, reference
+from .selections import SelectedConfiguration, configurations
 from .source_revisions import SourceRevision
 from .state import RunnerState, measuring_lock, open_state
 from .subject_files import load_subject
@@ -54,6 +54,5 @@ __all__ = [
     "open_state",
     "plan",
     "prepare",
-    "reference",
     "select_revisions",
 ]

@@ -5,6 +5,7 @@ ConfigurationError
 ├── UnknownOptionError         a name that is no option of the space
 ├── UnknownLevelError          a value that is no level of its option
 ├── FormulaSyntaxError         text that is no formula
+├── SelectionError             words that select no configuration
 ├── UnknownSamplingError       a name that no sampling has
 └── PartitionError             formulas that are no partition
     ├── OverlappingSubspacesError
@@ -64,6 +65,10 @@ class TooManyCellsError(PartitionError):
 
 class TooManyConfigurationsError(ConfigurationError):
     """More configurations are valid than can be listed."""
+
+
+class SelectionError(ConfigurationError):
+    """Words that select no configuration, or more than anyone measures."""
 
 
 class UnknownSamplingError(ConfigurationError):

@@ -15,7 +15,7 @@ import numpy as np
 
 from analytics.configurations.errors import UnknownSamplingError
 from analytics.configurations.options import IntArray
-from analytics.configurations.validity import ValidConfigurations
+from analytics.configurations.validity import Completes, ValidConfigurations
 
 # Gives different valid configurations, shape (n, n_options), the same for the same seed.
 Sampling = Callable[[ValidConfigurations, np.random.Generator], IntArray]
@@ -30,7 +30,7 @@ def exhaustive(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArra
     return valid.enumerate(MAX_EXHAUSTIVE)
 
 
-def feature_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
+def feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
     """Each level off the reference alone, everything else as close to the reference as is valid.
 
     Option-wise sampling of Siegmund et al. (ICSE 2012), "enable one option at a time" in Velez et al., ICSE 2021,
@@ -40,7 +40,7 @@ def feature_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntAr
     return _distinct((valid.complete({position: level}) for position, level in changes), valid)
 
 
-def negative_feature_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
+def negative_feature_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
     """All options on but one: each level that the all-on configuration lacks, everything else as far off as is valid.
 
     Negative option-wise sampling of SPL Conqueror. All on means each option off its reference level, at the first
@@ -50,7 +50,7 @@ def negative_feature_wise(valid: ValidConfigurations, _rng: np.random.Generator)
     return _distinct((valid.complete({position: level}, "other") for position, level in changes), valid)
 
 
-def pair_wise(valid: ValidConfigurations, _rng: np.random.Generator) -> IntArray:
+def pair_wise(valid: Completes, _rng: np.random.Generator) -> IntArray:
     """The reference, each level alone, and each pair of levels of two options, everything else near the reference.
 
     With n binary options 1 + n + n (n - 1) / 2 configurations, the number of Velez et al., ICSE 2021, Table II.
@@ -125,7 +125,7 @@ def random_size(name: str) -> int | None:
     return int(sized[2]) if sized and sized[1] == "random" else None
 
 
-def _changes(valid: ValidConfigurations, start: IntArray | None) -> Iterator[tuple[int, int]]:
+def _changes(valid: Completes, start: IntArray | None) -> Iterator[tuple[int, int]]:
     """Each option with each level that `start` does not have; none where no configuration is valid."""
     if start is None:
         return
@@ -133,7 +133,7 @@ def _changes(valid: ValidConfigurations, start: IntArray | None) -> Iterator[tup
         yield from ((position, level) for level in range(size) if level != start[position])
 
 
-def _distinct(rows: Iterable[IntArray | None], valid: ValidConfigurations) -> IntArray:
+def _distinct(rows: Iterable[IntArray | None], valid: Completes) -> IntArray:
     """The rows without repetitions and without those that no valid configuration could stand for."""
     kept = {row.tobytes(): row for row in rows if row is not None}
     return np.array(list(kept.values()), dtype=np.int8).reshape(-1, len(valid.space.options))

@@ -1,18 +1,23 @@
 """Which configurations are valid, as samplings and covers ask for it; and such of which more are forbidden."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, Protocol
 
 import numpy as np
 
+from analytics.configurations.errors import TooManyConfigurationsError
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 
 
 class Completes(Protocol):
     """Gives valid configurations with chosen levels, as `ValidConfigurations` does."""
+
+    @property
+    def space(self) -> OptionSpace:
+        """The options, with every level that some configuration may have."""
 
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"
@@ -29,10 +34,6 @@ class ValidConfigurations(Completes, Protocol):
 
     Configurations are arrays of level indices, shape (n, n_options), as in `OptionSpace`.
     """
-
-    @property
-    def space(self) -> OptionSpace:
-        """The options, with every level that some configuration may have."""
 
     def allows(self, configurations: IntArray) -> BoolArray:
         """Whether each configuration is valid, shape (n,)."""
@@ -51,6 +52,8 @@ class ValidConfigurations(Completes, Protocol):
 
 
 _DRAWN_AT_ONCE = 256
+# Times the limit: so many configurations of the first options may be listed before others forbid some of them.
+_MOST_PARTIAL = 16
 _MOST_DRAWS = 400  # beyond so many in vain, hardly any configuration is allowed
 
 
@@ -60,6 +63,42 @@ class WithoutForbidden:
 
     valid: ValidConfigurations
     forbidden: tuple[Mapping[int, int], ...]
+
+    @property
+    def space(self) -> OptionSpace:
+        """The options."""
+        return self.valid.space
+
+    def allows(self, configurations: IntArray) -> BoolArray:
+        """Whether each configuration is valid, shape (n,)."""
+        allowed = self.valid.allows(configurations)
+        for combination in self.forbidden:
+            columns = list(combination)
+            allowed &= ~(configurations[:, columns] == list(combination.values())).all(axis=1)
+        return allowed
+
+    def enumerate(self, limit: int, options: Container[int] | None = None) -> IntArray:
+        """All of them, or with `options` those whose other options are at their reference, in lexicographic order.
+
+        Raises `TooManyConfigurationsError` above `limit`.
+        """
+        rows = np.zeros((1, len(self.space.options)), dtype=np.int8)
+        for position, size in enumerate(self.space.sizes):
+            if options is None or position in options:
+                rows = np.repeat(rows, size, axis=0)
+                rows[:, position] = np.tile(np.arange(size, dtype=np.int8), len(rows) // size)
+            # What is forbidden already cannot be mended by options that come later.
+            for combination in self.forbidden:
+                if max(combination, default=0) == position:
+                    columns = list(combination)
+                    rows = rows[~(rows[:, columns] == list(combination.values())).all(axis=1)]
+            if len(rows) > _MOST_PARTIAL * limit:
+                break
+        else:
+            rows = rows[self.valid.allows(rows)]
+        if len(rows) > limit:
+            raise TooManyConfigurationsError(f"more than {limit} configurations are valid")
+        return rows
 
     def complete(
         self, partial: Mapping[int, int], prefer: Literal["reference", "other"] = "reference"

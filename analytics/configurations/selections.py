@@ -1,0 +1,90 @@
+"""Selections: the words by which a person says which configurations are meant.
+
+Words: "all"; "default" (every option at its reference); "feature-wise" (the default and one option moved); "pair-wise"
+(and two moved); "only=a,b" (all over these options); "a=on,b=off" (this one; other options at their reference).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analytics.configurations.errors import (
+    ConfigurationError,
+    SelectionError,
+    TooManyConfigurationsError,
+)
+from analytics.configurations.options import IntArray, OptionSpace
+from analytics.configurations.samplings import feature_wise, pair_wise
+from analytics.configurations.validity import WithoutForbidden
+
+# More configurations than anyone measures; a selection beyond is a slip.
+MOST_CONFIGURATIONS = 100_000
+_RNG = np.random.default_rng(0)  # these samplings draw nothing
+
+
+def select(valid: WithoutForbidden, words: Sequence[str]) -> IntArray:
+    """The valid configurations that any of `words` means, each once, in order; shape (n, n_options).
+
+    Raises `SelectionError` for what is no word, means no valid configuration, or too many of them.
+    """
+    found: dict[bytes, IntArray] = {}
+    for word in words:
+        try:
+            rows = _meant(valid, word.strip())
+        except TooManyConfigurationsError:
+            rows = None
+        if rows is not None:
+            found |= {row.tobytes(): row for row in rows.astype(np.int8)}
+        if rows is None or len(found) > MOST_CONFIGURATIONS:
+            raise SelectionError(
+                f"'{word}' means more than {MOST_CONFIGURATIONS} configurations: select fewer options"
+            )
+    if not found:
+        raise SelectionError("no valid configuration is selected: write 'default', 'all' or 'option=level'")
+    return np.array(list(found.values()), dtype=np.int8)
+
+
+def _meant(valid: WithoutForbidden, word: str) -> IntArray:
+    space = valid.space
+    start = valid.complete({})
+    default = np.zeros((0, len(space.options)), dtype=np.int8) if start is None else start[np.newaxis]
+    if word == "all":
+        return valid.enumerate(MOST_CONFIGURATIONS)
+    if word == "default":
+        return default
+    if word == "feature-wise":
+        return np.concatenate([default, feature_wise(valid, _RNG)])
+    if word == "pair-wise":
+        return pair_wise(valid, _RNG)
+    if word.startswith("only="):
+        names = [name.strip() for name in word[5:].split(",")]
+        return valid.enumerate(MOST_CONFIGURATIONS, {_position(space, name) for name in names})
+    if "=" in word:
+        return _explicit(valid, word)
+    raise SelectionError(
+        f"'{word}' is no selection: write all, default, feature-wise, pair-wise, only=a,b or a=on,b=off"
+    )
+
+
+def _explicit(valid: WithoutForbidden, word: str) -> IntArray:
+    row = valid.space.reference
+    for assignment in word.split(","):
+        name, _, text = (part.strip() for part in assignment.partition("="))
+        position = _position(valid.space, name)
+        option = valid.space.options[position]
+        if text not in option.labels:
+            known = ", ".join(option.labels)
+            raise SelectionError(f"option {name} has no level '{text}': write one of {known}")
+        row[position] = option.index_of_label(text)
+    if not valid.allows(row[np.newaxis])[0]:
+        raise SelectionError(f"'{word}' breaks a constraint: see the [[constraints]] of the subject")
+    return row[np.newaxis]
+
+
+def _position(space: OptionSpace, name: str) -> int:
+    try:
+        return space.position(name)
+    except ConfigurationError:
+        raise SelectionError(
+            f"there is no option '{name}': known are {', '.join(space.names) or 'none'}"
+        ) from None
