@@ -17,9 +17,8 @@ from analytics.configurations.options import IntArray
 from analytics.influence.design import design_matrix, terms_up_to
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid.counting import fit_counts
-from analytics.influence.hybrid.data import Candidates, CountedSample, module_of
+from analytics.influence.hybrid.data import Candidates, CountedSample, module_of, uncounted
 from analytics.influence.hybrid.fits import CountFit
-from analytics.influence.hybrid.overhead import uncounted
 from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
 from analytics.influence.learners.fitted import LinearFit
 from analytics.influence.terms import union

@@ -5,10 +5,9 @@ import pytest
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.accuracy import OverheadCorrection, accuracy, mape
+from analytics.influence.accuracy import OverheadCorrection, accuracy, mape, reach_globally, reach_locally
 from analytics.influence.errors import AccuracyError
 from analytics.influence.models import InfluenceModel, fit
-from analytics.influence.thresholds import reach_globally, reach_locally
 from tests.analytics.strategies import every_configuration, measured
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))

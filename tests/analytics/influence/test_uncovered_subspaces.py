@@ -5,9 +5,8 @@ import pytest
 
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
-from analytics.influence.accuracy import accuracy
+from analytics.influence.accuracy import accuracy, reach_globally, reach_locally
 from analytics.influence.models import InfluenceModel, fit
-from analytics.influence.thresholds import reach_globally, reach_locally
 from tests.analytics.strategies import every_configuration, measured
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABC"))

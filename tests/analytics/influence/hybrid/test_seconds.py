@@ -6,7 +6,7 @@ import pytest
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import HybridError
 from analytics.influence.hybrid import draws, hybrid_model
-from analytics.influence.hybrid.overhead import seconds_per_count, uncounted
+from analytics.influence.hybrid.data import seconds_per_count, uncounted
 from analytics.influence.hybrid.weighing import PriorVariances, WeightFit
 from analytics.influence.times import FloatArray
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, TAINTS, counts_of, runs_of, some
