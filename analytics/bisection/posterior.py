@@ -53,7 +53,7 @@ class Location:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the step itself is told from zero."""
+        """Whether the size of the step differs from zero beyond the error."""
         return self.relative_low > 0 or self.relative_high < 0
 
 

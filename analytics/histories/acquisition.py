@@ -1,8 +1,7 @@
-"""Which revision to measure next.
+"""Acquisition functions: which revision to measure next.
 
-An acquisition is a function of the evidence and the candidates that returns its best suggestion. Several are
-found one after the other, each as if the ones before had been measured and had confirmed the estimate: so
-they spread out.
+An acquisition maps the evidence and the candidates to its best suggestion. Several suggestions are chosen one after the
+other, each as if those before had been measured and had confirmed the estimate (fantasies): so they spread out.
 """
 
 from __future__ import annotations
@@ -109,8 +108,8 @@ def hidden_step(evidence: Evidence, candidates: IntArray, *, smallest: float = 0
         return None
     gaps = Gaps.of(evidence, candidates)
     sizes = np.abs(gaps.steps)
-    told = (sizes > GATE * gaps.errors) & (sizes >= smallest)
-    gains = np.where(told, gaps.step_gains(), 0.0)
+    significant = (sizes > GATE * gaps.errors) & (sizes >= smallest)
+    gains = np.where(significant, gaps.step_gains(), 0.0)
     best = int(np.argmax(gains))
     if gains[best] <= 0:
         return None
@@ -135,8 +134,8 @@ def mix(evidence: Evidence, candidates: IntArray) -> Suggestion | None:
     by_step, by_wander = gaps.step_gains(), gaps.wander_gains(evidence.usual_step_variance())
     gains = np.maximum(by_step, by_wander)
     best = int(np.argmax(gains))
-    told = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
-    reason = SuggestionReason.HIDDEN_STEP if told else SuggestionReason.LONGEST_GAP
+    significant = by_step[best] > by_wander[best] and abs(gaps.steps[best]) > GATE * gaps.errors[best]
+    reason = SuggestionReason.HIDDEN_STEP if significant else SuggestionReason.LONGEST_GAP
     return gaps.suggestion(best, reason, float(gains[best]), float(gains[best]))
 
 

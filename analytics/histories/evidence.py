@@ -1,4 +1,4 @@
-"""What is known of a history, as the choice of the next revision needs it."""
+"""The measured levels of a history with their noise: the input of acquisition functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What is known: measured positions, levels and their noise, (n,) each, and the step variance.
+    """Measured positions, levels and their noise variances, (n,) each, and the step variance.
 
     Levels are relative to the level: on the fitted scale, divided by its unit. `change_prior` says where the history
     is thought to move; without it every step between positions is alike.

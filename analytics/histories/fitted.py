@@ -1,4 +1,4 @@
-"""What a fit gives and what it predicts: both frozen."""
+"""The fitted history and the band that it predicts."""
 
 from __future__ import annotations
 

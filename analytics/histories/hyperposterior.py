@@ -1,4 +1,4 @@
-"""What the data tell about a kernel's parameters: a few nodes with weights, not one best value.
+"""The posterior of a kernel's parameters: a few nodes with weights, not one best value.
 
 A handful of single runs cannot tell noise from steps. A band that takes the likeliest split of the two for
 certain is too narrow; a band averaged over every split that the data allow is not.

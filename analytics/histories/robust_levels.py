@@ -67,7 +67,7 @@ class RobustLevels:
     ) -> RobustLevels:
         """Condition on increasing places, values and the least noise variances, (n,) each. O(n).
 
-        The noise may be larger than told, by one factor that is estimated, beginning with at most `quiet`.
+        The noise may be larger than given, by one factor that is estimated, beginning with at most `quiet`.
         `expected_scale` is what an increment over one position is thought to be beforehand; it counts as one
         measured difference.
         """
@@ -110,20 +110,20 @@ class RobustLevels:
 
 
 def step_middles(
-    told: npt.NDArray[np.bool_], level: npt.NDArray[np.bool_], lengths: FloatArray
+    significant: npt.NDArray[np.bool_], level: npt.NDArray[np.bool_], lengths: FloatArray
 ) -> FloatArray:
     """Return the share of each gap at which a large step across it is made, (n - 1,): in the middle, mostly.
 
-    Not beside a level that stands alone: a step away and back to where the history was. `told` (n - 1,) tells the
+    Not beside a level that stands alone: a step away and back to where the history was. `significant` (n - 1,) marks the
     steps beyond the noise, `level` (n - 2,) whether the levels around an inner one are the same, `lengths` (n - 1,)
     how many revisions a gap is long. Excursions of every length L are thought to be as likely as L^-2, those that a
     measurement meets as 1 / L. Then one that lies within M revisions lasts in the median sqrt(M) / e to either side:
     the solution of P(it lasts d more) = (ln(M / d) - 1 + d / M) / ln M = 1/2 for small d / M.
     """
-    middles = np.full(len(told), 0.5)
-    if len(told) < 2:
+    middles = np.full(len(significant), 0.5)
+    if len(significant) < 2:
         return middles
-    alone = told[:-1] & told[1:] & level
+    alone = significant[:-1] & significant[1:] & level
     lasts = np.maximum(np.sqrt(lengths[:-1] + lengths[1:]) / np.e, 0.5)
     middles[:-1] = np.where(alone, np.maximum(1 - lasts / lengths[:-1], 0.5), middles[:-1])
     middles[1:] = np.where(alone, np.minimum(lasts / lengths[1:], 0.5), middles[1:])
@@ -140,8 +140,8 @@ def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
     """
     shares, steps = np.broadcast_arrays(shares, steps)
     found = np.array(shares)
-    told = (steps > NO_STEP) & (shares > 0) & (shares < 1)
-    a, b, size = shares[told], 1 - shares[told], steps[told]
+    significant = (steps > NO_STEP) & (shares > 0) & (shares < 1)
+    a, b, size = shares[significant], 1 - shares[significant], steps[significant]
     low, high = np.zeros(len(a)), size.copy()
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -151,7 +151,7 @@ def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
         more += (size**2 + b**2 - a**2) / a * np.arctan(middle / a)
         more -= (size**2 + a**2 - b**2) / b * np.arctan(beyond / b)
         low, high = np.where(more < 0, middle, low), np.where(more < 0, high, middle)
-    found[told] = (low + high) / 2 / size
+    found[significant] = (low + high) / 2 / size
     return found
 
 
@@ -174,8 +174,8 @@ def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
     These are the brackets that `Mass.transferred` takes.
     """
     levels, positions = robust_levels(fitted), fitted.measurements.positions.tolist()
-    told = _differ(levels, 1, SMALLEST * fitted.unit)
-    return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(told)]
+    significant = _differ(levels, 1, SMALLEST * fitted.unit)
+    return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(significant)]
 
 
 def _differ(levels: RobustLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
@@ -194,8 +194,11 @@ def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArr
     places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
     levels = robust_levels(fitted)
     lengths = np.diff(fitted.measurements.positions.astype(np.float64))
-    told, level = _differ(levels, 1, SMALLEST * fitted.unit), ~_differ(levels, 2, SMALLEST * fitted.unit)
-    return fitted.scale.backward(levels.at(places, step_middles(told, level, lengths)))
+    significant, level = (
+        _differ(levels, 1, SMALLEST * fitted.unit),
+        ~_differ(levels, 2, SMALLEST * fitted.unit),
+    )
+    return fitted.scale.backward(levels.at(places, step_middles(significant, level, lengths)))
 
 
 def estimate(

@@ -13,11 +13,11 @@ import numpy as np
 
 from analytics.changepoints import ChangePointSettings
 from analytics.histories import HistorySettings, Kernel, Measurements, NoisePolicy, fit, longest_gap, predict
-from analytics.histories.paper import PaperStep, play
 from analytics.histories.stopping import StopRule
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories
 from studies.detectors import BINSEG, BOTTOM_UP, DETECTORS
+from studies.papers.published_sampling import PaperStep, play
 from studies.papers.tables import Effort, ReproductionError, Tell
 from studies.replay import Score, measure_actively, score
 

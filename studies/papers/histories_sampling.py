@@ -7,7 +7,6 @@ from statistics import fmean
 import numpy as np
 
 from analytics.histories import Kernel, Measurements
-from analytics.histories.paper import estimate
 from studies.detectors import BINSEG
 from studies.papers.histories import (
     PAPER,
@@ -20,6 +19,7 @@ from studies.papers.histories import (
     system_series,
 )
 from studies.papers.published_numbers import printed
+from studies.papers.published_sampling import estimate
 from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
 from studies.replay import ReplaySettings, Score, compare, replay
 

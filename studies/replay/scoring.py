@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from analytics.changepoints import Detector
     from analytics.histories.measurements import FloatArray
 
-# A change point counts as found where one is told at most so many revisions away, as in the paper.
+# A change point counts as found where the estimate has one at most so many revisions away, as in the paper.
 TOLERANCE = 5
 
 
@@ -56,24 +56,24 @@ def score(
     detect = detector or segment_ends
     found = find_change_points(truth, settings, detect)
     same = replace(settings, known_noise=found.noise) if found.enough_data else settings
-    told = find_change_points(Measurements.of(truth.positions, estimate), same, detect)
+    of_estimate = find_change_points(Measurements.of(truth.positions, estimate), same, detect)
     true_places = [change.bracket_after for change in found.changes]
-    told_places = [change.bracket_after for change in told.changes]
-    matched = matches(true_places, told_places)
-    total = len(true_places) + len(told_places)
+    estimated_places = [change.bracket_after for change in of_estimate.changes]
+    matched = matches(true_places, estimated_places)
+    total = len(true_places) + len(estimated_places)
     return Score(
         mape=float(100 * np.mean(errors / np.abs(measured))),
         mape_paper=float(100 * np.mean(errors / np.abs(estimate))),
         samples=samples,
-        precision=matched / len(told_places) if told_places else np.nan,
+        precision=matched / len(estimated_places) if estimated_places else np.nan,
         recall=matched / len(true_places) if true_places else np.nan,
         f1=2 * matched / total if total else np.nan,
     )
 
 
-def matches(truth: Sequence[int], told: Sequence[int], tolerance: int = TOLERANCE) -> int:
+def matches(truth: Sequence[int], of_estimate: Sequence[int], tolerance: int = TOLERANCE) -> int:
     """Return how many change points of two sorted lists can be paired, at most `tolerance` apart."""
-    count, left = 0, list(told)
+    count, left = 0, list(of_estimate)
     for place in truth:
         while left and left[0] < place - tolerance:
             left.pop(0)

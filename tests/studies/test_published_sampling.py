@@ -22,7 +22,7 @@ def walk(length: int) -> Measurements:
 
 
 def test_it_starts_with_first_middle_and_last_and_measures_each_once() -> None:
-    from analytics.histories.paper import play
+    from studies.papers.published_sampling import play
 
     steps = list(play(walk(9), Kernel.BROWNIAN_GPY))
     assert steps[0].chosen.tolist() == [0, 4, 8]
@@ -31,7 +31,7 @@ def test_it_starts_with_first_middle_and_last_and_measures_each_once() -> None:
 
 
 def test_random_sampling_draws_from_the_generator() -> None:
-    from analytics.histories.paper import play
+    from studies.papers.published_sampling import play
 
     def order(seed: int) -> list[int]:
         played = play(walk(12), Kernel.BROWNIAN_GPY, np.random.default_rng(seed))
@@ -42,7 +42,7 @@ def test_random_sampling_draws_from_the_generator() -> None:
 
 
 def test_a_kernel_that_the_paper_lacks_is_refused() -> None:
-    from analytics.histories.paper import play
+    from studies.papers.published_sampling import play
 
     with pytest.raises(HistoryError, match="no kernel 'brownian'"):
         next(play(walk(5), Kernel.BROWNIAN))
@@ -50,7 +50,7 @@ def test_a_kernel_that_the_paper_lacks_is_refused() -> None:
 
 @pytest.mark.parametrize(("variant", "kernel"), [("4", "Brownian"), ("4", "Matern32"), ("10", "Brownian")])
 def test_the_first_iteration_has_the_published_error(reference_data: Path, variant: str, kernel: str) -> None:
-    from analytics.histories.paper import KERNELS, play
+    from studies.papers.published_sampling import KERNELS, play
 
     folder = reference_data / "ase19"
     table = pd.read_csv(folder / "xz.csv.gz", dtype={"variant": str})
