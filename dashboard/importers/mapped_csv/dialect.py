@@ -10,7 +10,6 @@ from itertools import islice
 
 from dashboard.importers.errors import InvalidSetting, SourceError
 from dashboard.importers.numbers import BLANKS, has_comma, read_number
-from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
@@ -33,8 +32,8 @@ class CsvDialect:
     sample: tuple[tuple[str, ...], ...]
 
 
-def read_dialect(source: ImportSource, given: ImportSettings) -> CsvDialect:
-    """What the one CSV file of a source looks like, as its first rows and `given` tell.
+def read_dialect(source: ImportSource, *, delimiter: str | None, decimal: str | None) -> CsvDialect:
+    """What the one CSV file of a source looks like, as its first rows tell, or these settings where they are given.
 
     Raises `SourceError`, and `InvalidSetting` for settings that it cannot be read with.
     """
@@ -47,18 +46,21 @@ def read_dialect(source: ImportSource, given: ImportSettings) -> CsvDialect:
         lines = list(islice(_lines(text), SAMPLE_ROWS))
     if not lines:
         raise SourceError(file, "is empty", "Write a header line with the names of the columns")
-    delimiter = _delimiter(lines, given, file)
-    rows = _parsed(lines, delimiter, file)
+    sign = _delimiter(lines, file) if delimiter is None else DELIMITERS.get(delimiter, delimiter)
+    if len(sign) != 1 or sign in '"\r\n':
+        remedy = f"Write one character, or {', '.join(DELIMITERS)}"
+        raise InvalidSetting("delimiter", "is no delimiter", remedy, sign)
+    rows = _parsed(lines, sign, file)
     if not rows:
         raise SourceError(file, "is empty", "Write a header line with the names of the columns")
     header = tuple(cell.strip() for cell in rows[0])
     sample = tuple(tuple(row) for row in rows[1:] if len(row) == len(header))
     if len(header) > MAX_COLUMNS:
         raise SourceError(file, f"has {len(header)} columns, more than {MAX_COLUMNS}", "Leave some out")
-    decimal = single(given, "decimal") or ("," if any(map(_has_commas, zip(*sample, strict=True))) else ".")
+    decimal = decimal or ("," if any(map(_has_commas, zip(*sample, strict=True))) else ".")
     if decimal not in (".", ","):
         raise InvalidSetting("decimal", "is no decimal sign", "Write . or ,", decimal)
-    return CsvDialect(file, encoding, delimiter, decimal, header, sample)
+    return CsvDialect(file, encoding, sign, decimal, header, sample)
 
 
 @contextmanager
@@ -121,14 +123,7 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
         yield line.replace("\0", "�")
 
 
-def _delimiter(lines: list[str], given: ImportSettings, file: str) -> str:
-    setting = single(given, "delimiter")
-    if setting is not None:
-        sign = DELIMITERS.get(setting, setting)
-        if len(sign) != 1 or sign in '"\r\n':
-            remedy = f"Write one character, or {', '.join(DELIMITERS)}"
-            raise InvalidSetting("delimiter", "is no delimiter", remedy, setting)
-        return sign
+def _delimiter(lines: list[str], file: str) -> str:
     found = []
     for sign in DELIMITERS.values():
         try:

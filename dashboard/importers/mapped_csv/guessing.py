@@ -8,7 +8,7 @@ from analytics.units import SECONDS
 from dashboard.importers.mapped_csv.dialect import CsvDialect, read_dialect
 from dashboard.importers.mapped_csv.roles import IGNORED, SINGLE, ColumnRole, Kind
 from dashboard.importers.numbers import BLANKS, read_number
-from dashboard.importers.settings import ImportSettings
+from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
 
 _WORDS: dict[Kind, frozenset[str]] = {
@@ -51,7 +51,7 @@ def propose(source: ImportSource, given: ImportSettings) -> tuple[CsvDialect, tu
 
     Roles that one column alone may have go to the first that asks for it. Raises `SourceError` and `InvalidSetting`.
     """
-    dialect = read_dialect(source, given)
+    dialect = read_dialect(source, delimiter=single(given, "delimiter"), decimal=single(given, "decimal"))
     taken: set[str] = set()
     found = []
     words = [_words(column) for column in dialect.header]

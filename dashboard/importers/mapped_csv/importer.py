@@ -48,7 +48,7 @@ def read(source: ImportSource, given: ImportSettings, *, most_rows: int | None =
     Raises `InvalidSetting` for a wrong mapping, `InvalidBundle` with every bad cell, and `SourceError`.
     """
     faults = Faults()
-    dialect = read_dialect(source, given)
+    dialect = read_dialect(source, delimiter=single(given, "delimiter"), decimal=single(given, "decimal"))
     layout = _layout(dialect, given)
     table = MappedRows(layout, faults)
     with open_rows(source, dialect) as rows:
