@@ -76,6 +76,8 @@ def run_pip(
     """Run pip with `arguments` as the subject's user, with the person's indexes and nothing else of theirs."""
     command = pip_command(state)
     cache = state.folder("pip-cache")
+    # This person's variables that pip reads.
+    variables = tuple(sorted(item for item in os.environ.items() if item[0].startswith("PIP_")))
     with state.scratch() as scratch:
         state.give(cache)
         try:
@@ -92,7 +94,7 @@ def run_pip(
                     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                     "PIP_PROGRESS_BAR": "off",
                     **interpreter(state).environment,
-                    **_index_settings(command, _pip_variables()),
+                    **_index_settings(command, variables),
                     **(environment or {}),
                 },
                 limits=build_limits(timeout_seconds),
@@ -112,11 +114,6 @@ def build_limits(timeout_seconds: float) -> ProcessLimits:
         file_bytes=4 * _GIGABYTE,
         output_bytes=_GIGABYTE // 4,
     )
-
-
-def _pip_variables() -> tuple[tuple[str, str], ...]:
-    """Return this person's variables that pip reads."""
-    return tuple(sorted(item for item in os.environ.items() if item[0].startswith("PIP_")))
 
 
 @cache

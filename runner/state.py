@@ -98,7 +98,14 @@ def open_state(folder: Path, *, user: str = UNPRIVILEGED) -> RunnerState:
         parent.chmod(0o711)
     readable_folder(folder)
     if not reachable(folder):
-        folder = _common(folder)
+        # A folder that only we can enter.
+        folder = _COMMON / f"perfatlas-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
+        folder.mkdir(mode=0o755, exist_ok=True)
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+            message = f"{folder} belongs to somebody else, so subjects cannot be kept there: remove it"
+            raise IsolationImpossible(message)
+        folder.chmod(0o755)
     return RunnerState(folder, entry)
 
 
@@ -142,18 +149,6 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _common(folder: Path) -> Path:
-    """Return our folder under /var/tmp for a `folder` that only we can enter."""
-    place = _COMMON / f"perfatlas-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
-    place.mkdir(mode=0o755, exist_ok=True)
-    found = place.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        message = f"{place} belongs to somebody else, so subjects cannot be kept there: remove it"
-        raise IsolationImpossible(message)
-    place.chmod(0o755)
-    return place
 
 
 def _own(path: Path, uid: int, gid: int) -> None:

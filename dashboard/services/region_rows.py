@@ -25,7 +25,20 @@ class RegionRows:
 
     def store(self, run: Run, profile: Profile, metric: Metric) -> None:
         """Store the self time of every region of one run, zeros left out, and of the program region."""
-        self._add_missing(profile)
+        missing = [
+            Region(
+                system=self._system,
+                key=key,
+                package=profile.functions[key].module if key in profile.functions else "",
+                name=profile.functions[key].qualified_name if key in profile.functions else key,
+            )
+            for key in profile.regions
+            if key not in self._regions
+        ]
+        if PROGRAM_REGION not in self._regions:
+            self._regions[PROGRAM_REGION] = program_region(self._system)
+        for region in Region.objects.bulk_create(missing):
+            self._regions[region.key] = region
         self._add_versions(run, profile)
         rows = [
             RegionMeasurement(
@@ -44,22 +57,6 @@ class RegionRows:
             if time.seconds > 0
         ]
         RegionMeasurement.objects.bulk_create(rows)
-
-    def _add_missing(self, profile: Profile) -> None:
-        missing = [
-            Region(
-                system=self._system,
-                key=key,
-                package=profile.functions[key].module if key in profile.functions else "",
-                name=profile.functions[key].qualified_name if key in profile.functions else key,
-            )
-            for key in profile.regions
-            if key not in self._regions
-        ]
-        if PROGRAM_REGION not in self._regions:
-            self._regions[PROGRAM_REGION] = program_region(self._system)
-        for region in Region.objects.bulk_create(missing):
-            self._regions[region.key] = region
 
     def _add_versions(self, run: Run, profile: Profile) -> None:
         if self._versions is None:

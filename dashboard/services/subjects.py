@@ -1,6 +1,6 @@
 """Registering subjects: the only programs that this machine may execute."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 from django.conf import settings
@@ -113,7 +113,17 @@ def store_revisions(*, access: Access) -> tuple[SourceRevision, ...]:
             row.changed_lines = revision.changed_lines
             row.save()
             known[revision.identifier] = row
-        _put_in_order(system, order_name(subject), [known[revision.identifier] for revision in found])
+        order, _ = Order.objects.get_or_create(system=system, name=order_name(subject))
+        listed = [known[revision.identifier].pk for revision in found]
+        # Those in the order already that are not found any more stay in front.
+        found_now = set(listed)
+        held = order.positions.values_list("revision_id", "listed")
+        places = [*(one for one in held if one[0] not in found_now), *((pk, True) for pk in listed)]
+        order.positions.all().delete()
+        OrderPosition.objects.bulk_create(
+            OrderPosition(order=order, revision_id=pk, position=position, listed=was_listed)
+            for position, (pk, was_listed) in enumerate(places)
+        )
     return found
 
 
@@ -152,20 +162,6 @@ def order_name(subject: SubjectDefinition) -> str:
     if isinstance(source, GitRevisions):
         return source.history
     return "releases" if isinstance(source, ReleaseRevisions) else "states"
-
-
-def _put_in_order(system: System, name: str, revisions: Sequence[Revision]) -> None:
-    """Give the revisions their places; those in the order already that are not found any more stay in front."""
-    order, _ = Order.objects.get_or_create(system=system, name=name)
-    found = {revision.pk for revision in revisions}
-    gone = [
-        (place.revision_id, place.listed) for place in order.positions.all() if place.revision_id not in found
-    ]
-    order.positions.all().delete()
-    OrderPosition.objects.bulk_create(
-        OrderPosition(order=order, revision_id=pk, position=position, listed=listed)
-        for position, (pk, listed) in enumerate([*gone, *((revision.pk, True) for revision in revisions)])
-    )
 
 
 def _fit_options(system: System, subject: SubjectDefinition) -> None:

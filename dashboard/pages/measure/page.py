@@ -30,6 +30,12 @@ _EVERY_MS = 2000
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of measuring one system."""
     found = measuring_status(access=access)
+    subject = found.subject
+    subtitle = "No subject is registered for it on this machine: what was imported is shown"
+    if subject is not None:
+        numbers = (plural(len(subject.options), "option"), plural(len(subject.revisions), "revision"))
+        registered = ago(subject.registered_at, datetime.now(UTC))
+        subtitle = f"Subject {subject.name}: {', '.join(numbers)}, registered {registered}"
     grid: Piece = measure_grid.panel()
     if found.subject is None and not found.runs:
         grid = empty_state(
@@ -52,7 +58,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         side.append(measure_parts.subject_card(found.subject))
     return page(
         html.Span(skeleton(1), id=own.SENTENCE),
-        html.Span(_subtitle(found), id=own.SUBTITLE),
+        html.Span(subtitle, id=own.SUBTITLE),
         dcc.Store(id=own.VERSION),
         dcc.Store(id=own.CHANGED),
         dcc.Interval(id=own.TICK, interval=_EVERY_MS, disabled=True),
@@ -103,12 +109,3 @@ def _sentence(found: MeasuringStatus, jobs: tuple[ActiveJob, ...]) -> str:
         return f"{found.name} was not measured yet"
     failed = f", {count(found.failed)} of them failed" if found.failed else ""
     return f"{plural(found.runs, 'run')} of {found.name}{failed}; nothing runs now"
-
-
-def _subtitle(found: MeasuringStatus) -> str:
-    subject = found.subject
-    if subject is None:
-        return "No subject is registered for it on this machine: what was imported is shown"
-    registered = ago(subject.registered_at, datetime.now(UTC))
-    parts = (plural(len(subject.options), "option"), plural(len(subject.revisions), "revision"))
-    return f"Subject {subject.name}: {', '.join(parts)}, registered {registered}"

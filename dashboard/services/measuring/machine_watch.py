@@ -59,20 +59,9 @@ class MachineWatch:
 
     def close(self) -> None:
         """Make the last reference run, and mark the runs between noisy ones: they stay valid, and say so."""
-        if self._batch.runs.filter(started_at__isnull=False).exists():
-            self._make()
-            self._mark()
-
-    def _make(self) -> None:
-        taken = reference_seconds()
-        self._last = time.monotonic()
-        newest = self._batch.runs.order_by("-pk").values_list("pk", flat=True).first()
-        with self._context.fenced():
-            earlier = manifest_of(self._batch).reference_runs
-            made = (timezone.now().isoformat(), taken, newest or 0)
-            save_manifest(self._batch, reference_runs=(*earlier, made))
-
-    def _mark(self) -> None:
+        if not self._batch.runs.filter(started_at__isnull=False).exists():
+            return
+        self._make()
         times = manifest_of(self._batch).reference_runs
         fastest = min(taken for _, taken, _ in times)
         for (start, before, first), (end, after, last) in pairwise(times):
@@ -88,3 +77,12 @@ class MachineWatch:
                     f"the machine was noisy from {start[11:16]} to {end[11:16]}: "
                     f"a reference run took {slower:.0%} longer"
                 )
+
+    def _make(self) -> None:
+        taken = reference_seconds()
+        self._last = time.monotonic()
+        newest = self._batch.runs.order_by("-pk").values_list("pk", flat=True).first()
+        with self._context.fenced():
+            earlier = manifest_of(self._batch).reference_runs
+            made = (timezone.now().isoformat(), taken, newest or 0)
+            save_manifest(self._batch, reference_runs=(*earlier, made))

@@ -1,8 +1,10 @@
 """What is built is named by the subject's own source: names that came in with files are never run, nor made a path."""
 
+import importlib
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 
 from dashboard.access import Principal, access_to
 from dashboard.importers.bundle.writing import write_bundle
@@ -129,3 +131,16 @@ def test_a_name_that_is_no_version_is_built_by_nobody(
     assert "no version of a release" in Job.objects.get(pk=job_id).error
     assert not Run.objects.exists()
     assert not _is_marked(machine)
+
+
+def test_places_of_an_earlier_version_are_listed_where_their_names_can_mean_nothing_else(
+    releases: str, trap: str
+) -> None:
+    """A version of the subject's package is looked up in its index; a path waits for a listing that never names it."""
+    OrderPosition.objects.update(listed=False)
+    migration = importlib.import_module("dashboard.migrations.0002_listed_positions")
+    migration.mark_listed(apps, None)
+    assert set(OrderPosition.objects.values_list("revision__name", "listed")) == {
+        ("1.0", True),
+        (trap, False),
+    }
