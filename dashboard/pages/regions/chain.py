@@ -31,7 +31,7 @@ def chain_card(found: OptionChains, slug: str, lens: Lens, line: int | None) -> 
     """The chain to the decision in `line`, or the shortest one, and the others behind it."""
     chains = sorted(found.chains, key=lambda chain: (chain[-1].line != line, len(chain)))
     if not chains:
-        return _framed(_not_reached_title(found), _not_reached(found), _traced(found))
+        return _not_reached(found)
     first, *others = chains
     content: list[Piece] = [_steps(first, found, slug, lens)]
     if others:
@@ -81,10 +81,11 @@ def _framed(title: Sequence[Piece], content: Sequence[Piece], foot: str) -> html
 
 
 def _steps(chain: Sequence[TaintedSite], found: OptionChains, slug: str, lens: Lens) -> html.Ol:
-    return html.Ol(
-        [_step(step, found, slug, lens, last=step is chain[-1], first=step is chain[0]) for step in chain],
-        className="chain-steps",
-    )
+    steps = [
+        _step(step, found, slug, lens, first=at == 0, last=at == len(chain) - 1)
+        for at, step in enumerate(chain)
+    ]
+    return html.Ol(steps, className="chain-steps")
 
 
 def _step(
@@ -123,22 +124,22 @@ def _step(
     )
 
 
-def _not_reached_title(found: OptionChains) -> list[Piece]:
+def _not_reached(found: OptionChains) -> html.Section:
+    """What stands in place of a chain where the option was in no decision of the region."""
     where = code(_function(found.region))
-    if found.counted:
-        return ["How ", code(found.option), " gets to ", where, " was not seen"]
-    return [code(found.option), " does not reach ", where]
-
-
-def _not_reached(found: OptionChains) -> list[Piece]:
+    title: list[Piece] = [code(found.option), " does not reach ", where]
     runs = plural(len(found.analysis.result.traced), "traced configuration")
     said = (
         f"In all {runs}, {found.option} was in no decision of this region: neither in a value that is tested, "
         "nor in what led there."
     )
-    # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
-    missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
-    return [html.P(said), html.P(missed, className="warn") if found.counted else None]
+    content: list[Piece] = [html.P(said)]
+    if found.counted:
+        # A path that no traced run took, code that is not followed, or a caller that decides how often this is called.
+        missed = "But how often its lines run depends on it, as counts show: taints have missed the way."
+        title = ["How ", code(found.option), " gets to ", where, " was not seen"]
+        content.append(html.P(missed, className="warn"))
+    return _framed(title, content, _traced(found))
 
 
 def _traced(found: OptionChains) -> str:

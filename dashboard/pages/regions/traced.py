@@ -80,19 +80,15 @@ def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content]
     if found is None:
         return None, None
     notes = [dependency_words(one, found.analysis.space) for one in found.evidence]
-    return _chain(found, option, lens, access.slug), partition_card(
-        found, known.times, known.unit, option, notes
-    )
-
-
-def _chain(found: RegionAnalysis, option: str, lens: Lens, slug: str) -> Content:
+    partition = partition_card(found, known.times, known.unit, option, notes)
     if not option:
-        return None
+        return None, partition
     try:
-        told = option_chains(found.analysis, option, found.key)
+        chains = option_chains(found.analysis, option, found.key)
     except NotFound as error:
-        return html.P(f"{str(error)[:1].upper()}{str(error)[1:]}.", className="card state-text")
-    return chain_card(told, slug, lens, line_of(lens))
+        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return html.P(said, className="card state-text"), partition
+    return chain_card(chains, access.slug, lens, line_of(lens)), partition
 
 
 def _times(access: Access, lens: Lens, key: str) -> RevisionSubspaces:
