@@ -1,6 +1,5 @@
 """Deleting a system: a preview of what goes, then a job that takes it away in small steps."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import models, transaction
@@ -80,18 +79,11 @@ class DeletingError(ValueError):
     """A system cannot be deleted now, or not as asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionPreview:
-    """What goes with a system: how many of what, in people's words, zeros left out."""
+def preview_deletion(*, access: Access) -> dict[str, int]:
+    """What goes if the system is deleted: how many of what, in people's words, zeros left out.
 
-    slug: str
-    name: str
-    counts: tuple[tuple[str, int], ...]
-    active_jobs: int
-
-
-def preview_deletion(*, access: Access) -> DeletionPreview:
-    """What goes if the system is deleted. Needs the role admin. Raises `Forbidden`."""
+    Needs the role admin. Raises `Forbidden`.
+    """
     access.check(Permission.ADMIN)
     system = access.system
     counted: tuple[tuple[str, models.QuerySet[Any]], ...] = (
@@ -106,8 +98,7 @@ def preview_deletion(*, access: Access) -> DeletionPreview:
         ("reports", Report.objects.filter(system=system)),
         ("jobs", Job.objects.filter(system=system)),
     )
-    counts = tuple((words, found) for words, rows in counted if (found := rows.count()))
-    return DeletionPreview(slug=access.slug, name=system.name, counts=counts, active_jobs=_active(system))
+    return {words: count for words, rows in counted if (count := rows.count())}
 
 
 def delete_system(*, access: Access, typed: str) -> JobId:
@@ -116,7 +107,7 @@ def delete_system(*, access: Access, typed: str) -> JobId:
     `typed` must be the system's slug. Its name is free again at once; the audit entry stays. Needs the role admin.
     Raises `DeletingError` also while a job of the system is active, and `Forbidden`.
     """
-    preview = preview_deletion(access=access)
+    counts = preview_deletion(access=access)
     slug = access.slug
     if typed.strip() != slug:
         raise DeletingError(f"type {slug} to delete it for good")
@@ -133,7 +124,7 @@ def delete_system(*, access: Access, typed: str) -> JobId:
             principal=access.principal,
             action="delete system",
             system_slug=slug,
-            details={"name": system.name, **dict(preview.counts)},
+            details={"name": system.name, **counts},
         )
         return enqueue(
             principal=access.principal,

@@ -1,8 +1,5 @@
 """The demo systems: bundles that ship with Perfatlas, and the subjects they were measured with."""
 
-from dataclasses import dataclass
-from pathlib import Path
-
 from django.conf import settings
 
 from analytics.progress import Progress, no_progress
@@ -10,21 +7,8 @@ from dashboard.access import Principal
 from dashboard.services.imports.importing import import_file
 from dashboard.services.subjects import register_subject
 
-
-@dataclass(frozen=True, slots=True)
-class DemoSystem:
-    """A bundle in `demo/` and the subject in `subjects/` that it was measured with."""
-
-    name: str
-    bundle: str
-    subject: str
-
-
-DEMO_SYSTEMS = (
-    DemoSystem("Markdown", "markdown.zip", "markdown"),
-    DemoSystem("Pygments", "pygments.zip", "pygments"),
-    DemoSystem("Markdown commits", "markdown-commits.zip", "markdown-commits"),
-)
+# The bundle in `demo/` and the subject in `subjects/` that each was measured with, by the system's name.
+DEMO_SYSTEMS = {"Markdown": "markdown", "Pygments": "pygments", "Markdown commits": "markdown-commits"}
 
 
 def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
@@ -33,24 +17,19 @@ def load_demo(*, principal: Principal, progress: Progress = no_progress) -> int:
     Only the operator may: registering a subject allows its execution.
     """
     imported = 0
-    for demo in DEMO_SYSTEMS:
+    for name, subject in DEMO_SYSTEMS.items():
         outcome = import_file(
             principal=principal,
             format_name="bundle",
-            path=bundle_path(demo),
-            system_name=demo.name,
-            progress=_named(demo.name, progress),
+            path=settings.BASE_DIR / "demo" / f"{subject}.zip",
+            system_name=name,
+            progress=_named(name, progress),
         )
         register_subject(
-            principal=principal, folder=settings.BASE_DIR / "subjects" / demo.subject, system_name=demo.name
+            principal=principal, folder=settings.BASE_DIR / "subjects" / subject, system_name=name
         )
         imported += outcome.is_new
     return imported
-
-
-def bundle_path(demo: DemoSystem) -> Path:
-    """Where the bundle of a demo system lies."""
-    return settings.BASE_DIR / "demo" / demo.bundle
 
 
 def _named(name: str, progress: Progress) -> Progress:

@@ -27,9 +27,9 @@ class Command(SystemCommand):
     def perform(self, access: Access, options: dict[str, Any]) -> None:
         """Tell, ask, then delete here and now."""
         slug = access.slug
-        preview = preview_deletion(access=access)
-        self.note(f"With {preview.name} ({slug}) goes:")
-        for words, count in preview.counts:
+        counts = preview_deletion(access=access)
+        self.note(f"With {access.system.name} ({slug}) goes:")
+        for words, count in counts.items():
             self.note(f"{count:>12,}  {words}")
         typed = slug if options["yes"] else self._ask(slug)
         job_id = delete_system(access=access, typed=typed)

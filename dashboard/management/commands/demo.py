@@ -25,5 +25,5 @@ class Command(BaseCommand):
             )
         except (ImporterError, ImportRefused, SubjectError, RunnerError) as error:
             raise CommandError(str(error), returncode=1) from error
-        names = ", ".join(demo.name for demo in DEMO_SYSTEMS)
+        names = ", ".join(DEMO_SYSTEMS)
         self.stdout.write(f"{names} {'loaded' if imported else 'are there'}")

@@ -41,16 +41,16 @@ def look(access: Access, clicks: int | None) -> Any:
     if not clicks:
         return no_update
     try:
-        preview = preview_deletion(access=access)
+        counts = preview_deletion(access=access)
     except AccessError as error:
         return html.P(str(error), className="field-error")
     rows: list[tuple[Content, Content]] = [
-        (f"{words[:1].upper()}{words[1:]}", count(number)) for words, number in preview.counts
+        (f"{words[:1].upper()}{words[1:]}", count(number)) for words, number in counts.items()
     ]
     return [
         html.Div(facts(rows), className="goes"),
         html.P("There is no way back. The subject's own folder stays as it is.", className="quiet"),
-        html.Label(["Type ", code(preview.slug), " to delete it for good"], htmlFor=own.TYPED),
+        html.Label(["Type ", code(access.slug), " to delete it for good"], htmlFor=own.TYPED),
         html.Div(
             [
                 dmc.TextInput(id=own.TYPED, **attributes(aria_label="Address of the system")),
