@@ -1,4 +1,4 @@
-"""What a build made, told apart by the files that the subject names: equal builds are the same program."""
+"""What a build made, identified by the files that the subject names: equal builds are the same program."""
 
 from __future__ import annotations
 

@@ -47,26 +47,26 @@ def code_digests(
 
 def _read(place: Path, keys: list[str]) -> dict[str, str]:
     blobs = [key.split()[0] for key in keys]
-    said = run_git(
-        *inside(place), "cat-file", "--batch", said="".join(f"{blob}\n" for blob in blobs).encode()
+    printed = run_git(
+        *inside(place), "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs).encode()
     )
     return {
         key: hashlib.sha256(comments.without_comments(text, key.split()[1])).hexdigest()
-        for key, text in zip(keys, _texts(said), strict=True)
+        for key, text in zip(keys, _texts(printed), strict=True)
         if text is not None
     }
 
 
-def _texts(said: bytes) -> Iterator[bytes | None]:
+def _texts(printed: bytes) -> Iterator[bytes | None]:
     """Yield the content of each object that git printed; None for what it does not have, as a submodule's commit."""
     at = 0
-    while at < len(said):
-        end = said.index(b"\n", at)
-        head = said[at:end].split()
+    while at < len(printed):
+        end = printed.index(b"\n", at)
+        head = printed[at:end].split()
         at = end + 1
         if head[-1] == b"missing":
             yield None
             continue
         size = int(head[-1])
-        yield said[at : at + size]
+        yield printed[at : at + size]
         at += size + 1

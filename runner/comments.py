@@ -49,7 +49,7 @@ _DOUBTS = {
 
 
 def language(path: str) -> str:
-    """Return the language of a file of which comments can be told, by its name; "" for every other one."""
+    """Return the language of a file whose comments can be recognised, by its name; "" for every other one."""
     return LANGUAGES.get(PurePosixPath(path).suffix, "")
 
 
@@ -69,7 +69,7 @@ def without_comments(text: bytes, language: str) -> bytes:
 
 
 class _Unreadable(ValueError):
-    """What a part of the text is cannot be told."""
+    """A part of the text may be a comment or not."""
 
 
 def _python(text: bytes) -> bytes:

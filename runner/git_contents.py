@@ -38,13 +38,13 @@ def contents(
     first = run_git(*inside(place), "diff-tree", "-r", "--raw", empty, identifiers[0], "--", *_paths(source))
     changes = {identifiers[0]: [_change(line) for line in _lines(first)]}
     lines = dict.fromkeys(identifiers, 0)
-    said = run_git(
+    printed = run_git(
         *inside(place),
         *("diff-tree", "--stdin", "-r", "--raw", "--numstat", "--", *_paths(source)),
-        said=asked.encode(),
+        stdin=asked.encode(),
     )
     commit = identifiers[0]
-    for line in _lines(said):
+    for line in _lines(printed):
         if line.startswith(":"):
             changes[commit].append(_change(line))
         elif "\t" in line:
@@ -68,9 +68,9 @@ def contents(
     return found
 
 
-def _lines(said: bytes) -> list[str]:
+def _lines(printed: bytes) -> list[str]:
     """The lines that git printed. Not splitlines: a path may hold further characters that end a line there."""
-    return [line for line in said.decode("utf-8", "replace").split("\n") if line]
+    return [line for line in printed.decode("utf-8", "replace").split("\n") if line]
 
 
 def _paths(source: GitRevisions) -> tuple[str, ...]:

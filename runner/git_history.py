@@ -66,12 +66,12 @@ def commits(place: Path, source: GitRevisions) -> tuple[SourceRevision, ...]:
     order = ["--first-parent"] if source.history == "first-parent" else ["--topo-order"]
     options = ["--reverse", "--decorate=full", f"--format={_FIELDS}", "--end-of-options"]
     try:
-        said = run_git(*inside(place), "log", *order, *options, source.range, "--")
+        printed = run_git(*inside(place), "log", *order, *options, source.range, "--")
     except RevisionsUnavailable as error:
         if is_shallow(place):
             raise RevisionsUnavailable(f"{error}; {SHALLOW}") from error
         raise
-    listed = said.decode("utf-8", "replace")
+    listed = printed.decode("utf-8", "replace")
     found = []
     # Not splitlines: a message may hold further characters that end a line there.
     for line in listed.removesuffix("\n").split("\n") if listed else ():
@@ -108,12 +108,12 @@ def inside(place: Path) -> tuple[str, ...]:
     return "-c", f"safe.directory={place}", "-c", f"safe.directory={place}/.git", "-C", str(place)
 
 
-def run_git(*arguments: str, said: bytes | None = None) -> bytes:
-    """Return what git prints, given `said` on its standard input. Raises `RevisionsUnavailable` with its words."""
+def run_git(*arguments: str, stdin: bytes | None = None) -> bytes:
+    """Return what git prints, given `stdin` on its standard input. Raises `RevisionsUnavailable` with its words."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
     try:
         done = subprocess.run(
-            ["git", *arguments], input=said or b"", capture_output=True, check=False, env=environment
+            ["git", *arguments], input=stdin or b"", capture_output=True, check=False, env=environment
         )
     except FileNotFoundError as error:
         raise RevisionsUnavailable("git is not installed: install it, or measure a folder") from error

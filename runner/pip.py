@@ -60,8 +60,8 @@ def make_environment(base: Interpreter, folder: Path, *, with_pip: bool = False)
         umask=0o022,
     )
     if made.returncode != 0:
-        said = (made.stdout + made.stderr).strip()[-2000:]
-        message = f"{base.executable} made no virtual environment in {folder}: {said}"
+        printed = (made.stdout + made.stderr).strip()[-2000:]
+        message = f"{base.executable} made no virtual environment in {folder}: {printed}"
         raise IsolationImpossible(message)
 
 

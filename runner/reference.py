@@ -34,10 +34,10 @@ def reference_seconds() -> float:
         # Inherited by the child; ours again at once.
         os.sched_setaffinity(0, {core})
     try:
-        said = [
+        printed = [
             subprocess.run(command, capture_output=True, check=True, env={"PYTHONHASHSEED": "0"}).stdout
             for _ in range(_REPETITIONS)
         ]
     finally:
         os.sched_setaffinity(0, cores)
-    return median(map(float, said))
+    return median(map(float, printed))

@@ -27,7 +27,7 @@ _FOLDER_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 
 
 def list_revisions(subject: SubjectDefinition, state: RunnerState) -> tuple[SourceRevision, ...]:
-    """Return all revisions of `subject`, oldest first; raises `RevisionsUnavailable` with what was said.
+    """Return all revisions of `subject`, oldest first; raises `RevisionsUnavailable` with the words of git or pip.
 
     A person's own checkout is only read. Releases carry a date once they were prepared.
     """

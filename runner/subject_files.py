@@ -147,7 +147,7 @@ def _parts(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
 
 
 def _options(table: dict[str, Any], faults: SubjectFaults) -> dict[str, Any]:
-    """The tables of options; a list stands for an option of which no more than its levels is said."""
+    """The tables of options; a list stands for an option that has its levels alone."""
     tables = _tables("options", table, faults)
     return {name: {"levels": one} if isinstance(one, list) else one for name, one in tables.items()}
 

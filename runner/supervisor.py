@@ -52,8 +52,8 @@ class _Child:
         os.close(started_end)
         # The pipe closes at the moment of exec: our own preparations are not on the command's account.
         report: dict[str, Any] = {}
-        with os.fdopen(started, "rb") as said:
-            for line in said:
+        with os.fdopen(started, "rb") as reports:
+            for line in reports:
                 report.update(json.loads(line))
         self.began = report.get("wall", self.began)
         self.cpu_before = report.get("cpu", 0.0)
@@ -211,7 +211,7 @@ def _descendants(root: int) -> list[int]:
 
 
 def _become(job: dict[str, Any], output: int, started: int) -> NoReturn:
-    """Turn this new process into the command of `job`; what fails on the way is said on `started`."""
+    """Turn this new process into the command of `job`; what fails on the way is reported on `started`."""
     try:
         supervisor = os.getppid()
         os.setsid()

@@ -26,17 +26,17 @@ def mark_invalid(*, access: Access, run_ids: Collection[int], reason: str) -> in
 
     Needs the role editor. Raises `RunValidityError` without a reason, `NotFound` and `Forbidden`.
     """
-    said = reason.strip()
-    if not said:
+    reason = reason.strip()
+    if not reason:
         raise RunValidityError("say why: who meets these runs later will want to know")
-    if len(said) > LONGEST_REASON:
-        raise RunValidityError(f"the reason has {len(said)} characters: at most {LONGEST_REASON} are kept")
+    if len(reason) > LONGEST_REASON:
+        raise RunValidityError(f"the reason has {len(reason)} characters: at most {LONGEST_REASON} are kept")
     access.check(Permission.EDIT)
     with transaction.atomic():
-        changed = _runs(access.system, run_ids).exclude(invalid_reason=said)
+        changed = _runs(access.system, run_ids).exclude(invalid_reason=reason)
         moved = _ids(changed)
         Run.objects.filter(pk__in=moved).update(
-            invalid_reason=said, invalidated_by_id=access.principal.user_id
+            invalid_reason=reason, invalidated_by_id=access.principal.user_id
         )
         _follow(access.system, moved)
         if moved:
@@ -44,7 +44,7 @@ def mark_invalid(*, access: Access, run_ids: Collection[int], reason: str) -> in
                 principal=access.principal,
                 action="mark runs invalid",
                 system_slug=access.slug,
-                details={"runs": moved, "reason": said},
+                details={"runs": moved, "reason": reason},
             )
     return len(moved)
 
@@ -89,7 +89,7 @@ def _ids(runs: QuerySet[Run]) -> list[int]:
 
 
 def _follow(system: System, run_ids: Collection[int]) -> None:
-    """Move what is told from these runs: points, analyses, histories of terms, data versions."""
+    """Move what is derived from these runs: points, analyses, histories of terms, data versions."""
     runs = Run.objects.filter(pk__in=run_ids)
     rows = (
         Measurement.objects.filter(run__in=runs, run__kind=Run.Kind.PLAIN)

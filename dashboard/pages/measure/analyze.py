@@ -116,12 +116,15 @@ def start(access: Access, clicks: int | None, values: dict[str, Any]) -> tuple[A
     except RequestInvalid as error:
         # Selecting the revision is the part `revisions` of a measurement's request.
         field = "revision" if error.field == "revisions" else error.field
-        told = None if field in errors else html.P(str(error), className="field-error")
-        return told, no_update, {name: str(error) if name == field else "" for name in errors}
+        problem = None if field in errors else html.P(str(error), className="field-error")
+        return problem, no_update, {name: str(error) if name == field else "" for name in errors}
     except REFUSED as error:
         return html.P(str(error), className="field-error"), no_update, errors
-    said: list[Piece] = ["Sent to the worker. ", link("See what it finds", address(access.slug, ANALYSIS))]
-    return html.P(said, className="quiet"), secrets.token_hex(4), errors
+    confirmation: list[Piece] = [
+        "Sent to the worker. ",
+        link("See what it finds", address(access.slug, ANALYSIS)),
+    ]
+    return html.P(confirmation, className="quiet"), secrets.token_hex(4), errors
 
 
 def _request(values: dict[str, Any]) -> AnalyzingRequest:

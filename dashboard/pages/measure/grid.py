@@ -120,8 +120,8 @@ def _finding(grid: PlanGrid) -> str:
         return "Nothing is planned and nothing was measured yet"
     bad = counts.get("failed", 0)
     if grid.waiting:
-        told = f", {plural(bad, 'cell')} failed" if bad else ""
-        return f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{told}"
+        failed = f", {plural(bad, 'cell')} failed" if bad else ""
+        return f"{count(grid.made)} of {plural(grid.made + grid.waiting, 'run')} made{failed}"
     if bad:
         return f"{plural(total - bad, 'cell')} measured, {count(bad)} failed"
     revisions = plural(len(grid.revisions), "revision")

@@ -53,7 +53,7 @@ def show(access: Access, _version: str | None) -> tuple[Content, Content]:
 
 
 def _failure(row: FailureRow) -> html.Div:
-    told = html.Span(f"{row.status}: {row.message}" if row.message else row.status, className="warn")
+    message = html.Span(f"{row.status}: {row.message}" if row.message else row.status, className="warn")
     one = row.configurations == 1
     change = {"revision": row.revision, "configuration": row.identity if one else None}
     where = html.Button(
@@ -68,8 +68,8 @@ def _failure(row: FailureRow) -> html.Div:
         title="Show these runs",
         **attributes(data_lens=json.dumps(change)),
     )
-    said: Piece = output_of(told, row.output) if row.output else told
-    return html.Div([where, said], className="failure")
+    shown: Piece = output_of(message, row.output) if row.output else message
+    return html.Div([where, shown], className="failure")
 
 
 def _batches(batches: tuple[BatchRow, ...]) -> Content:

@@ -49,7 +49,7 @@ def in_words(preview: PlanPreview) -> str:
 
 
 def about(seconds: float | None) -> str:
-    """A time as an estimate is told: `about 40 s`, `about 3 min`, `about 2 h`."""
+    """A time as an estimate: `about 40 s`, `about 3 min`, `about 2 h`."""
     if seconds is None:
         return "for how long is not known before the first runs"
     if seconds < _MINUTE:

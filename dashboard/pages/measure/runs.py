@@ -86,9 +86,9 @@ def _row(row: RunRow) -> dict[str, Content]:
     }
 
 
-def output_of(told: Piece, output: str) -> html.Details:
+def output_of(message: Piece, output: str) -> html.Details:
     """What a failure says, opening on the end of what was printed."""
-    return html.Details([html.Summary(told), html.Pre(output, className="log output", tabIndex=0)])
+    return html.Details([html.Summary(message), html.Pre(output, className="log output", tabIndex=0)])
 
 
 def _tools() -> html.Div:
@@ -126,10 +126,12 @@ def mark(
     try:
         if ctx.triggered_id == own.RESTORE:
             changed = restore(access=access, run_ids=ids_)
-            told = f"{plural(changed, 'run')} restored: figures count them again."
+            message = f"{plural(changed, 'run')} restored: figures count them again."
         else:
             changed = mark_invalid(access=access, run_ids=ids_, reason=reason or "")
-            told = f"{plural(changed, 'run')} marked invalid: no figure counts them. Restore takes it back."
+            message = (
+                f"{plural(changed, 'run')} marked invalid: no figure counts them. Restore takes it back."
+            )
     except (RunValidityError, AccessError) as error:
         return None, str(error), no_update
-    return html.P(told, className="quiet"), "", secrets.token_hex(4)
+    return html.P(message, className="quiet"), "", secrets.token_hex(4)

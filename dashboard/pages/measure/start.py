@@ -1,4 +1,4 @@
-"""What the form comes to, told while it is filled in, and sending it to the worker."""
+"""The preview of a measurement while its form is filled in, and sending it to the worker."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ INPUTS = {
     "profile": (own.PROFILE, "checked"),
     "counts": (own.COUNTS, "checked"),
 }
-# Where a part of a request that is wrong is told.
+# Where the error of a part of a request is shown.
 _ERRORS = {
     "configurations": Output(own.CONFIGURATIONS, "error"),
     "revisions": Output(own.REVISIONS, "error"),

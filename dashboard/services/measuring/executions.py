@@ -55,7 +55,7 @@ class RunStore:
         self._workloads: dict[str, Workload] = {}
         self._environments: dict[str, Environment] = {}
         self._metrics = {clock: seconds(clock) for clock in (Metric.Clock.WALL, Metric.Clock.CPU)}
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def execution(self, execution: Execution) -> None:
         """Store one execution: a plain run, and a profiled one where it was profiled; points move with them."""
@@ -75,9 +75,9 @@ class RunStore:
         run = self._run(planned, failure.environment, Run.Kind.PLAIN)
         run.status = Run.Status.TIMEOUT if failure.status == "timeout" else Run.Status.FAILED
         run.message = f"revision cannot be built: {failure.message}"[:_MESSAGE]
-        if planned.revision not in self._told:
+        if planned.revision not in self._logged:
             run.output_tail = failure.output
-            self._told.add(planned.revision)
+            self._logged.add(planned.revision)
         run.save(update_fields=["status", "message", "output_tail"])
         self._written(run)
 

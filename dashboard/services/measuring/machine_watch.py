@@ -44,7 +44,7 @@ def _offset() -> float:
 class MachineWatch:
     """The reference runs of one batch: kept in its manifest.
 
-    Runs are told by their ids, not by moments: a clock may jump.
+    Runs are identified by their ids, not by moments: a clock may jump.
     """
 
     def __init__(self, context: JobContext, batch: Batch) -> None:
