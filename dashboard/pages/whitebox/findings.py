@@ -59,23 +59,19 @@ def _regions(
         Column("decisions", "decisions", kind="number"),
     ]
     rows = [_region(row, found, slug, lens) for row in chosen[:MOST_REGIONS]]
-    table = plain_table(columns, rows, label="Functions and the options that reach them")
+    table = plain_table(columns, rows, label="Regions and the options that reach them")
     rest = left_out(len(chosen) - len(rows), "choose an option, or see Regions")
     title = (
         f"{plural(len(chosen), 'region')} that {option or 'options'} {'decides' if option else 'decide'} in"
     )
     key: html.P | None = html.P(_KEY, className="figure-axes")
     if not chosen:
-        table, key = html.Div(html.P(_none(found, option), className="quiet")), None
+        why = f"{option} is in no decision of any region." if option else "No option is in any decision."
+        if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
+            why = f"{option} decides only in regions that are left out, because they only parse options."
+        table, key = html.Div(html.P(why, className="quiet")), None
     tip = help_tip(_REGIONS_HELP, "explanation/white-box")
     return card(title, _filter(found, option), key, html.Div(table, className="deciding"), rest, more=tip)
-
-
-def _none(found: WhiteBoxDetail, option: str) -> str:
-    """Why no region is listed."""
-    if any(option in (*site.data, *site.control) for site in found.result.sites if site.decides):
-        return f"{option} decides only in regions that are left out, because they only parse options."
-    return f"{option} is in no decision of any region." if option else "No option is in any decision."
 
 
 def _filter(found: WhiteBoxDetail, option: str) -> html.Div:

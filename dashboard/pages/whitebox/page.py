@@ -1,7 +1,6 @@
 """The page of a white-box analysis: what runs, what was found, and measuring exactly what was traced."""
 
 import secrets
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -136,24 +135,19 @@ def show(access: Access, lens: Lens, _version: str | None) -> tuple[Content, ...
         job = newest_job(access=access)
         waits = job is not None and job.active
         return f"{system.name} was not analyzed yet", None, None, None if waits else nothing(system), None
+    actions: list[Piece] = [link("New analysis", address(access.slug, MEASURE), quiet=True)]
+    analyzed = analyzed_revisions(access.system)
+    if len(analyzed) > 1:
+        label = html.Span("revision", className="control-label")
+        other = html.Div([label, picker("revision", found.revision, analyzed)], className="control")
+        actions.insert(0, other)
     return (
         _sentence(found, system.name),
         _subtitle(found),
         next_strip(found, system, access, lens),
         findings.body(found, access, lens),
-        [
-            _revisions(found.revision, analyzed_revisions(access.system)),
-            link("New analysis", address(access.slug, MEASURE), quiet=True),
-        ],
+        actions,
     )
-
-
-def _revisions(shown: str, analyzed: Sequence[str]) -> Piece:
-    """The way to what was found in other revisions."""
-    if len(analyzed) < 2:
-        return None
-    label = html.Span("revision", className="control-label")
-    return html.Div([label, picker("revision", shown, analyzed)], className="control")
 
 
 def _sentence(found: WhiteBoxDetail, name: str) -> str:

@@ -6,7 +6,6 @@ import numpy as np
 
 from analytics.configurations.formulas import parse, words
 from analytics.configurations.options import OptionSpace
-from analytics.influence.times import FloatArray
 from analytics.whitebox.result import DependencyEvidence
 from dashboard.access import NotFound
 from dashboard.models import PerformanceModel, System
@@ -73,19 +72,12 @@ def subspace_spread(*, system: System, revision: str) -> Spread | None:
         for index, formula in enumerate(partition.formulas):
             inside = assigned == index
             values = times.values[position, inside][times.ran[inside]]
-            variation = _variation(values)
-            if variation is None:
+            if len(values) < 2 or values.mean() <= 0:
                 continue
             checked += 1
+            variation = float(np.std(values, ddof=1) / values.mean())
             if variation > LIMIT:
                 said = words(parse(formula), times.space)
                 wide.append(WideSubspace(region, said, float(values.mean()), variation, len(values)))
     unit = selected.loaded.row.unit
     return Spread(unit, checked, tuple(sorted(wide, key=lambda one: -one.mean)))
-
-
-def _variation(values: FloatArray) -> float | None:
-    """The coefficient of variation, None where there is none."""
-    if len(values) < 2 or values.mean() <= 0:
-        return None
-    return float(np.std(values, ddof=1) / values.mean())
