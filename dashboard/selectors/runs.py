@@ -13,7 +13,7 @@ from dashboard.models import Batch, Configuration, Level, Measurement, Metric, R
 from dashboard.selectors.histories.series import options_of_several_levels, words
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.measuring.status import EXECUTED
+from dashboard.selectors.systems import EXECUTED
 
 # The end of an output that a list shows.
 _TAIL = 6_000

@@ -12,9 +12,12 @@ from django.db.models.functions import Coalesce
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import Batch, Region, Revision, Run, System, SystemOption
+from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.unseen import unseen
 
 Row = TypeVar("Row", bound=Model)
+# An execution that was measured is stored as a plain and a profiled run: together they count as one.
+EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,10 @@ def search(*, system: System, text: str, limit: int = 8) -> tuple[Hit, ...]:
 
 def _measured(systems: QuerySet[System]) -> dict[int, MeasuredCounts]:
     runs = Run.objects.filter(
-        batch__state=Batch.State.VISIBLE, batch__system__in=systems.order_by().values("pk"), invalid_reason=""
+        EXECUTED,
+        batch__state=Batch.State.VISIBLE,
+        batch__system__in=systems.order_by().values("pk"),
+        invalid_reason="",
     )
     rows = runs.values_list("batch__system").annotate(
         revisions=Count("revision", distinct=True),

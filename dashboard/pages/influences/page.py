@@ -175,7 +175,10 @@ def _sentence(found: Influences) -> str:
     at_base = amount_text(model.system_name, model, found.base_time.value, found.base_time.error)
     sentence = f"{at_base} {at_text(found.base)}"
     if found.target is None or found.target_time is None:
-        return sentence
+        # A model of end-to-end times, and a learned one, has one number for it.
+        if found.base_measured is None or model.is_learned or not model.regions:
+            return sentence
+        return f"{sentence} by its regions, {number(found.base_measured, None, model.unit)} end to end"
     at_target = number(found.target_time.value, found.target_time.error, model.unit)
     return f"{sentence} and {at_target} {at_text(found.target)}"
 

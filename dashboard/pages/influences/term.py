@@ -140,4 +140,8 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
     where = "not known: measured end to end only" if model.kind == "learned" else known
     rows.append(("arises in", where))
     history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))
-    return facts([*rows, ("over revisions", link("History of this term", history))])
+    over: list[Piece] = [link("History of this term", history)]
+    if not model.is_learned:
+        # The same term has another value there: nothing of it is the profiler's.
+        over.append(html.Span(" of end-to-end times, without the profiler", className="help-text"))
+    return facts([*rows, ("over revisions", html.Span(over))])

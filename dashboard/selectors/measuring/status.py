@@ -11,9 +11,8 @@ from dashboard.selectors.histories.rows import SeriesRow
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.rows import BatchRow, MeasuringStatus, OptionRow, SubjectRow
 from dashboard.selectors.overview.model import model_summary
+from dashboard.selectors.systems import EXECUTED
 
-# An execution that was measured is stored as a plain and a profiled run: together they count as one.
-EXECUTED = Q(kind=Run.Kind.PLAIN) | ~Q(batch__format=MEASURED)
 # With two options there are four configurations and one interaction.
 _OPTIONS = 2
 

@@ -4,12 +4,12 @@ from django.db.models import Count
 
 from dashboard.models import Batch, PerformanceModel, Run, System, SystemOption
 from dashboard.selectors.overview.rows import EnvironmentRow, Overview
-from dashboard.selectors.systems import measured_of
+from dashboard.selectors.systems import EXECUTED, measured_of
 
 
 def overview(system: System) -> Overview:
     """The system and what was measured of it; a constant number of queries."""
-    runs = Run.objects.filter(batch__state=Batch.State.VISIBLE, batch__system=system)
+    runs = Run.objects.filter(EXECUTED, batch__state=Batch.State.VISIBLE, batch__system=system)
     return Overview(
         slug=system.slug,
         name=system.name,
@@ -35,7 +35,9 @@ def _combinations(system: System) -> int:
 
 def _environments(system: System) -> tuple[EnvironmentRow, ...]:
     rows = (
-        Run.objects.filter(batch__state=Batch.State.VISIBLE, batch__system=system, invalid_reason="")
+        Run.objects.filter(
+            EXECUTED, batch__state=Batch.State.VISIBLE, batch__system=system, invalid_reason=""
+        )
         .values_list("environment__name", "environment__details")
         .annotate(n=Count("pk"))
         .order_by("-n")
