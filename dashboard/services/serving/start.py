@@ -65,8 +65,12 @@ def _close_to_others(folder: Path) -> None:
     another account is left as it is.
     """
     folder.chmod(0o711)
-    key = Path(settings.BASE_DIR) / ".env"
-    for path in (*folder.iterdir(), *((key,) if key.is_file() else ())):
+    outside = [Path(settings.BASE_DIR) / ".env"]
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        # It may lie elsewhere.
+        outside += [Path(f"{database['NAME']}{ending}") for ending in ("", "-wal", "-shm")]
+    for path in (*folder.iterdir(), *(path for path in outside if path.is_file())):
         status = path.lstat()
         if (
             path.name != _SUBJECTS_FOLDER

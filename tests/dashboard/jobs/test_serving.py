@@ -87,6 +87,18 @@ def test_what_is_not_for_subjects_is_closed_to_other_accounts(settings: LazySett
     assert settings.VAR.stat().st_mode & 0o777 == 0o711
 
 
+def test_a_database_that_lies_elsewhere_is_closed_too(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VAR, settings.BASE_DIR = tmp_path / "var", tmp_path
+    database = tmp_path / "elsewhere.sqlite3"
+    database.touch(mode=0o644)
+    default = {**settings.DATABASES["default"], "ENGINE": "django.db.backends.sqlite3", "NAME": str(database)}
+    monkeypatch.setitem(settings.DATABASES, "default", default)
+    check_var()
+    assert database.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
 def test_a_measured_program_cannot_read_the_database(settings: LazySettings) -> None:
     """As `nobody` it finds its own folder and nothing else: no sessions, no password hashes, no key."""
