@@ -59,14 +59,13 @@ def suggest(
         best = choose(evidence, open_positions)
         if best is None:
             break
-        found.append(replace(best, relative_step=_share(best.relative_step, fitted.scale)))
+        # As a share of the level, whatever the scale.
+        is_log = fitted.scale is ValueScale.LOG
+        step = float(np.expm1(best.relative_step)) if is_log else best.relative_step
+        found.append(replace(best, relative_step=step))
         evidence = evidence.with_fantasy(best.position)
         open_positions = open_positions[open_positions != best.position]
     return tuple(found)
-
-
-def _share(step: float, scale: ValueScale) -> float:
-    return float(np.expm1(step)) if scale is ValueScale.LOG else step
 
 
 def longest_gap(evidence: Evidence, candidates: IntArray) -> Suggestion | None:

@@ -176,19 +176,19 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
     of_suite = is_suite(access.system)
     query = query_of(lens, _first(of_suite=of_suite))
     listed = list_benchmarks if of_suite else list_fitted
-    found = listed(access.system, query)
-    pages = max(-(-found.total // query.size), 1)
+    rows, total, left_out = listed(access.system, query)
+    pages = max(-(-total // query.size), 1)
     if query.page > pages:
         query = replace(query, page=pages)
-        found = listed(access.system, query)
-    words = plural(found.total, "history", "histories") if found.total else _none(query)
-    if found.total > query.size:
+        rows, total, left_out = listed(access.system, query)
+    words = plural(total, "history", "histories") if total else _none(query)
+    if total > query.size:
         first = (query.page - 1) * query.size + 1
-        words = f"{count(first)} to {count(first + len(found.rows) - 1)} of {words}"
-    if found.left_out:
-        words += f"; {count(found.left_out)} more are found by words of their configurations"
-    rows = histories_table(found.rows, access.slug) if found.rows else None
-    return rows, words, pages, query.page
+        words = f"{count(first)} to {count(first + len(rows) - 1)} of {words}"
+    if left_out:
+        words += f"; {count(left_out)} more are found by words of their configurations"
+    table = histories_table(rows, access.slug) if rows else None
+    return table, words, pages, query.page
 
 
 def _none(query: HistoryQuery) -> str:

@@ -44,16 +44,22 @@ def load_curves(
     bases = _base_series(system, contexts)
     points = measured_points(system, {*contexts, *bases.values()}, order)
     siblings = sibling_changes(system, contexts, order)
-    noise = _noises(system, contexts, order)
+    sessions = sessions_of(system, contexts)
+    codes = order.codes if sessions else {}
+    noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in sessions.items()}
+    # A term is relative to the default configuration: to the median of its positive values.
+    positive = {
+        pk: [point.median for point in points[base] if point.median > 0] for pk, base in bases.items()
+    }
     versions = order.versions
     return {
         pk: HistoryCurve(
             points=points[pk],
-            level=_level(points[bases[pk]]) if pk in bases else None,
+            level=median(positive[pk]) if positive.get(pk) else None,
             versions=versions,
             kind=context.kind,
             sibling_changes=siblings[pk],
-            noise=noise.get(pk, 0.0),
+            noise=noise.get(pk) or 0.0,
             kernel=kernels[pk],
         )
         for pk, context in contexts.items()
@@ -202,19 +208,3 @@ def _base_series(system: System, contexts: Mapping[int, SeriesContext]) -> dict[
     bases = {(one.workload_id, one.environment_id, one.metric_id): one.pk for one in rows}
     keys = {pk: (one.workload_id, one.environment_id, one.metric_id) for pk, one in terms.items()}
     return {pk: bases[key] for pk, key in keys.items() if key in bases}
-
-
-def _level(points: Sequence[MeasuredPoint]) -> float | None:
-    """The median of the positive values; None where there is none."""
-    values = [point.median for point in points if point.median > 0]
-    return median(values) if values else None
-
-
-def _noises(
-    system: System, contexts: Mapping[int, SeriesContext], order: OrderedRevisions
-) -> dict[int, float]:
-    """`value_noise` by series, of those that have two sessions of some code. One query."""
-    found = sessions_of(system, contexts)
-    codes = order.codes if found else {}
-    noise = {pk: value_noise(sessions_by_code(some, codes)) for pk, some in found.items()}
-    return {pk: one for pk, one in noise.items() if one is not None}

@@ -51,7 +51,13 @@ def list_histories(
         for series in chosen
         if len(curves[series.series_id].points) > 1
     ]
-    return tuple(sorted(found, key=_weight, reverse=True))
+
+    def weight(history: History) -> tuple[float, float]:
+        largest = max((abs(change.size) for change in history.changes), default=0.0)
+        return largest, abs(history.points[-1].median)
+
+    # Changed ones first, by the largest change in the metric's unit; then by the size of the latest value.
+    return tuple(sorted(found, key=weight, reverse=True))
 
 
 def main_history(*, system: System) -> History | None:
@@ -93,12 +99,6 @@ def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) ->
         enough_data=found.enough_data,
         gap=certainty_gap(curve),
     )
-
-
-def _weight(history: History) -> tuple[float, float]:
-    """Changed ones first, by the largest change in the metric's unit; then by the size of the latest value."""
-    largest = max((abs(change.size) for change in history.changes), default=0.0)
-    return largest, abs(history.points[-1].median)
 
 
 def _shown_positions(order: OrderedRevisions, points: Sequence[MeasuredPoint]) -> tuple[int, ...]:

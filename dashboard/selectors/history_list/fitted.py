@@ -3,7 +3,7 @@
 They are fitted when they are listed, and kept in this process; where there are very many, some are picked.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from math import inf
 from typing import Any
 
@@ -12,7 +12,6 @@ from dashboard.selectors.histories.history import list_histories
 from dashboard.selectors.histories.rows import ChangeRow, History, SeriesRow
 from dashboard.selectors.histories.series import pick_series
 from dashboard.selectors.history_list.rows import (
-    HistoryPage,
     HistoryQuery,
     ListedChange,
     ListedHistory,
@@ -23,8 +22,10 @@ from dashboard.selectors.history_list.rows import (
 _CLOCKS = {"cpu": "CPU time", "wall": "wall time"}
 
 
-def list_fitted(system: System, query: HistoryQuery) -> HistoryPage:
-    """A page of the system's histories; what was measured at one revision has none.
+def list_fitted(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistory, ...], int, int]:
+    """A page of the system's histories, how many there are in all, and how many more only words would find.
+
+    What was measured at one revision has no history.
 
     The number of queries does not grow with the histories.
     """
@@ -40,14 +41,16 @@ def list_fitted(system: System, query: HistoryQuery) -> HistoryPage:
         for kind in sorted({row.kind for row in wanted})
         for history in list_histories(system=system, kind=kind, series_ids=ids)
     ]
-    several = _several(wanted)
+    # Workloads and machines are named where there is more than one.
+    groups = ({row.workload for row in wanted}, {row.environment for row in wanted})
+    several = frozenset(name for group in groups if len(group) > 1 for name in group)
     rows = [_row(one, several) for one in histories]
     if query.only_worse:
         rows = [row for row in rows if row.last is not None and row.last.is_worse]
     rows.sort(key=lambda row: (row.label, row.environment, row.series_id))
     rows.sort(key=_KEYS[query.sort], reverse=query.sort != "name")
     start = (max(query.page, 1) - 1) * query.size
-    return HistoryPage(tuple(rows[start : start + query.size]), len(rows), left_out)
+    return tuple(rows[start : start + query.size]), len(rows), left_out
 
 
 def _fits(row: SeriesRow, text: str) -> bool:
@@ -64,10 +67,14 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
             return None
         return ListedChange(one.before, one.after, days[one.after], one.relative, one.is_slower)
 
+    # What differs between histories of one thing: kind and metric, and workload and machine where there are several.
+    where = [series.kind, _CLOCKS.get(series.clock, series.quantity)]
+    where += [name for name in (series.workload, series.environment) if name in several]
+    measured = {point.position for point in history.points}
     return ListedHistory(
         series_id=series.series_id,
         label=series.label,
-        environment=_where(series, several),
+        environment=", ".join(where),
         version="",
         quantity="influence" if series.kind == Series.SubjectKind.TERM else series.quantity,
         unit=series.unit,
@@ -80,27 +87,10 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         largest=change(history.largest_change),
         last=change(history.changes[-1] if history.changes else None),
         gap=history.gap,
-        shape=_shape(history),
+        shape=thinned(
+            [(float(row.position), row.estimate) for row in history.band if row.position in measured]
+        ),
     )
-
-
-def _where(series: SeriesRow, several: Collection[str]) -> str:
-    """What tells histories of one thing apart: kind and metric, and workload and machine where there are several."""
-    parts = [series.kind, _CLOCKS.get(series.clock, series.quantity)]
-    parts += [name for name in (series.workload, series.environment) if name in several]
-    return ", ".join(parts)
-
-
-def _several(rows: Sequence[SeriesRow]) -> frozenset[str]:
-    """The workloads, where there is more than one, and the machines likewise."""
-    groups = ({row.workload for row in rows}, {row.environment for row in rows})
-    return frozenset(name for group in groups if len(group) > 1 for name in group)
-
-
-def _shape(history: History) -> tuple[tuple[float, float], ...]:
-    """The estimates at the measured revisions, thinned out."""
-    measured = {point.position for point in history.points}
-    return thinned([(float(row.position), row.estimate) for row in history.band if row.position in measured])
 
 
 def _size(change: ListedChange | None) -> float:

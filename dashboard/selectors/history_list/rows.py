@@ -64,15 +64,6 @@ class ListedHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryPage:
-    """A page of the list: its rows, how many there are in all, and how many more only words would find."""
-
-    rows: tuple[ListedHistory, ...]
-    total: int
-    left_out: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class ListedEnvironment:
     """An environment with the number of its histories and of the revisions measured at most in one of them."""
 

@@ -16,7 +16,6 @@ from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.history_list.rows import (
     BenchmarkSuite,
     ChangedRevision,
-    HistoryPage,
     HistoryQuery,
     ListedChange,
     ListedEnvironment,
@@ -64,15 +63,15 @@ def is_suite(system: System) -> bool:
     )
 
 
-def list_benchmarks(system: System, query: HistoryQuery) -> HistoryPage:
-    """A page of the suite's histories. Five queries at most."""
+def list_benchmarks(system: System, query: HistoryQuery) -> tuple[tuple[ListedHistory, ...], int, int]:
+    """A page of the suite's histories, and how many there are in all; none is left out. Five queries at most."""
     found = _wanted(system, query)
     start = (max(query.page, 1) - 1) * query.size
     rows = [
         _row(values)
         for values in _sorted(found, query.sort).values_list(*_COLUMNS)[start : start + query.size]
     ]
-    return HistoryPage(_with_shapes(system, rows), found.count())
+    return _with_shapes(system, rows), found.count(), 0
 
 
 def environments_of(system: System) -> tuple[ListedEnvironment, ...]:
@@ -122,8 +121,8 @@ def _suite(system: System, _data_version: int, _newest_fit: int | None, fitted: 
         unchanged=fits.filter(changes=0, enough_data=True).count(),
         worse=fits.filter(last_is_worse=True).count(),
         changed=_changed(fits),
-        newest=list_benchmarks(system, newest).rows,
-        largest=list_benchmarks(system, replace(newest, sort="last")).rows,
+        newest=list_benchmarks(system, newest)[0],
+        largest=list_benchmarks(system, replace(newest, sort="last"))[0],
     )
 
 

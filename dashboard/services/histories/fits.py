@@ -15,7 +15,7 @@ import numpy as np
 from django.db import connections, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from analytics.changepoints import ChangePoint, ChangePointError
+from analytics.changepoints import ChangePointError
 from analytics.histories import METHOD_VERSION, HistoryError
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, HistoryFit, Metric, Point, Series, System
@@ -119,7 +119,11 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
     versions = curve.versions
     fitted = fitted_history(curve)
     found = find_changes(curve.points, curve.level, versions)
-    changes = [_by_position(change, curve) for change in found.changes]
+    changes = []
+    for change in found.changes:
+        # Brackets are positions in what is stored, code versions in what is fitted.
+        before, after = versions.between((change.bracket_before, change.bracket_after))
+        changes.append(replace(change, bracket_before=before, bracket_after=after))
     ids = {place.position: place.revision_id for place in order.revisions}
     revisions = [ids[point.position] for point in curve.points]
     # The smooth levels: a list draws them as small as a word, and point estimates would take half as long again.
@@ -147,12 +151,6 @@ def _fit_row(series: SeriesRow, curve: HistoryCurve, order: OrderedRevisions) ->
             setattr(row, f"{name}_before_id", ids[change.bracket_before])
             setattr(row, f"{name}_after_id", ids[change.bracket_after])
     return row
-
-
-def _by_position(change: ChangePoint, curve: HistoryCurve) -> ChangePoint:
-    """The change with its bracket as positions instead of code versions."""
-    before, after = curve.versions.between((change.bracket_before, change.bracket_after))
-    return replace(change, bracket_before=before, bracket_after=after)
 
 
 def _outcomes(system_id: int, chunks: list[list[int]], processes: int) -> Iterator[tuple[int, list[str]]]:

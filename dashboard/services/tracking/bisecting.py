@@ -131,7 +131,9 @@ def _search(
     versions = list_versions()
     spent = float(context.checkpoint.get("spent", 0.0))
     while True:
-        unbuildable = _unbuildable(batch, versions)
+        # Read from the runs, so that no interruption forgets one that failed.
+        failed = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
+        unbuildable = frozenset(version.position for version in versions if version.first in failed)
         if len(versions) < 2:
             return None, unbuildable, versions
         # Not what was measured before: a machine that was quicker then would pass for a change.
@@ -155,12 +157,6 @@ def _search(
             executor.make(run, profile=False)
         spent += time.monotonic() - started
         context.save_checkpoint({**context.checkpoint, "spent": spent})
-
-
-def _unbuildable(batch: Batch, versions: Sequence[CodeVersion]) -> frozenset[int]:
-    """The versions of which a run failed in this search: read from the runs, so that no interruption forgets one."""
-    names = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
-    return frozenset(version.position for version in versions if version.first in names)
 
 
 def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:
