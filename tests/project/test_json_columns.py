@@ -11,29 +11,15 @@ from tests.project.structure import product
 
 # The one module that knows the keys of a column whose type is not a field's own.
 OWNERS = {"dashboard.selectors.batch_manifests": {"manifest"}}
-# Modules that read keys of a column that has no type yet: this list only shrinks.
-KNOWN: dict[str, set[str]] = {
-    "dashboard.import_views": {"parameters"},
-    "dashboard.management.commands.bisect": {"result"},
-    "dashboard.management.commands.measure": {"result"},
-    "dashboard.management.commands.track": {"result"},
-    "dashboard.selectors.approaches": {"payload"},
-    "dashboard.selectors.export.hybrid_models": {"settings"},
-    "dashboard.selectors.histories.tracking_logs": {"checkpoint"},
-    "dashboard.selectors.measuring.grid": {"checkpoint"},
-    "dashboard.selectors.measuring.status": {"checkpoint"},
-    "dashboard.selectors.performance_models": {"settings"},
-    "dashboard.selectors.regions.sources": {"lines"},
-    "dashboard.services.deleting": {"parameters"},
-    "dashboard.services.histories.fit_jobs": {"parameters"},
-    "dashboard.services.imports.jobs": {"parameters"},
-    "dashboard.services.measuring.job": {"checkpoint"},
-    "dashboard.services.measuring.subject_jobs": {"checkpoint"},
-    "dashboard.services.performance_models.hybrid": {"parameters"},
-    "dashboard.services.performance_models.models": {"parameters"},
-    "dashboard.services.tracking.bisecting": {"checkpoint"},
-    "dashboard.services.tracking.loop": {"checkpoint"},
+# The modules that know the keys of a column: its one owner, as a type of its own is not worth while everywhere.
+OWNERS = {
+    "manifest": {"dashboard.selectors.batch_manifests"},
+    "settings": {"dashboard.selectors.model_settings"},
+    # Of a job; that of a white-box analysis has a type.
+    "result": {f"dashboard.management.commands.{name}" for name in ("bisect", "measure", "track")},
 }
+# Columns whose keys several modules know: this list only shrinks.
+WITHOUT_OWNER = {"checkpoint", "lines", "parameters"}
 
 
 def _columns() -> set[str]:
@@ -65,17 +51,17 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def test_keys_of_a_json_column_are_read_by_the_class_that_owns_it() -> None:
+def test_keys_of_a_json_column_are_known_to_its_owner_alone() -> None:
     """Pages apart, which never hold a row: what they call settings are those of an address."""
-    columns = _columns()
-    found = {
-        module.name: set(_by_key(module.tree, columns))
-        - KNOWN.get(module.name, set())
-        - OWNERS.get(module.name, set())
+    columns = _columns() - WITHOUT_OWNER
+    beyond = {
+        f"{module.name}: {column}"
         for module in product().values()
         if not module.name.startswith("dashboard.pages.")
+        for column in _by_key(module.tree, columns)
+        if module.name not in OWNERS.get(column, ())
     }
-    assert not any(found.values()), {name: sorted(own) for name, own in found.items() if own}
+    assert not beyond, sorted(beyond)
 
 
 def test_the_result_of_a_white_box_analysis_is_typed_where_it_is_stored() -> None:
