@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from dashboard.access import Permission, Principal, require
+from dashboard.access import Access, Permission
 from dashboard.models import Job
 from dashboard.selectors.job_requests import stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -53,15 +53,16 @@ class EvaluationRequest:
         return self.test + int(SPARE * max(self.budgets))
 
 
-def start_evaluating(*, principal: Principal, slug: str, request: EvaluationRequest) -> JobId:
+def start_evaluating(access: Access, request: EvaluationRequest) -> JobId:
     """Queue the evaluation of a system's subject, for a revision that was analyzed.
 
     Needs the role editor. Raises `RequestInvalid`, `SubjectError`, `NotFound`, `Forbidden`.
     """
-    system = require(principal, slug, Permission.EDIT)
-    subject = registered_subject(slug=slug)
+    access.check(Permission.EDIT)
+    system = access.system
+    subject = registered_subject(slug=access.slug)
     _check(request, subject)
-    known = stored_revisions(slug=slug, subject=subject)
+    known = stored_revisions(slug=access.slug, subject=subject)
     selected = select(
         subject, known, MeasuringRequest(revisions=(request.revision,), workload=request.workload)
     )
@@ -77,7 +78,7 @@ def start_evaluating(*, principal: Principal, slug: str, request: EvaluationRequ
             f"{request.revision} was not analyzed, and the options that taint a region are not known: run `manage.py analyze {subject.name} --revision {request.revision}` first",
         )
     return enqueue(
-        principal=principal,
+        principal=access.principal,
         kind=KIND,
         title=f"Evaluate {subject.name} {request.revision}: {request.workload}",
         parameters=stored_request(request),

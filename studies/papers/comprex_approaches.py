@@ -19,10 +19,8 @@ from analytics.evaluation.approaches import (
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
 from analytics.progress import Progress
-from studies.papers.comprex import PAPER, cells_of, systems
-from studies.papers.comprex_system import ComprexSystem
-from studies.papers.published_numbers import printed
-from studies.papers.tables import Effort, Quantity, ReproducedTable, ReproductionError, Tell
+from studies.papers.comprex_system import PAPER, ComprexSystem, cells_of, systems
+from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, ReproductionError, Tell, printed
 
 THRESHOLDS = (0.1, 0.3, 0.7, 1.0)
 APPENDIX = "published"
@@ -84,16 +82,6 @@ class SystemResults:
     composed: ModelAccuracy
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The numbers of one table by row and system: published, ours, and why ours is missing or differs."""
-
-    published: Mapping[tuple[str, str], Quantity]
-    ours: Mapping[tuple[str, str], Quantity]
-    remarks: Mapping[tuple[str, str], str]
-    unit: str = ""
-
-
 def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Table II: configurations, the time to measure them, the time to learn. Raises `ReproductionError`."""
     published = printed("comprex-table-2")
@@ -101,9 +89,9 @@ def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     remarks: dict[tuple[str, str], str] = {}
     for key, judged in _judged(data, effort, ("stepwise", "random-forest"), tell).items():
         _note_cost(key, judged, ours, remarks)
-    found = _Found(published, ours, remarks)
+    cells = cells_of(published, ours, remarks)
     reading = (_OTHER_MACHINE, _MINUTES)
-    return _table("comprex-cost", "What approaches cost", "Table II", found, reading)
+    return _table("comprex-cost", "What approaches cost", "Table II", cells, reading)
 
 
 def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
@@ -148,21 +136,22 @@ def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
         "comprex-appendix-terms",
         "Numbers of terms from a threshold on",
         "appendix",
-        _Found(published, ours, remarks),
+        cells_of(published, ours, remarks),
         (_COUNTS,),
     )
     return replace(table, settings=(*table.settings, *_TERMS))
 
 
-def _table(name: str, title: str, place: str, found: _Found, reading: tuple[str, ...]) -> ReproducedTable:
+def _table(
+    name: str, title: str, place: str, cells: tuple[Cell, ...], reading: tuple[str, ...]
+) -> ReproducedTable:
     """A table of the paper; `place` says where it stands there."""
-    units = dict.fromkeys({row for row, _ in found.published}, found.unit)
     return ReproducedTable(
         name=name,
         title=title,
         source=f"{PAPER}, {place}",
         settings=_SETTINGS,
-        cells=cells_of(found.published, found.ours, units, found.remarks),
+        cells=cells,
         reading=reading,
     )
 
@@ -196,8 +185,8 @@ def _told(tell: Tell, title: str) -> Progress:
 
 def _errors(
     judged: Mapping[str, SystemResults], published: Mapping[tuple[str, str], Quantity], joint: str
-) -> _Found:
-    """Our errors by published row and system, and why one is missing."""
+) -> tuple[Cell, ...]:
+    """Our errors beside the published ones, and why one is missing."""
     ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for row, key in published:
@@ -217,7 +206,7 @@ def _errors(
                 ours[row, key] = Quantity(
                     mean(found.errors), stdev(found.errors) if len(found.errors) > 1 else None
                 )
-    return _Found(published, ours, remarks, "%")
+    return cells_of(published, ours, remarks, "%")
 
 
 def _note_cost(

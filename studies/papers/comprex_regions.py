@@ -7,9 +7,8 @@ import numpy as np
 from analytics.configurations.covers import greedy_cover
 from analytics.configurations.joining import program_subspaces
 from analytics.influence.models import fit
-from studies.papers.comprex import PAPER, cells_of, systems
-from studies.papers.published_numbers import printed
-from studies.papers.tables import Effort, Quantity, ReproducedTable, Tell
+from studies.papers.comprex_system import PAPER, cells_of, systems
+from studies.papers.tables import Effort, Quantity, ReproducedTable, Tell, printed
 
 THRESHOLD = 0.3
 _CONTROL_FLOW = "the published data hold partitions of methods only, not of single control-flow statements"
@@ -56,5 +55,5 @@ def make(data: Path, _: Effort, tell: Tell) -> ReproducedTable:
                 f"a coefficient of at least {THRESHOLD} s in size, the intercept left out",
             ),
         ),
-        cells=cells_of(published, ours, dict.fromkeys({row for row, _ in published}, ""), remarks),
+        cells=cells_of(published, ours, remarks),
     )

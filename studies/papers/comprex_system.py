@@ -1,5 +1,6 @@
-"""A published Comprex system as arrays: read by the importer, used without a database."""
+"""The published systems of the Comprex paper as arrays, read by the importer, and the cells of its tables."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from dashboard.importers import comprex
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.source import open_source
-from studies.papers.tables import ReproductionError
+from studies.papers.tables import Cell, Quantity, ReproductionError, Tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,4 +105,46 @@ def _region_times(records: SystemRecords, space: OptionSpace, levels: IntArray) 
         aggregate_configurations=analysis.aggregate_configurations,
         program_region=next((one.key for one in records.regions if one.is_program), None),
         offset=analysis.program_region_offset,
+    )
+
+
+PAPER = (
+    "M. Velez et al., White-Box Analysis over Machine Learning: Modeling Performance of Configurable Systems, "
+    "ICSE 2021"
+)
+SYSTEMS = {"lucene": "Apache Lucene", "h2": "H2", "berkeleydb": "Berkeley DB", "density": "Density Converter"}
+FOLDER = "comprex"
+NO_DATA = "the measurements of this system are not among the published data that are at hand"
+
+
+def systems(data: Path, tell: Tell) -> Iterator[tuple[str, ComprexSystem]]:
+    """The systems whose measurements lie below `data`, by key. Raises `ReproductionError` where there is none."""
+    found = [key for key in SYSTEMS if (data / FOLDER / key).is_dir()]
+    if not found:
+        raise ReproductionError(
+            f"{data / FOLDER}: holds none of {', '.join(SYSTEMS)}; give the folder of the published data by --data"
+        )
+    for key in found:
+        tell(f"reading {SYSTEMS[key]}")
+        yield key, read_system(data / FOLDER / key, SYSTEMS[key])
+
+
+def cells_of(
+    published: Mapping[tuple[str, str], Quantity],
+    ours: Mapping[tuple[str, str], Quantity],
+    remarks: Mapping[tuple[str, str], str],
+    unit: str = "",
+) -> tuple[Cell, ...]:
+    """Cells in the order of the published rows, all in one unit; `remarks` say why ours is missing or differs."""
+    held = {column for _, column in ours}
+    return tuple(
+        Cell(
+            row=row,
+            column=SYSTEMS[column],
+            unit=unit,
+            ours=ours.get((row, column)),
+            published=number,
+            remark=remarks.get((row, column), "" if (row, column) in ours or column in held else NO_DATA),
+        )
+        for (row, column), number in published.items()
     )

@@ -18,9 +18,8 @@ from studies.papers.histories import (
     share_title,
     system_series,
 )
-from studies.papers.published_numbers import printed
 from studies.papers.published_sampling import estimate
-from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell
+from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell, printed
 from studies.replay import ReplaySettings, Score, compare, replay
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"

@@ -1,7 +1,9 @@
-"""What a reproduced table is, and the faults that can stop one."""
+"""What a reproduced table is, the published numbers beside it, and the faults that can stop one."""
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 Tell = Callable[[str], None]
@@ -68,3 +70,18 @@ class PublishedTable:
     name: str
     title: str
     make: Callable[[Path, Effort, Tell], ReproducedTable]
+
+
+_SPREAD = "_spread"
+
+
+def printed(name: str) -> dict[tuple[str, str], Quantity]:
+    """The numbers of the table in `published/NAME.csv` by row and column, with their spread where it is printed."""
+    text = (resources.files(__package__) / "published" / f"{name}.csv").read_text(encoding="utf-8")
+    found: dict[tuple[str, str], Quantity] = {}
+    for row in csv.DictReader(text.splitlines()):
+        for column, value in row.items():
+            if column != "row" and value and not column.endswith(_SPREAD):
+                spread = row.get(column + _SPREAD)
+                found[row["row"], column] = Quantity(float(value), float(spread) if spread else None)
+    return found

@@ -14,9 +14,8 @@ from analytics.configurations.feature_models.expressions import (
     features_in,
     parse,
 )
-from analytics.configurations.feature_models.features import Constraint, Feature
+from analytics.configurations.feature_models.features import Constraint, Feature, rivals
 from analytics.configurations.feature_models.folding import EVERYWHERE, Folding
-from analytics.configurations.feature_models.groups import rivals
 from analytics.configurations.feature_models.polynomials import holds, is_comparison
 from analytics.configurations.options import IntArray
 

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analytics.configurations.errors import FeatureModelError, UnknownFeatureError
-from analytics.configurations.feature_models.features import Feature, FeatureModel
-from analytics.configurations.feature_models.groups import Group, alternative_groups, rivals
+from analytics.configurations.feature_models.features import (
+    Feature,
+    FeatureModel,
+    Group,
+    alternative_groups,
+    rivals,
+)
 from analytics.configurations.options import Level, Option, OptionSpace
 
 ABSENT = "absent"

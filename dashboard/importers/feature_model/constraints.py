@@ -12,9 +12,8 @@ from typing import Literal
 from analytics.configurations.errors import ConfigurationError, ConstraintSyntaxError, FeatureModelError
 from analytics.configurations.feature_models.conditions import conditions, expression_of
 from analytics.configurations.feature_models.expressions import Named, Operation, features_in, parse
-from analytics.configurations.feature_models.features import Constraint, ConstraintKind, FeatureModel
+from analytics.configurations.feature_models.features import Constraint, ConstraintKind, FeatureModel, rivals
 from analytics.configurations.feature_models.folding import fold
-from analytics.configurations.feature_models.groups import rivals
 from analytics.configurations.feature_models.polynomials import check_arithmetic
 from analytics.configurations.feature_models.valid import first_contradiction, valid_configurations
 from dashboard.importers.errors import FileFaults
