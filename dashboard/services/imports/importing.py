@@ -25,7 +25,7 @@ from dashboard.services.imports import batches
 from dashboard.services.imports.amounts import ImportOutcome, amounts_of, outcome_of
 from dashboard.services.imports.conflicts import conflicts, fit_options
 from dashboard.services.imports.errors import ImportRefused
-from dashboard.services.imports.held_points import compare_points, replace_points
+from dashboard.services.imports.held_points import PointComparison, compare_points, replace_points
 from dashboard.services.imports.hybrid_models import without_older_rules, write_hybrids
 from dashboard.services.imports.options_and_orders import rank_by_date, write_options_and_orders
 from dashboard.services.imports.reference import Created, write_reference
@@ -67,36 +67,26 @@ def import_file(
             return ImportOutcome(system.slug, system.name, is_new=False)
         found = without_older_rules(known.read(source, given))
         title = source.title
-    held = 0
-    measured_anew: tuple[Point, ...] = ()
+    compared = PointComparison(found.records)
     if system is not None:
         progress(0.3, "comparing with what is there")
-        found, held, measured_anew = _fitted(system, found)
+        compared = _compare(system, found)
+        found = replace(found, records=compared.records)
     batch_records = _batches(found, format_name, title)
     target, ids = _begin(system, system_name, found, batch_records)
     try:
         row_ids = _write(target, found, ids, progress, go_on)
-        series = [
-            row_ids.of("series")[position] for position in np.unique(found.records.points.series).tolist()
-        ]
         progress(0.85, "making it visible")
-        _publish(
-            principal,
-            target,
-            found,
-            ids,
-            batch_records,
-            row_ids=row_ids,
-            series=series,
-            measured_anew=measured_anew,
+        changed = _publish(
+            principal, target, found, batch_records, row_ids=row_ids, measured_anew=compared.measured_anew
         )
     except BaseException:  # also an interrupt by the keyboard must leave nothing
         batches.sweep(ids)
         raise
     if any(one.configuration is None for one in found.records.series):
         progress(0.95, "fitting the histories")
-        _fit_or_queue(principal, target, len(series) + len(measured_anew))
-    return outcome_of(target, found, held=held, replaced=len(measured_anew))
+        _fit_or_queue(principal, target, changed)
+    return outcome_of(target, found, held=compared.held, replaced=len(compared.measured_anew))
 
 
 def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
@@ -108,19 +98,13 @@ def _fit_or_queue(principal: Principal, system: System, changed: int) -> None:
         fit_system(access=access_to(principal, system.slug))
 
 
-def _fitted(system: System, found: Imported) -> tuple[Imported, int, tuple[Point, ...]]:
-    """What is new to the system, how many points it holds already, and those that take the place of others.
-
-    Raises `ImportRefused` for contradictions.
-    """
+def _compare(system: System, found: Imported) -> PointComparison:
+    """What is new to the system, and what takes the place of others. Raises `ImportRefused` for contradictions."""
     records = fit_options(system, found.records)
     compared = compare_points(system, records, replaces=found.replaces)
-    if problems := [
-        *conflicts(system, records),
-        *compared.problems,
-    ]:
+    if problems := [*conflicts(system, records), *compared.problems]:
         raise ImportRefused(problems)
-    return replace(found, records=compared.records), compared.held, compared.measured_anew
+    return compared
 
 
 def sweep_abandoned() -> int:
@@ -214,7 +198,7 @@ def _write(system: System, found: Imported, ids: list[int], progress: Progress, 
     return row_ids
 
 
-def _keys_of_others(system: System, ids: list[int]) -> frozenset[SeriesKey]:
+def _keys_of_others(system: System, ids: Sequence[int]) -> frozenset[SeriesKey]:
     """The histories that other, visible batches have runs of."""
     others = Batch.objects.filter(system=system, state=Batch.State.VISIBLE).exclude(pk__in=ids)
     return keys_of_batches(list(others.values_list("pk", flat=True)))
@@ -224,14 +208,18 @@ def _publish(
     principal: Principal,
     system: System,
     found: Imported,
-    ids: list[int],
     given: tuple[BatchRecord, ...],
     *,
     row_ids: RowIds,
-    series: Sequence[int],
     measured_anew: Sequence[Point],
-) -> None:
-    """Show everything at once: one transaction flips the batches and moves what depends on them."""
+) -> int:
+    """Show everything at once: one transaction flips the batches and moves what depends on them.
+
+    Returns how many imported series have other points than before.
+    """
+    ids = row_ids.of("batches")
+    series = [row_ids.of("series")[position] for position in np.unique(found.records.points.series).tolist()]
+    moved = sorted({*series, *(one.series_id for one in measured_anew)})
     with transaction.atomic():
         # Serialises with whoever else moves this system's points.
         System.objects.select_for_update().get(pk=system.pk)
@@ -252,7 +240,6 @@ def _publish(
         for batch in Batch.objects.filter(pk__in=ids):
             refresh_term_points(system=system, batch=batch)
         revisions = Run.objects.filter(batch_id__in=ids).values_list("revision_id", flat=True).distinct()
-        moved = sorted({*series, *(one.series_id for one in measured_anew)})
         data_versions.bump(system=system, revisions=list(revisions), series=moved)
         write_hybrids(system, found.records, row_ids)
         if not system.visible and principal.user_id is not None:
@@ -264,3 +251,4 @@ def _publish(
             system_slug=system.slug,
             details={"format": given[-1].format, "source": given[-1].source, "digest": found.digest},
         )
+    return len(moved)

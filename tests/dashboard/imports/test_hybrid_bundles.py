@@ -33,8 +33,8 @@ from dashboard.selectors.hybrid_inputs import hybrid_models
 from dashboard.selectors.learned_models import hybrid_of
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services.imports.importing import import_file
-from tests.dashboard.imports.test_traced_bundles import ON
-from tests.dashboard.imports.test_traced_bundles import RECORDS as TRACED
+from tests.dashboard.imports.test_white_box_bundles import ON
+from tests.dashboard.imports.test_white_box_bundles import RECORDS as TRACED
 
 WHOLE = TermsRecord(({}, ON), (0.1 + 0.2, -0.0125), (1e-6, -2e-7, 3e-6), 17)
 MODEL = HybridRecord(
