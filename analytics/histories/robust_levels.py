@@ -44,7 +44,7 @@ SMALLEST = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RobustLevels:
+class _RobustLevels:
     """The levels at n measured places, (n,), the scale of an increment over one position, and the noise.
 
     `noise_sds` (n,) are the standard deviations of the values' noise.
@@ -64,7 +64,7 @@ class RobustLevels:
         *,
         expected_scale: float,
         quiet: float = QUIET,
-    ) -> RobustLevels:
+    ) -> _RobustLevels:
         """Condition on increasing places, values and the least noise variances, (n,) each. O(n).
 
         The noise may be larger than given, by one factor that is estimated, beginning with at most `quiet`.
@@ -155,11 +155,11 @@ def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
     return found
 
 
-def robust_levels(fitted: FittedHistory) -> RobustLevels:
+def robust_levels(fitted: FittedHistory) -> _RobustLevels:
     """Return the levels of a fitted history at its measured places: its noise at least, its expected change."""
     points, settings = fitted.measurements, fitted.settings
     length = settings.length or float(np.ptp(points.positions)) or 1.0
-    return RobustLevels.of(
+    return _RobustLevels.of(
         fitted.places,
         fitted.scale.forward(points.values),
         fitted.noise_variances,
@@ -178,7 +178,7 @@ def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
     return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(significant)]
 
 
-def _differ(levels: RobustLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
+def _differ(levels: _RobustLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
     """Whether levels that stand `apart` of each other differ by more than the noise and than `least`."""
     errors = np.hypot(levels.noise_sds[apart:], levels.noise_sds[:-apart])
     differences = np.abs(levels.means[apart:] - levels.means[:-apart])
