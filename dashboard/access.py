@@ -137,17 +137,3 @@ def access_to(principal: Principal, slug: str, permission: Permission = Permissi
     access = Access(principal, system, granted)
     access.check(permission)
     return access
-
-
-def require(principal: Principal, slug: str, permission: Permission = Permission.VIEW) -> System:
-    """The system of `access_to`."""
-    return access_to(principal, slug, permission).system
-
-
-def may(principal: Principal, slug: str, permission: Permission) -> bool:
-    """Whether `require` would let the principal pass."""
-    try:
-        require(principal, slug, permission)
-    except AccessError:
-        return False
-    return True

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from dashboard.access import NotFound, Principal, require
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Report, ShareLink, System
 from dashboard.selectors.frozen_views import FrozenView, read_payload
 
@@ -87,7 +87,7 @@ def list_reports(*, system: System) -> tuple[ReportRow, ...]:
 def get_report(*, principal: Principal, report_id: int) -> FrozenReport:
     """One report for a member of its system. Raises `NotFound`."""
     report = _load(report_id)
-    require(principal, report.system.slug)
+    access_to(principal, report.system.slug)
     return _frozen(report)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dashboard.access import NotFound, Principal
+from dashboard.access import NotFound, Principal, access_to
 from dashboard.management.job_output import as_json, follow, log_line, state_in_words
 from dashboard.selectors.jobs import job_detail, list_jobs
 from dashboard.services.jobs.leases import JobId
@@ -55,7 +55,9 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
 
     def _list(self, system: str | None, limit: int, *, as_lines: bool) -> None:
-        for row in list_jobs(principal=Principal.operator(), system=system, limit=limit):
+        operator = Principal.operator()
+        within = None if system is None else access_to(operator, system).system
+        for row in list_jobs(principal=operator, system=within, limit=limit):
             self.stdout.write(
                 f"{row.id:>6}  {row.title}: {state_in_words(row)}" if as_lines else as_json(row)
             )

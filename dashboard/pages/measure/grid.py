@@ -68,7 +68,7 @@ def show(
     number = lens.settings.get("job", "")
     job = int(number) if number.isdecimal() else None
     grid = plan_grid(access=access, job_id=job)
-    jobs = list_jobs(principal=access.principal, system=access.slug, kind=MEASURED)
+    jobs = list_jobs(principal=access.principal, system=access.system, kind=MEASURED)
     scopes = [("", "Everything measured"), *((str(row.id), f"Job {row.id}: {row.title}") for row in jobs)]
     return (
         _finding(grid),

@@ -30,7 +30,7 @@ _OWN = frozenset({MEASURED, ANALYZED})
 )
 def show(access: Access, _version: str | None) -> tuple[Content, Content]:
     """What failed, and what came in."""
-    jobs = list_jobs(principal=access.principal, system=access.slug)
+    jobs = list_jobs(principal=access.principal, system=access.system)
     now = datetime.now(UTC)
     ended = [row for row in jobs if row.state == "failed"][:_FAILED_JOBS]
     lists = [

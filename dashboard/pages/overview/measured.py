@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from dash import html
 
-from dashboard.access import acting
+from dashboard.access import Access
 from dashboard.figures.numbers import count, share
 from dashboard.pages.addresses import HISTORIES, INFLUENCES, MEASURE, address
 from dashboard.pages.components import Piece, action, card, facts
@@ -76,9 +76,11 @@ def environment_card(system: Overview) -> html.Section:
     return card("Environment" if len(system.environments) == 1 else "Environments", *content)
 
 
-def running_cards(slug: str) -> list[Piece]:
+def running_cards(access: Access) -> list[Piece]:
     """A card with what runs or waits for this system, where something does."""
-    active = [job for job in list_jobs(principal=acting(), system=slug, limit=20) if job.active]
+    active = [
+        job for job in list_jobs(principal=access.principal, system=access.system, limit=20) if job.active
+    ]
     if not active:
         return []
     rows: list[tuple[Piece, Piece]] = [

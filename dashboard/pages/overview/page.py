@@ -2,7 +2,7 @@
 
 from dash import html
 
-from dashboard.access import Access, Permission, may
+from dashboard.access import Access, Permission
 from dashboard.figures.influences_words import amount_text, at_text, range_text
 from dashboard.figures.numbers import GAP, number, scale_for, share
 from dashboard.pages import feature_model
@@ -25,7 +25,6 @@ from dashboard.selectors.overview.rows import ModelSummary, Overview
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The overview of the system at this place."""
-    principal = access.principal
     system = overview(access.system)
     if not system.measured.runs:
         if (found := suite(access.system)) is not None:
@@ -41,7 +40,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         overview_measured.measured_card(system, summary),
         *([overview_history.history_card(access.slug, history, lens)] if history else []),
         *overview_metrics.metrics_card(access),
-        *overview_measured.running_cards(access.slug),
+        *overview_measured.running_cards(access),
         overview_measured.environment_card(system),
         *feature_model.overview_cards(access, lens),
     ]
@@ -51,7 +50,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
         *([overview_model.formula_card(access.slug, summary, lens)] if summary else []),
         overview_measured.next_strip(system, summary, history, lens),
         cards(*small),
-        actions=[import_link(system.name)] if may(principal, access.slug, Permission.EDIT) else [],
+        actions=[import_link(system.name)] if access.allows(Permission.EDIT) else [],
     )
 
 

@@ -21,7 +21,7 @@ def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[ActiveJob, ...]:
 
     Constant number of queries.
     """
-    jobs = list_jobs(principal=access.principal, system=access.slug, unended=True, limit=None)
+    jobs = list_jobs(principal=access.principal, system=access.system, unended=True, limit=None)
     running = [row.id for row in jobs if row.state == Job.State.RUNNING]
     ends: dict[int, list[LogLine]] = defaultdict(list)
     logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]
@@ -36,7 +36,7 @@ def active_in(*, access: Access, revision: str) -> tuple[JobRow, ...]:
 
     Constant number of queries.
     """
-    jobs = list_jobs(principal=access.principal, system=access.slug, unended=True, limit=None)
+    jobs = list_jobs(principal=access.principal, system=access.system, unended=True, limit=None)
     active = {row.id: row for row in jobs if row.active}
     known = set(Revision.objects.filter(system=access.system, name=revision).values_list("pk", flat=True))
     found = []

@@ -15,8 +15,9 @@ _STOPPED = frozenset({"cancelled", "failed"})
 
 def newest_job(*, access: Access) -> JobRow | None:
     """The newest job that analyzes the system, None without any."""
-    slug = access.system.slug
-    return next(iter(list_jobs(principal=access.principal, system=slug, kind=ANALYZED, limit=1)), None)
+    return next(
+        iter(list_jobs(principal=access.principal, system=access.system, kind=ANALYZED, limit=1)), None
+    )
 
 
 def can_resume(row: JobRow) -> bool:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from analytics.progress import Progress, no_progress
-from dashboard.access import NotFound, Permission, Principal, access_to, require
+from dashboard.access import NotFound, Permission, Principal, access_to
 from dashboard.importers.errors import SourceError
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import BatchRecord, Imported
@@ -129,7 +129,7 @@ def find_target(principal: Principal, system_name: str) -> System | None:
         return None
     if system.visible:
         try:
-            require(principal, slug, Permission.EDIT)
+            access_to(principal, slug, Permission.EDIT)
         except NotFound:
             raise ImportRefused([f"the name {system_name!r} is taken. Choose another one."]) from None
     if system_name not in {system.name, system.slug}:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from dashboard.access import Forbidden, Permission, Principal, access_to, require
+from dashboard.access import Forbidden, Permission, Principal, access_to
 from dashboard.importers.errors import InvalidBundle, SourceError
 from dashboard.models import (
     AuditEntry,
@@ -51,7 +51,7 @@ def import_sample(tmp_path: Path, operator: Principal) -> Import:
 
 def test_an_import_shows_a_new_system_with_all_its_parts(import_sample: Import, operator: Principal) -> None:
     outcome = import_sample(name="Toy system")
-    system = require(operator, "toy-system")
+    system = access_to(operator, "toy-system").system
     assert outcome.is_new
     assert (outcome.system_slug, outcome.system_name, outcome.runs) == ("toy-system", "Toy system", 20)
     assert system.data_version == 1
@@ -200,7 +200,7 @@ def test_a_name_whose_address_belongs_to_another_system_is_refused(import_sample
 def test_who_imports_a_new_system_becomes_its_admin(import_sample: Import) -> None:
     dora = create_person("dora")
     import_sample(principal=dora.principal)
-    assert require(dora.principal, "toy", Permission.ADMIN).name == "Toy"
+    assert access_to(dora.principal, "toy", Permission.ADMIN).system.name == "Toy"
 
 
 def test_the_operator_needs_no_membership(import_sample: Import) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dashboard.access import Principal, access_to, require
+from dashboard.access import Principal, access_to
 from dashboard.models import System
 from dashboard.selectors.export.records import load_system_records
 from dashboard.selectors.histories.revisions import ordered_revisions
@@ -30,7 +30,7 @@ def _seen(principal: Principal) -> dict[str, Any]:
     return {
         "systems": list_systems(principal=principal),
         "overview": overview(access_to(principal, _SLUG).system),
-        "options": options_of(require(principal, _SLUG)),
+        "options": options_of(access_to(principal, _SLUG).system),
         "revisions": ordered_revisions(system=access_to(principal, _SLUG).system),
         "found": [
             search(system=access_to(principal, _SLUG).system, text=text) for text in ("1", "v", "a", "R1")
