@@ -23,7 +23,7 @@ def waterfall_figure(
 ) -> go.Figure:
     """Steps from the base's value to the target's; the last step ends exactly there.
 
-    The largest `MOST_STEPS` of `shown` (unasked, of all that are told from zero) have a step of their own, all other
+    The largest `MOST_STEPS` of `shown` (unasked, of all that are significant) have a step of their own, all other
     terms one together. Where larger terms cancel, a step comes later if it would lead below zero now. The axis does
     not begin at zero: the two values are points, not bars. `found` must have a target.
     """

@@ -132,7 +132,7 @@ def degrees(shown: TermFilter) -> list[Piece]:
         "may be zero",
         {"uncertain": None if shown.uncertain else SHOWN},
         pressed=shown.uncertain,
-        title="Show also terms that the measurements do not tell from zero",
+        title="Show also terms that are not significant",
     )
     return [html.Div(buttons, className="choices"), too]
 

@@ -135,8 +135,7 @@ def _facts(found: TermRegions, lens: Lens, slug: str) -> Piece:
         ),
         ("interval", html.Span(interval_text(influence, model.unit, scale), className="numeral")),
     ]
-    told = "it is told from zero" if model.is_hybrid else "repetitions tell it from zero"
-    known = f"{plural(found.term.regions, 'region')} where {told}"
+    known = f"{plural(found.term.regions, 'region')} where it is significant"
     where = "not known: measured end to end only" if model.kind == "learned" else known
     rows.append(("arises in", where))
     history = address(slug, HISTORIES, lens=lens.but(term=found.term.key))

@@ -137,7 +137,7 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
     except NotFound as error:
         return no_such_selection(error), True, region_text(key), *[no_update] * 14
     model, base = found.model, configuration_text(found.base)
-    told = _told(found)
+    told = _significant(found)
     own = terms_figure(told[:MOST_TERMS], model, scheme=scheme, selected=lens.term)
     dots = subspaces_figure(found, scheme=scheme)
     return (
@@ -190,8 +190,8 @@ def _sentence(found: RegionDetail) -> str:
     return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.model.system_name}"
 
 
-def _told(found: RegionDetail) -> tuple[TermRow, ...]:
-    """The terms that are told from zero, over options that change the region's time."""
+def _significant(found: RegionDetail) -> tuple[TermRow, ...]:
+    """The significant terms over options that change the region's time."""
     return tuple(
         term
         for term in found.terms

@@ -53,9 +53,12 @@ def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
         [
             _line(
                 line,
-                _Around(before, decisions.get(line.number, ()), shown, at_text(detail.base)),
-                max(timed, default=0.0),
-                unit,
+                before,
+                decisions.get(line.number, ()),
+                shown,
+                at=at_text(detail.base),
+                hottest=max(timed, default=0.0),
+                unit=unit,
             )
             for line, before in zip(lines, (None, *lines), strict=False)
         ],
@@ -134,23 +137,21 @@ def _said(source: RegionSource, timed: Sequence[float], unit: str) -> str:
     return f"Time of each line {at_text(source.configuration)}: {total} in all, the median over its runs."
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a line is drawn with: the line before it, its own decisions, and what the lens points at."""
-
-    before: SourceLine | None
-    decisions: Sequence[TaintedSite]
-    shown: Shown
-    at: str
-
-
-def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.Div:
-    """A line; a feature that it belongs to is named where the line before does not belong to it."""
+def _line(
+    line: SourceLine,
+    before: SourceLine | None,
+    decisions: Sequence[TaintedSite],
+    shown: Shown,
+    *,
+    at: str,
+    hottest: float,
+    unit: str,
+) -> html.Div:
+    """A line with its own decisions; a feature that it belongs to is named where the line before does not belong to it."""
     part = (line.time or 0.0) / hottest if hottest else 0.0
     time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
-    shown = around.shown
-    chips = decision_chips(around.decisions, option=shown.option, line=shown.line)
-    counts = outcome_counts(shown.outcomes.get(line.number, ()), around.at)
+    chips = decision_chips(decisions, option=shown.option, line=shown.line)
+    counts = outcome_counts(shown.outcomes.get(line.number, ()), at)
     looks = {
         "source-line": True,
         "source-line-features": bool(line.features),
@@ -162,7 +163,7 @@ def _line(line: SourceLine, around: _Around, hottest: float, unit: str) -> html.
             html.Span(time, className="source-time"),
             html.Code(line.text or " ", className="source-text"),
             html.Span([chips, counts], className="source-notes") if chips or counts else None,
-            *_features(line, around.before),
+            *_features(line, before),
         ],
         className=" ".join(name for name, holds in looks.items() if holds),
         style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},

@@ -18,7 +18,7 @@ class TermFilter:
     """What a term must be to be shown.
 
     At least `threshold` in size (the metric's unit), of one of `degrees` (3 stands for three and more), with
-    every word of `text` inside one of its options' names, and told from zero unless `uncertain` ones are wanted too.
+    every word of `text` inside one of its options' names, and significant unless `uncertain` ones are wanted too.
     """
 
     threshold: float = 0.0

@@ -163,7 +163,7 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
 
 
 def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
-    """The largest of the terms that are told from zero; the largest of all where none is."""
+    """The largest of the significant terms; the largest of all where none is."""
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
     row = int((sizes * told if (sizes * told).any() else sizes).argmax())
     if sizes[row] == 0.0:
@@ -173,7 +173,7 @@ def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
 
 
 def _told(table: TermTable, reached: BoolArray) -> BoolArray:
-    """Which terms are told from zero: by their interval, and over options that reach the region at all.
+    """Which terms are significant: by their interval, and over options that reach the region at all.
 
     Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.
     """

@@ -4,7 +4,7 @@ All revisions of one curve (workload, environment and metric) share their terms,
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
@@ -16,12 +16,13 @@ from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION, learn_linear
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import LearnedModel, pack
+from analytics.influence.term_choice import TermChoice, choose_terms
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission, access_to
-from dashboard.models import PerformanceModel, System
-from dashboard.selectors.learned_models import learned_of, measured_of, read_terms
+from dashboard.models import Batch, PerformanceModel, PublishedCoefficient, System
+from dashboard.selectors.learned_models import learned_of, measured_of, read_terms, written_terms
 from dashboard.selectors.measurement_contexts import MeasurementContext
-from dashboard.selectors.model_settings import OWN, LearnedSettings, as_json
+from dashboard.selectors.model_settings import OWN, PUBLISHED, LearnedSettings, WrittenTerm, as_json
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services import data_versions
 from dashboard.services.jobs.context import Fence, JobContext
@@ -36,7 +37,6 @@ from dashboard.services.performance_models.curves import (
 )
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
 from dashboard.services.performance_models.term_histories import TermPoint, term_points, write_term_points
-from dashboard.services.performance_models.terms import choose
 
 KIND = "learn"
 # Formats of measurements over many configurations without regions: whoever imports one wants their models.
@@ -86,10 +86,45 @@ def learn(
     for key in keys:
         tell(len(done) / len(keys), f"learning {key.metric} of {key.workload}")
         curve = read_curve(system, key, space)
-        chosen = choose(system, curve, space, terms)
+        chosen = _choose_terms(system, curve, space, terms)
         found = _fits(space, curve, chosen)
         done.append(_store(system, space, curve, chosen, found, fence))
     return tuple(done)
+
+
+def _choose_terms(system: System, curve: Curve, space: OptionSpace, wanted: str) -> LearnedSettings:
+    """The terms of all models of one curve. Raises `LearningRefused`."""
+    if wanted not in (OWN, PUBLISHED):
+        raise LearningRefused(f"terms {wanted!r}: choose {OWN} or {PUBLISHED}")
+    if wanted == PUBLISHED:
+        told, untold = _published(system, curve.key.metric_id)
+        if not told:
+            raise LearningRefused(f"no terms were published for {curve.key.metric} of {system.slug!r}")
+        return LearnedSettings(terms=PUBLISHED, left_out=untold, levels=[_as_lists(one) for one in told])
+    limits = TermChoice()
+    levels = choose_terms(space, curve.observations(), limits)
+    written = written_terms(levels, space)
+    return LearnedSettings(terms=OWN, levels=[_as_lists(one) for one in written], **asdict(limits))
+
+
+def _as_lists(term: WrittenTerm) -> dict[str, str | list[str]]:
+    return {name: labels if isinstance(labels, str) else list(labels) for name, labels in term.items()}
+
+
+def _published(system: System, metric_id: int) -> tuple[list[WrittenTerm], list[str]]:
+    """The published terms of a metric that the options tell, and those that they do not."""
+    rows = (
+        PublishedCoefficient.objects.filter(
+            system=system, metric_id=metric_id, batch__state=Batch.State.VISIBLE
+        )
+        .order_by("pk")
+        .values_list("term", "levels")
+    )
+    known: dict[str, WrittenTerm | None] = {}
+    for term, levels in rows:
+        known.setdefault(term, levels)
+    told = [levels for levels in known.values() if levels is not None]
+    return told, [term for term, levels in known.items() if levels is None]
 
 
 def _fits(space: OptionSpace, curve: Curve, chosen: LearnedSettings) -> list[LearnedModel[LinearModel]]:

@@ -53,7 +53,7 @@ def _freeze_influences(access: Access, lens: Lens) -> FrozenView:
         threshold = sensible_threshold(told)
         shown = TermFilter(threshold).shown(told)
         title, figure = influences_finding(shown, found.model), terms_figure(shown, found.model)
-        said = f"Influences relative to {configuration_text(found.base)}; terms told from zero and of at least {number(threshold, None, found.model.unit)}."
+        said = f"Influences relative to {configuration_text(found.base)}; significant terms of at least {number(threshold, None, found.model.unit)}."
     else:
         shown = found.terms
         title, figure = comparison_finding(found), waterfall_figure(found)
