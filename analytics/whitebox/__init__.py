@@ -1,1 +1,1 @@
-"""White-box analysis: decisions, exploration, refinement by counts, and the dependencies that they tell."""
+"""White-box analysis: exploration of configurations, decisions by taints, refinement by counts, and the result."""

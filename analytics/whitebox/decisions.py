@@ -146,7 +146,7 @@ def _by_callers(
 
 
 def _table(space: OptionSpace, options: list[int], decisions: set[Decision]) -> IntArray:
-    """The subspace of each cell: cells are together if every decision says the same of them."""
+    """The subspace of each cell, numbered from 0: two cells are in one if no decision tells them apart."""
     shape = tuple(space.sizes[position] for position in options)
     axes = dict(zip(options, np.ix_(*(np.arange(size) for size in shape)), strict=True))
     table = np.zeros(shape, dtype=np.int64)

@@ -87,7 +87,7 @@ class TaintedSite(_Part):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells it from other sites, whatever options were seen there."""
+        """What sites of different runs that are one have in common: everything but the options."""
         return self.region, self.file, self.line, self.column, self.kind, self.text, self.writes, self.reads
 
 

@@ -40,7 +40,7 @@ def analysis_in_words(analysis: WhiteBoxDetail) -> str:
 
 
 def failures_in_words(failed: Sequence[AnalysisRun]) -> Iterator[str]:
-    """The runs that failed; those that ended in one way at one place are told once, by the first of them."""
+    """A line for each way to fail: of runs that failed alike at one place the first one, and the number of others."""
     ways: dict[tuple[str, str], list[AnalysisRun]] = {}
     for run in failed:
         ways.setdefault((run.status, run.place or run.message), []).append(run)

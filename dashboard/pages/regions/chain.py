@@ -125,7 +125,7 @@ def _step(
 
 
 def _not_reached(found: OptionChains) -> html.Section:
-    """What stands in place of a chain where the option was in no decision of the region."""
+    """The card in place of a chain where the option was in no decision of the region."""
     where = code(_function(found.region))
     title: list[Piece] = [code(found.option), " does not reach ", where]
     runs = plural(len(found.analysis.result.traced), "traced configuration")

@@ -1,1 +1,1 @@
-"""What an analysis found: which option reaches which region, what nobody reads, what could not be followed."""
+"""The page of a white-box analysis: dependent regions, unread options, limits, evidence, and the next step."""

@@ -56,7 +56,7 @@ def evidence_cards(found: WhiteBoxDetail, access: Access, lens: Lens) -> list[Pi
 
 
 def dependency_words(one: DependencyEvidence, space: OptionSpace) -> str:
-    """`a statement may depend on more than A (C or D): line 27: ...`: what counts say of one region."""
+    """`a statement may depend on more than A (C or D): line 27: ...`: the evidence of counts on one region in words."""
     evidence = evidence_in_words(one, space)
     if len(one.options) == 1:
         return f"{one.options[0]} was added by counts: {evidence}"

@@ -1,4 +1,4 @@
-"""What an analysis found, as cards: regions by options, what nobody reads, what failed."""
+"""Cards of an analysis: dependent regions with their partitions, unread options, failed configurations."""
 
 import json
 from collections.abc import Sequence

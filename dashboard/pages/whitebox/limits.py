@@ -1,4 +1,4 @@
-"""What an analysis could not tell, as cards: subspaces, regions, counts and code."""
+"""Cards of the limits of an analysis: subspaces, regions, counts and code that it did not reach."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,7 +37,7 @@ _UNSEEN = {
 
 
 def limit_cards(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
-    """The cards; what there is nothing to say of has none. Why subspaces were not seen is known once it has ended."""
+    """One card for each limit that the analysis met; why subspaces were not seen is known once it has ended."""
     result, coverage = found.result, found.coverage
     pieces: list[Piece] = []
     if coverage.unseen and result.ended in _UNSEEN:

@@ -1,4 +1,4 @@
-"""What stands where nothing was analyzed yet: what an analysis is, and one button that starts it."""
+"""The empty page of an analysis: what an analysis is, and one button that starts it."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,1 +1,1 @@
-"""White-box analyses of a system: which option reaches which region, by what chain, and what counts say of it."""
+"""White-box analyses of a system: which option reaches which region, by what chain, and the evidence against it."""

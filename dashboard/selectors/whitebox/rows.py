@@ -93,7 +93,7 @@ class RegionAnalysis:
 
     @property
     def evidence(self) -> tuple[DependencyEvidence, ...]:
-        """What counts say against its partition: what remains first, then what was added."""
+        """The evidence of counts beyond taints: its residual variation first, then its missed dependencies."""
         result = self.analysis.result
         both = (*result.residual_variation, *result.missed_dependencies)
         return tuple(one for one in both if one.region == self.key)

@@ -1,1 +1,1 @@
-"""White-box analyses of a subject: choosing configurations, running them traced, storing what they told."""
+"""White-box analysis of a subject: choosing configurations, running them traced or counted, storing the result."""

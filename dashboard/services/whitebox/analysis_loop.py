@@ -63,7 +63,7 @@ class AnalysisLoop:
         self.state = self._state()
 
     def run(self, budget: int, minutes: float | None) -> None:
-        """Trace and count until every subspace was seen and no count is left to explain; `result.ended` says why.
+        """Trace and count until every subspace was seen and no residual variation is left; sets `result.ended`.
 
         That is "complete", or "budget" after so many traced configurations, or "minutes" of runs. Raises as
         `JobContext.check`.

@@ -159,7 +159,7 @@ class AnalysisState:
 def _excluded(
     configurations: SubjectConfigurations, decisions: Iterable[Decision], counts: ConfigurationCounts
 ) -> dict[str, str]:
-    """The regions that only parse options, as counts and `subject.toml` say."""
+    """The regions that only parse options, by their counts and by `subject.toml`."""
     work: Counter[str] = Counter()
     for site, count in zip(counts.sites, counts.counts.sum(axis=0).tolist(), strict=True):
         work[site[0]] += int(count)
