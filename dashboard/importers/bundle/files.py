@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from dashboard.importers.record_fields import fields_of
 from dashboard.importers.records import BatchRecord, SystemRecords
 
 FORMAT: Literal["perfatlas-bundle"] = "perfatlas-bundle"
@@ -99,3 +100,9 @@ def record_class(field: str) -> type:
     """The class of the records in a field of `SystemRecords`, or of the table that stands there."""
     found: type = get_args(_TYPES[field])[0] if get_origin(_TYPES[field]) is tuple else _TYPES[field]
     return found
+
+
+def columns_of(field: str) -> tuple[str, ...]:
+    """The header of the table that holds a field of `SystemRecords`."""
+    number = ("number",) if field in NUMBERED else ()
+    return (*number, *(one.name for one in fields_of(record_class(field))))

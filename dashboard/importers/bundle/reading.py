@@ -1,24 +1,45 @@
-"""Reading a Perfatlas bundle: lists in JSON first, then the tables that refer to them, then what they say together."""
+"""Reading a Perfatlas bundle: lists in JSON first, then the tables that refer to them, then what they say together.
 
+Columns of tables are read and checked as the fields of their records declare.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from datetime import datetime
+from typing import Any, Literal, cast, get_args, get_origin
+
+import numpy as np
+from annotated_types import Ge, MaxLen, MinLen
 
 from dashboard.importers.bundle.checks import check
 from dashboard.importers.bundle.files import (
     FILE_OF,
     FILES,
+    KEYS,
     LIST_SHAPES,
     MANIFEST,
     MANIFEST_SHAPE,
+    NUMBERED,
     OPTIONAL,
     TABLES,
     BundleManifest,
+    columns_of,
+    record_class,
 )
-from dashboard.importers.bundle.tables import read_content
 from dashboard.importers.errors import Faults
+from dashboard.importers.instants import read_instant
+from dashboard.importers.limits import FARTHEST, LARGEST
+from dashboard.importers.record_fields import LATER, MAY_BE_UNKNOWN, NAMED_BY, RecordField, fields_of
+from dashboard.importers.record_tables import FloatArray, IntArray
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.importers.source import ImportSource
+from dashboard.importers.tables import Table, read_table
 from dashboard.importers.text_files import read_json
+
+_LINE = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
 def read(source: ImportSource) -> Imported:
@@ -36,9 +57,143 @@ def read(source: ImportSource) -> Imported:
     faults.stop_if_any()
     records = SystemRecords(description=manifest.description, batches=manifest.batches, **lists)
     for field in TABLES:
-        content = read_content(source, field, records, faults)
+        content = _read_content(source, field, records, faults)
         if content is not None:
             records = replace(records, **{field: content})
     check(records, faults)
     faults.stop_if_any()
     return Imported(records, source.digest(FILES))
+
+
+def _read_content(source: ImportSource, field: str, records: SystemRecords, faults: Faults) -> Any:
+    """What a field of `SystemRecords` holds, read from its table; None, with a fault noted, where that cannot be read.
+
+    Every cell is checked as its field declares; one that refers to another list must find its entry in `records`.
+    """
+    made = record_class(field)
+    fields = fields_of(made)
+    later = {one.name for one in fields if LATER in one.marks}
+    required = [column for column in columns_of(field) if column not in later]
+    table = read_table(source, FILE_OF[field], required, faults)
+    if table is None:
+        return None
+    if field in NUMBERED:
+        _check_numbers(table)
+    columns = {
+        one.name: _read_column(table, one, getattr(records, one.collection, ()))
+        for one in fields
+        if one.name in table
+    }
+    if not isinstance(getattr(records, field), tuple):
+        _, key = KEYS[field]
+        _check_unique(table, key, [columns[name] for name in key])
+        return made(**columns)
+    lists = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
+    return tuple(made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
+
+
+def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
+    """One column of a table, as its field declares; `entries` are those of the list that it refers to."""
+    name, shape = field.name, field.shape
+    at_least, at_most = field.mark(Ge), field.mark(MaxLen)
+    minimum: Any = None if at_least is None else at_least.ge
+    values: Any = table[name]
+    if field.collection:
+        positions = _read_references(table, field, entries)
+        values = values if shape is str else positions
+    elif get_origin(shape) is Literal:
+        _read_words(table, name, get_args(shape))
+    elif shape is bool:
+        values = _read_words(table, name, ("0", "1")).astype(bool)
+    elif shape in {int, IntArray}:
+        values = _read_whole(table, name, minimum=minimum or 0)
+    elif shape == FloatArray:
+        lowest = -math.inf if minimum is None else float(minimum)
+        values = table.numbers(name, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
+    elif get_origin(shape) is Mapping:
+        values = {row: _read_lines(table, row, name) for row, cell in enumerate(values) if cell}
+    elif shape is not str:
+        values = [_read_instant(table, row, name) for row in range(len(table))]
+    elif at_most is not None:
+        table.texts(name, longest=at_most.max_length, blank=field.mark(MinLen) is None)
+    return values
+
+
+def _check_numbers(table: Table) -> None:
+    """The column `number` must count rows from 0: a lost row would shift what others refer to."""
+    for row, cell in enumerate(table["number"]):
+        if cell != str(row):
+            problem, remedy = f"the row's number should be {row}", "Number the rows from 0 without gaps"
+            table.note(row, "number", problem, remedy)
+            return
+
+
+def _read_references(table: Table, field: RecordField, entries: Any) -> IntArray:
+    """The positions of what the cells refer to: by position, or by name."""
+    key = NAMED_BY.get(field.collection)
+    if key is None:
+        size = len(entries)
+        known = {str(position): position for position in range(size)}
+        problem = f"there are only {size} of these" if size else "there is none of these"
+        remedy = "Write a position, counted from 0"
+    else:
+        names = entries if isinstance(entries, Mapping) else [getattr(one, key) for one in entries]
+        known = {name: position for position, name in enumerate(names)}
+        if field.mark(MinLen) is None and field.shape is str:
+            known[""] = -1
+        problem, remedy = "the name is unknown", f"Correct it, or add it to {FILE_OF[field.collection]}"
+    return table.references(field.name, known, problem, remedy)
+
+
+def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
+    known = {word: position for position, word in enumerate(words)}
+    remedy = f"Write one of {', '.join(words)}"
+    return table.references(column, known, "is no known word", remedy)
+
+
+def _read_whole(table: Table, column: str, *, minimum: int) -> IntArray:
+    values = table.whole_numbers(column, minimum=minimum)
+    for row in np.flatnonzero(values > LARGEST).tolist():
+        table.note(row, column, "is too large", f"Write at most {LARGEST}")
+    return values
+
+
+def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray]) -> None:
+    order = np.lexsort(tuple(keys[::-1]))
+    same = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for key in keys:
+        same &= np.diff(key[order]) == 0
+    for place in np.flatnonzero(same).tolist():
+        first, row = sorted(order[place : place + 2].tolist())
+        if all(key[row] >= 0 for key in keys):
+            problem = f"line {table.lines[first]} has the same {', '.join(columns)}"
+            table.note(row, columns[-1], problem, "Keep one of the two rows")
+
+
+def _read_instant(table: Table, row: int, column: str) -> datetime | None:
+    cell = table[column][row]
+    if not cell:
+        return None
+    try:
+        return read_instant(cell)
+    except ValueError:
+        remedy = "Write it as 2026-01-31T12:00:00Z, or leave it blank"
+        table.note(row, column, "is no time with a time zone", remedy)
+        return None
+
+
+def _read_lines(table: Table, row: int, column: str) -> dict[str, float]:
+    """The values of single lines of source, {line number: value}."""
+    try:
+        values = json.loads(table[column][row])
+    except (ValueError, RecursionError):
+        values = None
+    if (
+        isinstance(values, dict)
+        and all(_LINE.fullmatch(key) for key in values)
+        and all(type(value) in {int, float} and abs(value) <= FARTHEST for value in values.values())
+    ):
+        return {key: float(value) for key, value in values.items()}
+    remedy = 'Write a JSON object {"12": 0.5} of line numbers and values, or leave it blank'
+    table.note(row, column, "is no object of lines", remedy)
+    return {}

@@ -4,17 +4,29 @@ import csv
 import gzip
 import io
 import json
+import math
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dashboard.importers.bundle.files import FILE_OF, FORMAT, LIST_SHAPES, MANIFEST, TABLES, VERSION
-from dashboard.importers.bundle.tables import columns_of, rows_of
+from dashboard.importers.bundle.files import (
+    FILE_OF,
+    FORMAT,
+    LIST_SHAPES,
+    MANIFEST,
+    NUMBERED,
+    TABLES,
+    VERSION,
+    columns_of,
+    record_class,
+)
 from dashboard.importers.instants import write_instant
+from dashboard.importers.record_fields import MAY_BE_UNKNOWN, NAMED_BY, RecordField, fields_of
 from dashboard.importers.records import SystemRecords
 from dashboard.importers.whitebox_records import CountsRecord, WhiteBoxRecord
 
@@ -53,7 +65,7 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
     }
     files = {MANIFEST: _json(manifest)}
     files |= {FILE_OF[field]: _json(_list(getattr(records, field))) for field in LIST_SHAPES}
-    files |= {FILE_OF[field]: _csv(columns_of(field), rows_of(records, field)) for field in TABLES}
+    files |= {FILE_OF[field]: _csv(columns_of(field), _rows(records, field)) for field in TABLES}
     return {name: _packed(files[name]) if name.endswith(".gz") else files[name] for name in sorted(files)}
 
 
@@ -72,6 +84,43 @@ def _plain(record: Any) -> dict[str, Any]:
     elif isinstance(record, WhiteBoxRecord):
         plain["found"] = record.found.as_json()
     return plain
+
+
+def _rows(records: SystemRecords, field: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of the table that holds a field of `SystemRecords`, without header: cells as `csv` takes them."""
+    held = getattr(records, field)
+    fields = fields_of(record_class(field))
+    if isinstance(held, tuple):
+        names = [one.name for one in fields]
+        for number, record in enumerate(held):
+            cells = (_cell(getattr(record, name)) for name in names)
+            yield (number, *cells) if field in NUMBERED else tuple(cells)
+    else:
+        yield from zip(*(_cells(held, one, records) for one in fields), strict=True)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    return write_instant(value) if isinstance(value, datetime) else value
+
+
+def _cells(table: Any, field: RecordField, records: SystemRecords) -> Sequence[Any]:
+    """A column of an array table; None is a blank cell."""
+    column = getattr(table, field.name)
+    if isinstance(column, Mapping):
+        size = len(table.run)
+        texts = {
+            row: json.dumps(dict(one), sort_keys=True, separators=(",", ":")) for row, one in column.items()
+        }
+        return [texts.get(row) for row in range(size)]
+    values: list[Any] = column.tolist()
+    if field.collection in NAMED_BY:
+        names = [one.name for one in getattr(records, field.collection)]
+        return [names[position] for position in values]
+    if MAY_BE_UNKNOWN in field.marks:
+        return [None if math.isnan(value) else value for value in values]
+    return values
 
 
 def _json(content: Any) -> bytes:
