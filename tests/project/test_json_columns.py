@@ -9,8 +9,6 @@ from django.db.models import JSONField
 from dashboard.models.whitebox import WhiteBoxResultField
 from tests.project.structure import product
 
-# The one module that knows the keys of a column whose type is not a field's own.
-OWNERS = {"dashboard.selectors.batch_manifests": {"manifest"}}
 # The modules that know the keys of a column: its one owner, as a type of its own is not worth while everywhere.
 OWNERS = {
     "manifest": {"dashboard.selectors.batch_manifests"},
