@@ -171,6 +171,6 @@ def test_the_number_of_queries_does_not_grow(
             measuring_status(access=access)
         with django_assert_num_queries(2):
             list_batches(access=access)
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(2):
             active_jobs_of(access=access)
         system.orders.all().delete()
