@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from dashboard.access import AccessError, Principal
+from dashboard.access import Access, AccessError, Principal, access_to
 from dashboard.job_kinds import KINDS
 from dashboard.management.job_output import as_json, follow
 from dashboard.selectors.jobs import JobDetail, job_detail
@@ -31,7 +31,7 @@ class MeasuringCommand(BaseCommand):
     usual_workload: ClassVar[str] = "regular"
 
     @abstractmethod
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the job for the system's subject."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class MeasuringCommand(BaseCommand):
                     slug = register_subject(principal=operator, folder=folder, system_name=options["system"])
                 else:
                     slug = slug_of_subject(options["subject"])
-                job_id = self.start(operator, slug, options)
+                job_id = self.start(access_to(operator, slug), options)
         except (RunnerError, SubjectError, MeasuringError, AccessError, NotResumable) as error:
             raise CommandError(str(error), returncode=2) from error
         if not options["queue"]:

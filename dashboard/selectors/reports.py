@@ -57,19 +57,8 @@ def list_reports(*, system: System) -> tuple[ReportRow, ...]:
     """All reports of a system, newest first. Two queries."""
     reports = Report.objects.filter(system=system).select_related("author").defer("payload")
     links: dict[int, list[LinkRow]] = {}
-    now = timezone.now()
     for link in ShareLink.objects.filter(report__system=system).select_related("created_by"):
-        links.setdefault(link.report_id, []).append(
-            LinkRow(
-                link_id=link.pk,
-                created_by=link.created_by.get_username() if link.created_by else "operator",
-                created_at=link.created_at,
-                expires_at=link.expires_at,
-                revoked_at=link.revoked_at,
-                opened_count=link.opened_count,
-                is_living=link.revoked_at is None and link.expires_at > now,
-            )
-        )
+        links.setdefault(link.report_id, []).append(link_row(link))
     return tuple(
         ReportRow(
             report_id=report.pk,
@@ -81,6 +70,19 @@ def list_reports(*, system: System) -> tuple[ReportRow, ...]:
             links=tuple(links.get(report.pk, ())),
         )
         for report in reports
+    )
+
+
+def link_row(link: ShareLink) -> LinkRow:
+    """The row of a stored link as it is now."""
+    return LinkRow(
+        link_id=link.pk,
+        created_by=link.created_by.get_username() if link.created_by else "operator",
+        created_at=link.created_at,
+        expires_at=link.expires_at,
+        revoked_at=link.revoked_at,
+        opened_count=link.opened_count,
+        is_living=link.revoked_at is None and link.expires_at > timezone.now(),
     )
 
 

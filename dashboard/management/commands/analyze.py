@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Permission, Principal, access_to
+from dashboard.access import Access, Principal, access_to
 from dashboard.management.analysis_output import analysis_in_words
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
@@ -47,7 +47,7 @@ class Command(MeasuringCommand):
             help="the algorithm as it was published: no cap, no refinement by counts",
         )
 
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the analysis."""
         request = AnalyzingRequest(
             revision=options["revision"],
@@ -57,7 +57,7 @@ class Command(MeasuringCommand):
             minutes=options["minutes"],
             published=options["published"],
         )
-        return start_analyzing(access=access_to(operator, slug, Permission.EDIT), request=request)
+        return start_analyzing(access=access, request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of an analysis, a finding per line."""

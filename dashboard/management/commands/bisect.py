@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Permission, Principal, access_to
+from dashboard.access import Access
 from dashboard.management.durations import duration
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
@@ -34,7 +34,7 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--budget", type=duration, default="1h", help="90s, 30min, 2h or 1d (1h)")
 
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the search."""
         request = BisectingRequest(
             before=options["before"],
@@ -44,7 +44,7 @@ class Command(MeasuringCommand):
             error=options["error"],
             budget_seconds=options["budget"],
         )
-        return start_bisecting(access=access_to(operator, slug, Permission.EDIT), request=request)
+        return start_bisecting(access=access, request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The answer in one line."""

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Access
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
@@ -58,7 +58,7 @@ class Command(MeasuringCommand):
         self._docs: Path | None = options["docs"]
         super().handle(*arguments, **options)
 
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the evaluation."""
         request = EvaluationRequest(
             revision=options["revision"],
@@ -70,7 +70,7 @@ class Command(MeasuringCommand):
             times=not options["no_times"],
             brute=tuple(name.strip() for name in options["brute"].split(",") if name.strip()),
         )
-        return start_evaluating(access_to(operator, slug), request)
+        return start_evaluating(access, request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The tables, line by line; the page of the documents is written beside."""

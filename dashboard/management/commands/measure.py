@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Principal, access_to
+from dashboard.access import Access
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
 from dashboard.selectors.jobs import JobDetail
@@ -49,7 +49,7 @@ class Command(MeasuringCommand):
         )
         parser.add_argument("--seed", type=int, default=0, help="of the random order (0)")
 
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the measurement."""
         request = MeasuringRequest(
             configurations=tuple(options["configurations"]),
@@ -60,7 +60,7 @@ class Command(MeasuringCommand):
             seed=options["seed"],
             counts=options["counts"],
         )
-        return start_measuring(access=access_to(operator, slug), request=request, look_again=True)
+        return start_measuring(access=access, request=request, look_again=True)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of a measurement in one line: "done: 60 runs, 3 of them failed"."""

@@ -20,7 +20,7 @@ from dashboard.services.serving.start import (
     answers,
     check_key,
     check_var,
-    commands,
+    child_processes,
     listen,
     migrate,
     pages_work,
@@ -66,7 +66,7 @@ class Command(BaseCommand):
                 if count:
                     self.stdout.write(f"The database was brought up to date ({count} migrations).")
                 prepare_broker()
-                self._serve(listener, host, link=not no_browser_link)
+                self._serve(listener, reachable_at(host), link=not no_browser_link)
         except ServeError as error:
             raise CommandError(str(error), returncode=2) from error
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         self._asked += 1
 
     def _serve(self, listener: socket.socket, host: str, *, link: bool) -> None:
-        children = [Child(command) for command in commands(listener)]
+        children = child_processes(listener)
         try:
             # The workers come after the web server: all at once they would delay the first page.
             children[0].start()
@@ -99,8 +99,7 @@ class Command(BaseCommand):
         return False
 
     def _say_ready(self, host: str, port: int, *, link: bool) -> None:
-        name = reachable_at(host)
-        address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         if link:
             address += f"login/{create_login_token()}/"
             self.stdout.write("Perfatlas is ready. This link signs you in once, within 12 hours:")

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from dashboard.access import Permission, Principal, access_to
+from dashboard.access import Access
 from dashboard.management.durations import duration
 from dashboard.management.job_output import state_in_words
 from dashboard.management.measuring_command import MeasuringCommand
@@ -48,7 +48,7 @@ class Command(MeasuringCommand):
             help="measure every commit, also where its code did not change",
         )
 
-    def start(self, operator: Principal, slug: str, options: dict[str, Any]) -> JobId:
+    def start(self, access: Access, options: dict[str, Any]) -> JobId:
         """Queue the tracking."""
         request = TrackingRequest(
             configuration=options["configuration"],
@@ -60,7 +60,7 @@ class Command(MeasuringCommand):
             stop_at=options["stop_at"],
             sharing=not options["no_sharing"],
         )
-        return start_tracking(access=access_to(operator, slug, Permission.EDIT), request=request)
+        return start_tracking(access=access, request=request)
 
     def in_words(self, detail: JobDetail) -> str:
         """The end of a tracking in one line."""

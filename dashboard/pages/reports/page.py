@@ -159,10 +159,11 @@ def act(clicks: list[int | None], href: str) -> tuple[Any, Any]:
     if verb == "revoke":
         revoke_share_link(principal=principal, link_id=key)
         return None, [verb, key]
-    made = create_share_link(principal=principal, report_id=key, days=int(verb.removeprefix("share-")))
-    address = f"{href.partition('/app/')[0]}/r/{made.token}/"
-    text = f"This link works until {made.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
-    return card("A new link", html.P(text), command(address), wide=True), [verb, key, made.link_id]
+    days = int(verb.removeprefix("share-"))
+    link, token = create_share_link(principal=principal, report_id=key, days=days)
+    address = f"{href.partition('/app/')[0]}/r/{token}/"
+    text = f"This link works until {link.expires_at:%-d %B %Y}. Copy it now: it is not shown again."
+    return card("A new link", html.P(text), command(address), wide=True), [verb, key, link.link_id]
 
 
 @system_callback(Output(own.LIST, "children"), Input(own.CHANGED, "data"), prevent_initial_call=True)

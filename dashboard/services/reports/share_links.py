@@ -1,14 +1,14 @@
 """Read-only links to one report: no account needed, nothing else shown."""
 
 import secrets
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import F
 from django.utils import timezone
 
 from dashboard.access import NotFound, Principal
 from dashboard.models import ShareLink
+from dashboard.selectors.reports import LinkRow, link_row
 from dashboard.services import audit
 from dashboard.services.logins import digest
 from dashboard.services.reports.freezing import editable_report
@@ -20,17 +20,8 @@ class ShareLinkError(ValueError):
     """A link cannot be made as asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewLink:
-    """A fresh link: the token is shown once and stored only as its hash."""
-
-    link_id: int
-    token: str
-    expires_at: datetime
-
-
-def create_share_link(*, principal: Principal, report_id: int, days: int) -> NewLink:
-    """A link to the report that works for `days` days.
+def create_share_link(*, principal: Principal, report_id: int, days: int) -> tuple[LinkRow, str]:
+    """A link to the report that works for `days` days, and its token, which is stored only as its hash.
 
     Raises `ShareLinkError` for days outside 1 to 365, `NotFound` or `Forbidden` without the role editor.
     """
@@ -50,7 +41,7 @@ def create_share_link(*, principal: Principal, report_id: int, days: int) -> New
         system_slug=report.system.slug,
         details={"report": report.pk, "link": link.pk, "days": days},
     )
-    return NewLink(link_id=link.pk, token=token, expires_at=link.expires_at)
+    return link_row(link), token
 
 
 def revoke_share_link(*, principal: Principal, link_id: int) -> None:

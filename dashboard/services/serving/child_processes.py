@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 log = logging.getLogger(__name__)
 
@@ -17,16 +16,6 @@ _FIRST_WAIT_SECONDS = 0.5
 _LONGEST_WAIT_SECONDS = 30.0
 # A child that lived so long was healthy: when it dies, it is started again without much waiting.
 _HEALTHY_SECONDS = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """How to start a child: a name for messages, its arguments, its environment, open files it is handed."""
-
-    name: str
-    arguments: Sequence[str]
-    environment: dict[str, str]
-    files: tuple[int, ...] = ()
 
 
 def end_with_parent() -> Callable[[], None]:
@@ -47,10 +36,24 @@ def end_with_parent() -> Callable[[], None]:
 
 
 class Child:
-    """One child, kept alive: `tend` starts it again after it died, each time in a row after a longer wait."""
+    """One child, kept alive: `tend` starts it again after it died, each time in a row after a longer wait.
 
-    def __init__(self, command: Command, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self.command = command
+    `name` is for messages; the child gets the arguments, the environment and the open files.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arguments: Sequence[str],
+        environment: dict[str, str],
+        files: tuple[int, ...] = (),
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name = name
+        self._arguments = arguments
+        self._environment = environment
+        self._files = files
         self._clock = clock
         self._process: subprocess.Popen[bytes] | None = None
         self._started = 0.0
@@ -66,11 +69,11 @@ class Child:
         """Start it, in a process group of its own: Ctrl-C in the terminal reaches the parent alone."""
         self._started = self._clock()
         self._process = subprocess.Popen(
-            self.command.arguments,
-            env=self.command.environment,
+            self._arguments,
+            env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,  # they speak on standard error
-            pass_fds=self.command.files,
+            pass_fds=self._files,
             start_new_session=True,
             preexec_fn=end_with_parent(),  # noqa: PLW1509 -- the parent has one thread
         )
@@ -92,7 +95,8 @@ class Child:
         self._process = None
         if now - self._started > _HEALTHY_SECONDS:
             self._wait = _FIRST_WAIT_SECONDS
-        log.error("%s ended (%s); it starts again in %.1f s", self.command.name, _cause(code), self._wait)
+        cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        log.error("%s ended (%s); it starts again in %.1f s", self._name, cause, self._wait)
         self._next_start = now + self._wait
         self._wait = min(2 * self._wait, _LONGEST_WAIT_SECONDS)
 
@@ -123,7 +127,3 @@ def end_all(children: Sequence[Child], *, grace_seconds: float, hurry: Callable[
         time.sleep(0.02)
     for child in children:
         child.kill()
-
-
-def _cause(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

@@ -1,4 +1,4 @@
-"""What `serve` starts: the checks before it, the commands of its children, and the wait until the server answers."""
+"""What `serve` starts: the checks before it, its children, and the wait until the server answers."""
 
 import fcntl
 import http.client
@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from dashboard.models import Job
 from dashboard.services.serving.broker_files import prepare_folders
-from dashboard.services.serving.child_processes import Command
+from dashboard.services.serving.child_processes import Child
 
 _THREADS = 8
 _PAGES_SECONDS = 60.0
@@ -132,8 +132,8 @@ def prepare_broker() -> None:
         raise ServeError(f"cannot prepare the broker's folder {error.filename} ({error.strerror})") from error
 
 
-def commands(listener: socket.socket) -> list[Command]:
-    """The web server on the listening socket, and one worker for each queue."""
+def child_processes(listener: socket.socket) -> list[Child]:
+    """Those to be started: the web server on the listening socket, and one worker for each queue."""
     environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
     web = [
         sys.executable,
@@ -155,9 +155,9 @@ def commands(listener: socket.socket) -> list[Command]:
     ]
     web += ["--config", "python:dashboard.services.serving.web_server"]
     return [
-        Command("the web server", web, environment, (listener.fileno(),)),
+        Child("the web server", web, environment, (listener.fileno(),)),
         *(
-            Command(f"the worker of queue {queue!r}", [sys.executable, *_worker(queue)], environment)
+            Child(f"the worker of queue {queue!r}", [sys.executable, *_worker(queue)], environment)
             for queue in Job.Queue.values
         ),
     ]
@@ -173,7 +173,7 @@ def _worker(queue: str) -> list[str]:
 
 
 def answers(host: str, port: int, *, timeout_seconds: float) -> bool:
-    """Whether the web server answers."""
+    """Whether the web server answers; `host` as of `reachable_at`."""
     return _get(host, port, "/healthz", timeout_seconds)
 
 
@@ -188,9 +188,8 @@ def reachable_at(host: str) -> str:
 
 
 def _get(host: str, port: int, path: str, timeout_seconds: float) -> bool:
-    target = reachable_at(host)
-    allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), target)
-    client = http.client.HTTPConnection(target, port, timeout=timeout_seconds)
+    allowed = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(("*", "."))), host)
+    client = http.client.HTTPConnection(host, port, timeout=timeout_seconds)
     try:
         client.request("GET", path, headers={"Host": allowed})
         return client.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.services.serving.child_processes import Child, Command, end_all
+from dashboard.services.serving.child_processes import Child, end_all
 from tests.dashboard.jobs.processes import ROOT, is_running, wait_until
 
 # A child with a child of its own that both ignore SIGTERM; it writes both ids once that is so.
@@ -24,8 +24,8 @@ time.sleep(600)
 """
 _PARENT = """
 import sys, time
-from dashboard.services.serving.child_processes import Child, Command
-Child(Command("stubborn", [sys.executable, "-c", sys.argv[1], sys.argv[2]], {})).start()
+from dashboard.services.serving.child_processes import Child
+Child("stubborn", [sys.executable, "-c", sys.argv[1], sys.argv[2]], {}).start()
 time.sleep(600)
 """
 
@@ -39,7 +39,7 @@ def _pids(file: Path) -> list[int]:
 def stubborn(tmp_path: Path) -> Iterator[Child]:
     """A child that ignores SIGTERM and has a child that does so, too."""
     arguments = [sys.executable, "-c", _STUBBORN, str(tmp_path / "pids")]
-    child = Child(Command("a child", arguments, dict(os.environ)))
+    child = Child("a child", arguments, dict(os.environ))
     child.start()
     yield child
     child.kill()
@@ -73,8 +73,7 @@ def test_a_killed_parent_leaves_no_child(tmp_path: Path) -> None:
 def test_a_dead_child_is_started_again_after_a_growing_wait() -> None:
     """Half a second first, twice as long each time it dies young, never more than half a minute."""
     clock = [0.0]
-    command = Command("a child", [sys.executable, "-c", ""], dict(os.environ))
-    child = Child(command, clock=lambda: clock[0])
+    child = Child("a child", [sys.executable, "-c", ""], dict(os.environ), clock=lambda: clock[0])
     child.start()
     waits = []
     for _ in range(8):
