@@ -11,12 +11,11 @@ from analytics.histories.dense import Standard
 from analytics.histories.errors import HistoryError
 from analytics.histories.fitted import Band, FittedHistory, Hyperparameters
 from analytics.histories.hyperposterior import NORMAL_QUANTILES
-from analytics.histories.matern import fit_matern
+from analytics.histories.matern import PROCESSES, fit_matern
 from analytics.histories.noise import noise_of
 from analytics.histories.posteriors import condition, posterior_of
 from analytics.histories.scale import choose_scale, unit_of
 from analytics.histories.settings import HistorySettings, Kernel
-from analytics.histories.state_space import PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +40,7 @@ def fit(
     """Fit a history to the measured points of one series.
 
     With the default kernel and with the Matern ones this is exact and O(n) (`analytics.histories.brownian`,
-    `analytics.histories.state_space`); the other kernels are fitted by GPy in O(n^3). All but the default
+    `analytics.histories.matern`); the other kernels are fitted by GPy in O(n^3). All but the default
     need at least three points. `change_prior` says where the history is thought to move, for the default kernel.
     Kernels of which `parameters` are known already are only conditioned on the points, without GPy. Raises
     `HistoryError`.

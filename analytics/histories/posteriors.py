@@ -9,8 +9,7 @@ import numpy as np
 from analytics.histories.brownian import LOG_TWO_PI, RandomWalkSolver, predict_levels
 from analytics.histories.dense import DensePosterior, Standard
 from analytics.histories.errors import HistoryError
-from analytics.histories.matern import MaternPosterior
-from analytics.histories.state_space import PROCESSES
+from analytics.histories.matern import PROCESSES, MaternPosterior
 
 if TYPE_CHECKING:
     from analytics.histories.fitted import FittedHistory, Hyperparameters

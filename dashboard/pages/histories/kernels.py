@@ -28,7 +28,7 @@ from dashboard.services.histories.kernel_jobs import choose_kernel, compare_kern
 
 _COLUMNS = (
     Column("name", "Kernel"),
-    Column("score", "Log score", kind="number"),
+    Column("score", "Log score, nats", kind="number"),
     Column("behind", "Behind the best", kind="number"),
     Column("length", "Length scale", kind="number"),
     Column("use", "", kind="number"),
@@ -66,14 +66,20 @@ def panel() -> html.Section:
 @system_callback(
     Output(own.KERNELS, "children"),
     Output(own.COMPARE, "disabled"),
+    Output(own.COMPARED, "children", allow_duplicate=True),
     Input(ids.LENS, "data"),
     Input(own.VERSION, "data"),
+    prevent_initial_call="initial_duplicate",
 )
-def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Content, bool]:
-    """The kernels of the chosen history as far as they were compared, the best first."""
+def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Content, bool, Any]:
+    """The kernels of the chosen history as far as they were compared, the best first.
+
+    The message that a comparison was sent goes once none is under way.
+    """
     series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     found, under_way = newest_comparison(access.system, series.series_id)
     may_edit = access.allows(Permission.EDIT)
+    is_disabled, message = under_way or not may_edit, no_update if under_way else None
     shown: list[Piece] = []
     if found is None:
         words = (
@@ -82,7 +88,7 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
             else "Brownian motion, the default. Compare it with others: how well each predicts revisions left out."
         )
         shown.append(html.P(words, className="quiet"))
-        return shown, under_way or not may_edit
+        return shown, is_disabled, message
     if found.data_version != series.data_version and series.kernel == BROWNIAN:
         shown.append(html.P("Measured since: compare again for scores of all revisions.", className="quiet"))
     table = plain_table(
@@ -102,7 +108,7 @@ def show_kernels(access: Access, lens: Lens, _version: str | None) -> tuple[Cont
         html.P(f"{kernel_title(tuple(name.split('+')))}: {fault}", className="quiet")
         for name, fault in found.faults.items()
     ]
-    return shown, under_way or not may_edit
+    return shown, is_disabled, message
 
 
 def _cells(

@@ -89,8 +89,9 @@ def test_a_viewer_sees_the_table_and_chooses_nothing(
     series = find_series(system=own.system)
     with pytest.raises(Forbidden):
         choose_kernel(access=own, series_id=series.series_id, name="rbf")
-    shown, disabled = page.show_kernels(own, Lens(), "0")
+    shown, disabled, message = page.show_kernels(own, Lens(), "0")
     assert disabled
+    assert message is None, "that a comparison was sent is no news any more"
     assert "Matérn 3/2" in str(shown)
 
 
