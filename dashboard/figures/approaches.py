@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from analytics.evaluation.rows import ApproachRow
 from dashboard.figures.approaches_words import FLOOR, Cost, cost_of, hover, kind_text, label_of
 from dashboard.figures.numbers import fixed, percent
-from dashboard.figures.theme import Palette, blank, palette, template
+from dashboard.figures.theme import Palette, blank, palette
 from dashboard.selectors.evaluation_rows import EvaluationView
 
 HEIGHT = 460
@@ -50,10 +50,10 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
     Traces: one for each kind of approach, and `front`, the approaches that nothing cheaper beats. Of each sampling the
     best black box, the best interpretable approach and what was composed are labelled.
     """
+    colours = palette(scheme)
     rows = [row for row in view.evaluation.rows if row.errors and cost_of(row, cost)]
     if not rows:
-        return blank(scheme)
-    colours = palette(scheme)
+        return blank(colours)
     figure = go.Figure()
     labelled = _labelled(rows, cost)
     _front(figure, rows, cost, colours)
@@ -81,7 +81,7 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
                 }
             }
         )
-    figure.update_layout(template=template(scheme), height=HEIGHT, showlegend=True)
+    figure.update_layout(template=colours.template, height=HEIGHT, showlegend=True)
     return figure
 
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dashboard.figures.histories_words import revision_text, same_code
 from dashboard.figures.numbers import DisplayScale, number, scale_for
-from dashboard.figures.theme import Palette, palette, template
+from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.histories.rows import (
     BandRow,
     ChangeRow,
@@ -51,7 +51,7 @@ def history_figure(
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
     ticks = _ticks(sorted(names))
     figure.update_layout(
-        template=template(scheme),
+        template=colours.template,
         height=_HEIGHT,
         hovermode="x",
         xaxis={
@@ -118,7 +118,7 @@ def small_history_figure(history: History, *, scheme: str | None = None) -> go.F
     for change in history.changes:
         figure.add_vrect(**_bracket(change, colours))
     figure.update_layout(
-        template=template(scheme),
+        template=colours.template,
         height=_SMALL_HEIGHT,
         xaxis={"visible": False, "fixedrange": True},
         yaxis={"title": {"text": scale.unit}, "nticks": 3, "fixedrange": True, "rangemode": "tozero"},

@@ -28,7 +28,7 @@ def terms_figure(
         bars,
         axis=f"influence on {axis_text(model, scale)}",
         scale=scale,
-        scheme=scheme,
+        colours=colours,
         selected=selected,
     )
 
@@ -63,7 +63,7 @@ def term_regions_figure(
         bars,
         axis=f"part of the influence on {axis_text(model, scale)}",
         scale=scale,
-        scheme=scheme,
+        colours=colours,
     )
 
 

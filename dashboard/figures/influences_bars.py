@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from dashboard.figures.numbers import DisplayScale
-from dashboard.figures.theme import Palette, blank, palette, template
+from dashboard.figures.theme import Palette, blank
 
 ROW_HEIGHT = 40  # pixels
 _AXIS_HEIGHT = 44
@@ -40,7 +40,7 @@ def bar_rows(
     *,
     axis: str,
     scale: DisplayScale,
-    scheme: str | None,
+    colours: Palette,
     selected: str = "",
     from_zero: bool = True,
     reach: Sequence[float] = (),
@@ -51,8 +51,7 @@ def bar_rows(
     clicked and hovered), `bars`, `labels`, `amounts`.
     """
     if not bars:
-        return no_rows(scheme)
-    colours = palette(scheme)
+        return no_rows(colours)
     low, high = extent(bars, reach, scale, from_zero=from_zero)
     keys = [bar.key for bar in bars]
     figure = go.Figure()
@@ -86,13 +85,13 @@ def bar_rows(
     _texts(figure, "labels", [bar.label for bar in bars], bars, x=low, side="middle right", colours=colours)
     _texts(figure, "amounts", [bar.amount for bar in bars], bars, x=high, side="middle left", colours=colours)
     _lay_out(figure, len(bars), axis, (low, high), colours)
-    figure.update_layout(template=template(scheme))
+    figure.update_layout(template=colours.template)
     return figure
 
 
-def no_rows(scheme: str | None) -> go.Figure:
+def no_rows(colours: Palette) -> go.Figure:
     """What stands where there is nothing to draw: next to no height."""
-    figure = blank(scheme)
+    figure = blank(colours)
     figure.update_layout(height=10)
     return figure
 

@@ -4,7 +4,7 @@ import re
 
 import plotly.graph_objects as go
 
-from dashboard.figures.theme import Palette, palette, template
+from dashboard.figures.theme import Palette, palette
 from dashboard.selectors.measuring.rows import GridCell, PlanGrid
 
 # What a cell may be, in the order of the colour scale; the sign tells it without the colour.
@@ -63,7 +63,7 @@ def plan_grid_figure(
             name="plan",
         )
     )
-    _lay_out(figure, grid, scheme)
+    _lay_out(figure, grid, colours)
     identity, revision = selected or ("", "")
     if identity in grid.identities and revision in grid.revisions:
         row, column = grid.identities.index(identity), grid.revisions.index(revision)
@@ -111,14 +111,14 @@ def _between(one: str, other: str) -> str:
     return "#" + "".join(f"{(first + second) // 2:02x}" for first, second in pairs)
 
 
-def _lay_out(figure: go.Figure, grid: PlanGrid, scheme: str | None) -> None:
+def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:
     rows, columns = len(grid.configurations), len(grid.revisions)
     step = max(1, -(-columns // _TICKS))
     shown = list(range(columns))[::-1][::step][::-1]
     names = [short(grid.revisions[position]) for position in shown]
     head = _HEAD + round(_LETTER * max(map(len, names), default=0))
     figure.update_layout(
-        template=template(scheme),
+        template=colours.template,
         height=head + _ROW * max(rows, 1) + 4,
         xaxis={
             "side": "top",

@@ -30,7 +30,7 @@ def subspaces_figure(detail: RegionDetail, *, scheme: str | None = None) -> go.F
         bars,
         axis=f"{quantity_text(model)} in this region, {scale.unit}",
         scale=scale,
-        scheme=scheme,
+        colours=colours,
         reach=reach,
     )
     dots = _dots(shown)

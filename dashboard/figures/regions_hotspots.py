@@ -39,7 +39,7 @@ def hotspots_figure(found: RegionList, shown: Sequence[RegionRow], *, scheme: st
         for one in drawn
     ]
     axis = f"{quantity_text(model)} {at_text(found.base)}, {scale.unit}"
-    return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
+    return bar_rows(bars, axis=axis, scale=scale, colours=colours)
 
 
 def option_hotspots_figure(
@@ -64,7 +64,7 @@ def option_hotspots_figure(
         for one, term in drawn
     ]
     axis = f"largest influence on the region's {quantity_text(model)}, {scale.unit}"
-    return bar_rows(bars, axis=axis, scale=scale, scheme=scheme)
+    return bar_rows(bars, axis=axis, scale=scale, colours=colours)
 
 
 def hotspots_finding(found: RegionList, shown: Sequence[RegionRow]) -> str:

@@ -19,8 +19,12 @@ TEXT_SIZE = 12
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours by meaning. `wash` is the accent at low strength; bands hold 50 and 95 % of certainty."""
+    """Colours by meaning, and the name of the plotly template that is made of them.
 
+    `wash` is the accent at low strength; bands hold 50 and 95 % of certainty.
+    """
+
+    template: str
     ink: str
     ink_soft: str
     ink_faint: str
@@ -38,6 +42,7 @@ class Palette:
 
 
 LIGHT = Palette(
+    template="perfatlas-light",
     ink="#1b1f24",
     ink_soft="#5b636e",
     ink_faint="#8a929c",
@@ -53,6 +58,7 @@ LIGHT = Palette(
     series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
 )
 DARK = Palette(
+    template="perfatlas-dark",
     ink="#e8eaed",
     ink_soft="#a2a9b4",
     ink_faint="#747c88",
@@ -74,15 +80,10 @@ def palette(scheme: str | None) -> Palette:
     return DARK if scheme == "dark" else LIGHT
 
 
-def template(scheme: str | None) -> str:
-    """The name of the plotly template of a scheme, for `figure.update_layout(template=...)`."""
-    return "perfatlas-dark" if scheme == "dark" else "perfatlas-light"
-
-
-def blank(scheme: str | None = "light") -> go.Figure:
+def blank(colours: Palette = LIGHT) -> go.Figure:
     """A figure without axes: what stands in a card until its data come."""
     figure = go.Figure()
-    figure.update_layout(template=template(scheme), xaxis_visible=False, yaxis_visible=False)
+    figure.update_layout(template=colours.template, xaxis_visible=False, yaxis_visible=False)
     return figure
 
 
@@ -129,5 +130,5 @@ def _template(colours: Palette) -> go.layout.Template:
     )
 
 
-pio.templates["perfatlas-light"] = _template(LIGHT)
-pio.templates["perfatlas-dark"] = _template(DARK)
+for _colours in (LIGHT, DARK):
+    pio.templates[_colours.template] = _template(_colours)

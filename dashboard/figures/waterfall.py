@@ -40,7 +40,7 @@ def waterfall_figure(
         _point(configuration_text(target), target_time.value, model, scale, colours),
     ]
     axis = axis_text(model, scale)
-    figure = bar_rows(bars, axis=axis, scale=scale, scheme=scheme, selected=selected, from_zero=False)
+    figure = bar_rows(bars, axis=axis, scale=scale, colours=colours, selected=selected, from_zero=False)
     _connect(figure, bars, scale.factor, colours.ink_faint)
     ends = (0, len(bars) - 1)
     figure.add_scatter(

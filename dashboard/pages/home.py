@@ -88,17 +88,19 @@ def _latest(slug: str) -> tuple[str, str]:
 def _takes(summary: ModelSummary) -> tuple[str, str]:
     unit = summary.model.unit
     told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)
-    if summary.range is None:
+    values, default = summary.measured.values, summary.default_measured
+    if not len(values):
         return told, _noted(f"{at_text(summary.influences.base)}, the model says", unit)
-    scale = scale_for([summary.range.high], unit)
-    low = number(summary.range.low, unit=unit, scale=scale).partition(GAP)[0]
-    default = "" if summary.range.default is None else number(summary.range.default, unit=unit, scale=scale)
-    note = (
-        f"{default} by default"
-        if default
-        else f"over {plural(summary.range.configurations, 'configuration')}"
+    low, high = float(values.min()), float(values.max())
+    scale = scale_for([high], unit)
+    if default is None:
+        note = f"over {plural(len(values), 'configuration')}"
+    else:
+        note = f"{number(default, unit=unit, scale=scale)} by default"
+    between = (
+        f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} – {number(high, unit=unit, scale=scale)}"
     )
-    return f"{low} – {number(summary.range.high, unit=unit, scale=scale)}", _noted(note, unit)
+    return between, _noted(note, unit)
 
 
 def _noted(note: str, unit: str) -> str:

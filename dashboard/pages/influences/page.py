@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import plotly.graph_objects as go
 from dash import Input, Output, State, html, no_update
 
 from dashboard.access import Access, NotFound
@@ -142,7 +141,12 @@ def _terms(  # noqa: PLR0917 - what the terms are, and how they are drawn
     selected: str,
 ) -> tuple[Any, ...]:
     """The terms that the lens selects, or the steps to the configuration that it compares with."""
-    figure, finding = _drawn(found, shown, scheme, selected)
+    if found.target is None:
+        figure = terms_figure(shown, found.model, scheme=scheme, selected=selected)
+        finding = influences_finding(shown, found.model)
+    else:
+        figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
+        finding = comparison_finding(found)
     links = {
         term.key: RowLink(term_text(term), change={"term": term.key}, pressed=term.key == selected)
         for term in found.terms
@@ -156,17 +160,6 @@ def _terms(  # noqa: PLR0917 - what the terms are, and how they are drawn
         terms_table(shown, found.model),
         figure_rows(figure, links),
     )
-
-
-def _drawn(
-    found: Influences, shown: tuple[TermRow, ...], scheme: str | None, selected: str
-) -> tuple[go.Figure, str]:
-    """The figure and what it found: terms, or the steps of a comparison."""
-    if found.target is None:
-        figure = terms_figure(shown, found.model, scheme=scheme, selected=selected)
-        return figure, influences_finding(shown, found.model)
-    figure = waterfall_figure(found, shown, scheme=scheme, selected=selected)
-    return figure, comparison_finding(found)
 
 
 def _sentence(found: Influences) -> str:

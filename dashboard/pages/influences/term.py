@@ -9,6 +9,7 @@ from dashboard.figures.influences import interval_text, term_regions_figure, ter
 from dashboard.figures.influences_bars import no_rows
 from dashboard.figures.influences_words import intervals_text, region_text, regions_finding, term_text
 from dashboard.figures.numbers import number
+from dashboard.figures.theme import palette
 from dashboard.pages.addresses import HISTORIES, REGIONS, address
 from dashboard.pages.components import Content, Piece, facts, figure_card, help_tip, link
 from dashboard.pages.components.text import plural
@@ -63,7 +64,7 @@ def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple
             _facts(found, lens, access.slug),
             "",
             "",
-            no_rows(scheme),
+            no_rows(palette(scheme)),
             None,
             [],
             True,
@@ -84,7 +85,7 @@ def panel_of(access: Access, lens: Lens, term: str, scheme: str | None) -> tuple
 def _blank(lens: Lens, reason: str, scheme: str | None) -> tuple[Any, ...]:
     """The panel without a term, and why."""
     said = html.P(f"{reason[:1].upper()}{reason[1:]}.", className="state-text")
-    return lens.term.replace("*", " × ") or "No term", said, "", "", no_rows(scheme), None, [], True
+    return lens.term.replace("*", " × ") or "No term", said, "", "", no_rows(palette(scheme)), None, [], True
 
 
 clientside_callback(

@@ -50,7 +50,7 @@ def formula_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Section:
 
 def _two_sums(summary: ModelSummary) -> list[Piece]:
     """Why the formula begins with another number than the sentence above it, where it does."""
-    whole = summary.range.default if summary.range is not None else None
+    whole = summary.default_measured
     if whole is None or summary.model.is_learned or summary.influences.base.differences:
         return []
     unit = summary.model.unit

@@ -68,19 +68,21 @@ def sentence(system: Overview, summary: ModelSummary | None, history: History | 
 
 def _model_sentence(system: Overview, summary: ModelSummary) -> str:
     model = summary.model
-    unit, spread = model.unit, summary.range
-    if spread is None:
+    unit, values = model.unit, summary.measured.values
+    if not len(values):
         told = amount_text(
             system.name, model, summary.influences.base_time.value, summary.influences.base_time.error
         )
         parts = [f"{told} {at_text(summary.influences.base)}"]
     else:
-        scale = scale_for([spread.high], unit)
-        low = number(spread.low, unit=unit, scale=scale).partition(GAP)[0]
-        between = f"{low} to {number(spread.high, unit=unit, scale=scale)}"
-        over = f"over {plural(spread.configurations, 'measured configuration')}"
-        if spread.default is not None:
-            parts = [f"{amount_text(system.name, model, spread.default)} by default, {between} {over}"]
+        low, high = float(values.min()), float(values.max())
+        scale = scale_for([high], unit)
+        between = f"{number(low, unit=unit, scale=scale).partition(GAP)[0]} to {number(high, unit=unit, scale=scale)}"
+        over = f"over {plural(len(values), 'measured configuration')}"
+        if summary.default_measured is not None:
+            parts = [
+                f"{amount_text(system.name, model, summary.default_measured)} by default, {between} {over}"
+            ]
         else:
             # The model's value holds the profiler's overhead: it stands beside the range, not in it.
             told = number(summary.influences.base_time.value, summary.influences.base_time.error, unit)

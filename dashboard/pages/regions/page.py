@@ -46,7 +46,7 @@ from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions import regions
-from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, RegionFilter, change
+from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, change, filtered
 from dashboard.selectors.regions.rows import RegionList, RegionRow
 from dashboard.selectors.whitebox.analyses import white_box_detail
 
@@ -159,14 +159,15 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         found = regions(system=access.system, selection=selection(lens))
     except NotFound as error:
         return no_such_selection(error), True, "Regions", *[no_update] * 9
-    wanted = RegionFilter(
-        kind=lens.settings.get("kind", HOTSPOTS),
+    kind = lens.settings.get("kind", HOTSPOTS)
+    shown = filtered(
+        found.regions,
+        kind=kind,
         option=lens.settings.get("option", ""),
         text=lens.settings.get("search", ""),
         reached=lens.settings.get("reached", ""),
     )
-    shown = wanted.shown(found.regions)
-    if wanted.kind == OPTION_HOTSPOTS:
+    if kind == OPTION_HOTSPOTS:
         figure, finding = (
             option_hotspots_figure(found, shown, scheme=scheme),
             option_hotspots_finding(found, shown),
@@ -181,13 +182,19 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         False,
         _sentence(found),
         made_of(found.model),
-        _kinds(wanted),
+        html.Div(
+            [
+                choice("Hotspots", {"kind": None}, pressed=kind != OPTION_HOTSPOTS),
+                choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
+            ],
+            className="choices",
+        ),
         _count(found, shown),
         finding,
         axes,
         figure,
         hotspots_table(found, shown),
-        figure_rows(figure, _links(shown, wanted, lens, access.slug)),
+        figure_rows(figure, _links(shown, kind, lens, access.slug)),
         regions_table(found, shown),
     )
 
@@ -221,25 +228,15 @@ def _sentence(found: RegionList) -> str:
     )
 
 
-def _kinds(wanted: RegionFilter) -> html.Div:
-    return html.Div(
-        [
-            choice("Hotspots", {"kind": None}, pressed=wanted.kind != OPTION_HOTSPOTS),
-            choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=wanted.kind == OPTION_HOTSPOTS),
-        ],
-        className="choices",
-    )
-
-
 def _count(found: RegionList, shown: tuple[RegionRow, ...]) -> str:
     listed = sum(not row.is_program for row in shown)
     text = f"{count(listed)} of {plural(len(found.measured), 'region')}"
     return text if len(shown) <= MOST_ROWS else f"{text}, the first {MOST_ROWS} listed"
 
 
-def _links(shown: tuple[RegionRow, ...], wanted: RegionFilter, lens: Lens, slug: str) -> dict[str, RowLink]:
+def _links(shown: tuple[RegionRow, ...], kind: str, lens: Lens, slug: str) -> dict[str, RowLink]:
     def name(row: RegionRow) -> Piece:
-        if wanted.kind != OPTION_HOTSPOTS or row.largest is None:
+        if kind != OPTION_HOTSPOTS or row.largest is None:
             return region_text(row.name)
         return f"{region_text(row.name)}: {term_text(row.largest)}"
 

@@ -1,6 +1,6 @@
 """The page of one region: its source with time, its own model, and what was measured in each of its subspaces."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html, no_update
@@ -36,11 +36,11 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.regions import ids as page_ids
 from dashboard.pages.regions import traced
 from dashboard.pages.regions.chips import option_chip
-from dashboard.pages.regions.source import Shown, source_view, versions_view
+from dashboard.pages.regions.source import source_view, versions_view
 from dashboard.pages.regions.tables import subspaces_table
 from dashboard.pages.regions.traced import line_of
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.counts import line_outcomes
+from dashboard.selectors.counts import OutcomeCount, line_outcomes
 from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.performance_models import NoInfluenceModel
@@ -146,7 +146,9 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
         _sentence(found),
         made_of(model),
         _facts(found, lens, access.slug),
-        source_view(found, access.slug, _shown(access, found, lens)),
+        source_view(
+            found, access.slug, lens.settings.get("option", ""), line_of(lens), _outcomes(access, found)
+        ),
         versions_view(found.versions, model.revision),
         influences_finding(told, model) if told else "No option changes this region's time",
         _axes(found, told, base),
@@ -170,18 +172,17 @@ clientside_callback(
 )
 
 
-def _shown(access: Access, found: RegionDetail, lens: Lens) -> Shown:
-    """What is shown on the lines of source beside their time."""
-    outcomes = {}
-    if found.source is not None:
-        outcomes = line_outcomes(
-            system=access.system,
-            region=found.key,
-            revision=found.model.revision,
-            workload=found.model.workload,
-            levels=dict(found.base.differences),
-        )
-    return Shown(lens.settings.get("option", ""), line_of(lens), outcomes)
+def _outcomes(access: Access, found: RegionDetail) -> Mapping[int, Sequence[OutcomeCount]]:
+    """What was counted at the base on the lines of source that are shown."""
+    if found.source is None:
+        return {}
+    return line_outcomes(
+        system=access.system,
+        region=found.key,
+        revision=found.model.revision,
+        workload=found.model.workload,
+        levels=dict(found.base.differences),
+    )
 
 
 def _sentence(found: RegionDetail) -> str:

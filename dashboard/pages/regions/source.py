@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from textwrap import dedent
 
 from dash import html
 
-from analytics.whitebox.result import TaintedSite
 from dashboard.figures.influences_words import at_text, region_text
 from dashboard.figures.numbers import number, scale_for
 from dashboard.pages.components import Piece, attributes, chip, empty_state
@@ -24,20 +23,17 @@ MOST_LINES = 600
 _DEEPEST = 46  # percent of the colour of heat behind the hottest line
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the lens points at: the option whose chain is shown, and the line that it leads to.
+def source_view(
+    detail: RegionDetail,
+    slug: str,
+    option: str,
+    here: int | None,
+    outcomes: Mapping[int, Sequence[OutcomeCount]],
+) -> Piece:
+    """The source with a gutter of heat and chips of options; where the data hold none, what they tell instead.
 
-    `outcomes` are what was counted, by line.
+    `option` is the one whose chain is shown, `here` the line that it leads to, `outcomes` what was counted by line.
     """
-
-    option: str = ""
-    line: int | None = None
-    outcomes: Mapping[int, Sequence[OutcomeCount]] = field(default_factory=dict)
-
-
-def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
-    """The source with a gutter of heat and chips of options; where the data hold none, what they tell instead."""
     source = detail.source
     if source is None:
         return _no_source(detail)
@@ -46,17 +42,18 @@ def source_view(detail: RegionDetail, slug: str, shown: Shown) -> Piece:
     timed = [line.time for line in source.lines if line.time]
     head: list[Piece] = [html.H2(place, className="source-place")]
     head.append(html.P(_said(source, timed, detail.model.unit), className="figure-axes"))
-    lines = _dedented(source.lines[:MOST_LINES])
-    decisions = _by_line(detail)
+    texts = dedent("\n".join(line.text for line in source.lines[:MOST_LINES])).split("\n")
+    lines = [replace(line, text=text) for line, text in zip(source.lines, texts, strict=False)]
+    decisions = detail.traced.decisions_by_line if detail.traced else {}
     unit = detail.model.unit
     table = html.Div(
         [
             _line(
                 line,
                 before,
-                decisions.get(line.number, ()),
-                shown,
-                at=at_text(detail.base),
+                decision_chips(decisions.get(line.number, ()), option=option, line=here),
+                outcome_counts(outcomes.get(line.number, ()), at_text(detail.base)),
+                is_here=line.number == here,
                 hottest=max(timed, default=0.0),
                 unit=unit,
             )
@@ -91,19 +88,18 @@ def versions_view(versions: Sequence[VersionRow], revision: str) -> Piece:
         for one in reversed(versions)
     ]
     bodies = 1 + sum(one.changed for one in versions)
+    title = "1 revision"
+    if len(versions) > 1:
+        different = f"{bodies} different bodies" if bodies > 1 else "always the same body"
+        title = f"{plural(len(versions), 'revision')}, {different}"
     head = html.Div(
         [
-            html.H2(_counted(len(versions), bodies), className="card-title"),
+            html.H2(title, className="card-title"),
             html.Div(_neighbours([one.revision for one in versions], revision), className="choices"),
         ],
         className="card-head",
     )
     return html.Section([head, html.Div(plain_table(columns, rows), className="versions")], className="card")
-
-
-def _counted(revisions: int, bodies: int) -> str:
-    told = f"{bodies} different bodies" if bodies > 1 else "always the same body"
-    return f"{plural(revisions, 'revision')}, {told}" if revisions > 1 else "1 revision"
 
 
 def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
@@ -124,12 +120,6 @@ def _neighbours(revisions: Sequence[str], revision: str) -> list[Piece]:
     return [go(at - 1, "[ before", "previous"), go(at + 1, "after ]", "next")]
 
 
-def _dedented(lines: Sequence[SourceLine]) -> list[SourceLine]:
-    """The lines without the indentation that all of them have."""
-    texts = dedent("\n".join(line.text for line in lines)).split("\n")
-    return [replace(line, text=text) for line, text in zip(lines, texts, strict=True)]
-
-
 def _said(source: RegionSource, timed: Sequence[float], unit: str) -> str:
     if not timed:
         return "No line was seen by the profiler in this revision."
@@ -140,22 +130,23 @@ def _said(source: RegionSource, timed: Sequence[float], unit: str) -> str:
 def _line(
     line: SourceLine,
     before: SourceLine | None,
-    decisions: Sequence[TaintedSite],
-    shown: Shown,
+    chips: html.Span | None,
+    counts: html.Span | None,
     *,
-    at: str,
+    is_here: bool,
     hottest: float,
     unit: str,
 ) -> html.Div:
-    """A line with its own decisions; a feature that it belongs to is named where the line before does not belong to it."""
+    """A line with the chips and counts of its decisions.
+
+    A feature that it belongs to is named where the line before does not belong to it.
+    """
     part = (line.time or 0.0) / hottest if hottest else 0.0
     time = number(line.time, None, unit, scale=scale_for([hottest], unit)) if line.time else ""
-    chips = decision_chips(decisions, option=shown.option, line=shown.line)
-    counts = outcome_counts(shown.outcomes.get(line.number, ()), at)
     looks = {
         "source-line": True,
         "source-line-features": bool(line.features),
-        "source-line-here": line.number == shown.line,
+        "source-line-here": is_here,
     }
     return html.Div(
         [
@@ -168,13 +159,6 @@ def _line(
         className=" ".join(name for name, holds in looks.items() if holds),
         style={"--heat": f"{part * _DEEPEST:.0f}%"} if part else {},
     )
-
-
-def _by_line(detail: RegionDetail) -> dict[int, list[TaintedSite]]:
-    found: dict[int, list[TaintedSite]] = {}
-    for one in detail.traced.decisions if detail.traced else ():
-        found.setdefault(one.line, []).append(one)
-    return found
 
 
 def _features(line: SourceLine, before: SourceLine | None) -> list[Piece]:

@@ -1,5 +1,8 @@
 """What an analysis saw of a region: its partition and the chain, beside the times or where there are none."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
 from analytics.whitebox.result import TaintedSite
@@ -17,7 +20,6 @@ from dashboard.pages.regions.partition import partition_card
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox.evidence import dependency_words
 from dashboard.selectors.regions import subspace_times
-from dashboard.selectors.regions.rows import RevisionSubspaces
 from dashboard.selectors.whitebox.analyses import region_analysis
 from dashboard.selectors.whitebox.chains import option_chains
 from dashboard.selectors.whitebox.rows import RegionAnalysis
@@ -72,15 +74,20 @@ def layout(found: RegionAnalysis, access: Access, key: str, lens: Lens) -> html.
 def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content]:
     """The chain of the chosen option, and the partition with its times as far as they are known."""
     option = lens.settings.get("option", "")
-    known = _times(access, lens, key)
+    revision, unit = lens.revision, "s"
+    times: dict[str, float | None] = {}
+    # The times of the subspaces, as far as they were measured.
+    with suppress(NotFound):
+        model, times = subspace_times(system=access.system, selection=selection(lens), key=key)
+        revision, unit = model.revision, model.unit
     try:
-        found = region_analysis(system=access.system, region=key, revision=known.revision)
+        found = region_analysis(system=access.system, region=key, revision=revision)
     except NotFound:
         found = None
     if found is None:
         return None, None
     notes = [dependency_words(one, found.analysis.space) for one in found.evidence]
-    partition = partition_card(found, known.times, known.unit, option, notes)
+    partition = partition_card(found, times, unit, option, notes)
     if not option:
         return None, partition
     try:
@@ -89,14 +96,6 @@ def show_traced(access: Access, lens: Lens, key: str) -> tuple[Content, Content]
         said = f"{str(error)[:1].upper()}{str(error)[1:]}."
         return html.P(said, className="card state-text"), partition
     return chain_card(chains, access.slug, lens, line_of(lens)), partition
-
-
-def _times(access: Access, lens: Lens, key: str) -> RevisionSubspaces:
-    """The times of the subspaces by formula; none where none are known."""
-    try:
-        return subspace_times(system=access.system, selection=selection(lens), key=key)
-    except NotFound:
-        return RevisionSubspaces(lens.revision, "s", {})
 
 
 @system_callback(
@@ -120,10 +119,8 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
         said = "No option was seen at any of its lines: what is known of it, counts have shown."
         return html.Section(html.P(said, className="state-text"), className="card")
     option, here = lens.settings.get("option", ""), line_of(lens)
-    decisions: dict[int, list[TaintedSite]] = {}
-    for one in found.decisions:
-        decisions.setdefault(one.line, []).append(one)
-    rows = [_line(step, decisions.get(step.line, []), option, here) for step in found.steps]
+    decisions = found.decisions_by_line
+    rows = [_line(step, decisions.get(step.line, ()), option, here) for step in found.steps]
     files = ", ".join(dict.fromkeys(step.file for step in found.steps))
     return html.Section(
         [
@@ -138,7 +135,7 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
     )
 
 
-def _line(step: TaintedSite, decisions: list[TaintedSite], option: str, here: int | None) -> html.Div:
+def _line(step: TaintedSite, decisions: Sequence[TaintedSite], option: str, here: int | None) -> html.Div:
     chips = decision_chips(decisions, option=option, line=here)
     return html.Div(
         [

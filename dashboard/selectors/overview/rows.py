@@ -1,9 +1,12 @@
-"""What the selectors of the overview hand out: frozen rows, free of Django."""
+"""What the selectors of the overview hand out: frozen rows."""
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from analytics.influence.variance import Explained
 from dashboard.selectors.accuracy import AccuracyReport
+from dashboard.selectors.end_to_end import EndToEnd
 from dashboard.selectors.model_rows import Influences, ModelIdentity
 from dashboard.selectors.systems import MeasuredCounts
 
@@ -36,31 +39,25 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """The fastest and the slowest of `configurations` measured end to end, each by its median, in the metric's unit.
-
-    `default` is the default configuration's, None where it was not measured so.
-    """
-
-    low: float
-    high: float
-    configurations: int
-    default: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class ModelSummary:
     """An influence model in short: its influences relative to the base that the page of influences opens with.
 
-    `range` is None where nothing was measured end to end, `explained` where a term is unknown or no option matters.
+    `measured` are the configurations measured end to end, maybe none, each with its median in the metric's unit.
+    `explained` is None where a term is unknown or no option matters.
     """
 
     influences: Influences
     report: AccuracyReport
-    range: Range | None
+    measured: EndToEnd
     explained: Explained | None
 
     @property
     def model(self) -> ModelIdentity:
         """What the model was made from."""
         return self.influences.model
+
+    @property
+    def default_measured(self) -> float | None:
+        """The default configuration's median, end to end; None where it was not measured so."""
+        levels = np.zeros(self.measured.configurations.shape[1], dtype=np.int8)
+        return self.measured.by_levels.get(levels.tobytes())

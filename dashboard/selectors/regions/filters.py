@@ -1,7 +1,6 @@
 """Which of many regions are shown, and in which order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dashboard.selectors.regions.rows import RegionRow
 
@@ -9,32 +8,25 @@ HOTSPOTS = "hotspots"
 OPTION_HOTSPOTS = "options"
 
 
-@dataclass(frozen=True, slots=True)
-class RegionFilter:
-    """What a region must be to be shown: by `kind`, by an option that changes its time or reaches it, by its name.
+def filtered(
+    regions: Sequence[RegionRow], *, kind: str = HOTSPOTS, option: str = "", text: str = "", reached: str = ""
+) -> tuple[RegionRow, ...]:
+    """Those of `regions` whose time `option` changes, that the option `reached` reaches, and with the words of `text`.
 
     Hotspots take time at the base, the longest first. Option hotspots are those whose time the options change,
     the most changed first; repetitions must tell the change from zero.
     """
-
-    kind: str = HOTSPOTS
-    option: str = ""
-    text: str = ""
-    reached: str = ""
-
-    def shown(self, regions: Sequence[RegionRow]) -> tuple[RegionRow, ...]:
-        """Those of `regions` that pass, in the order of their kind."""
-        words = self.text.lower().split()
-        found = [
-            region
-            for region in regions
-            if (not self.option or self.option in region.options)
-            and (not self.reached or self.reached in region.reached)
-            and all(word in f"{region.package} {region.name} {region.file}".lower() for word in words)
-        ]
-        if self.kind == OPTION_HOTSPOTS:
-            return tuple(sorted((one for one in found if change(one) > 0), key=change, reverse=True))
-        return tuple(sorted(found, key=lambda one: one.time, reverse=True))
+    words = text.lower().split()
+    passing = [
+        region
+        for region in regions
+        if (not option or option in region.options)
+        and (not reached or reached in region.reached)
+        and all(word in f"{region.package} {region.name} {region.file}".lower() for word in words)
+    ]
+    if kind == OPTION_HOTSPOTS:
+        return tuple(sorted((one for one in passing if change(one) > 0), key=change, reverse=True))
+    return tuple(sorted(passing, key=lambda one: one.time, reverse=True))
 
 
 def change(region: RegionRow) -> float:

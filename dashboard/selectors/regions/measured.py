@@ -23,12 +23,12 @@ from dashboard.selectors.loaded_models import (
     model_at,
     terms,
 )
-from dashboard.selectors.model_rows import Selection, TermRow
+from dashboard.selectors.model_rows import ModelIdentity, Selection, TermRow
 from dashboard.selectors.performance_models import get_model
 from dashboard.selectors.regions.options import reaching_options
-from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow, RevisionSubspaces
+from dashboard.selectors.regions.rows import RegionDetail, RegionList, RegionRow
 from dashboard.selectors.regions.sources import source_of, versions_of
-from dashboard.selectors.regions.subspaces import parts_of, subspaces_of
+from dashboard.selectors.regions.subspaces import subspaces_measured, subspaces_of
 from dashboard.selectors.whitebox.analyses import dependent_regions_of, region_analysis
 
 
@@ -60,7 +60,7 @@ def regions(*, system: System, selection: Selection) -> RegionList:
                 time=values[0],
                 share=values[0] / total.value if total.value else None,
                 target_time=values[1] if selected.target is not None else None,
-                largest=_largest(table, _told(table, reached[position])),
+                largest=_largest(table, _significant(table, reached[position])),
                 options=tuple(compress(times.space.names, reached[position])),
                 subspaces=local.subspaces.partition.n_subspaces,
                 versions=bodies.get(key, 0),
@@ -121,13 +121,17 @@ def region(*, system: System, selection: Selection, key: str) -> RegionDetail:
     )
 
 
-def subspace_times(*, system: System, selection: Selection, key: str) -> RevisionSubspaces:
-    """What a region takes in each of its subspaces, and nothing else of it. Raises `NotFound`."""
+def subspace_times(
+    *, system: System, selection: Selection, key: str
+) -> tuple[ModelIdentity, dict[str, float | None]]:
+    """What the model takes for each subspace of a region, by formula, and nothing else of it. Raises `NotFound`.
+
+    The time is None where no measured configuration lies inside.
+    """
     selected = load_selected(system, selection)
     _local_model(selected, key)
-    parts = parts_of(selected, key, _options(selected, key))
-    row = selected.loaded.row
-    return RevisionSubspaces(row.revision, row.unit, {one.formula: one.time for one in parts})
+    partition, times, _ = subspaces_measured(selected, key, _options(selected, key))
+    return identity(selected.loaded), dict(zip(partition.formulas, times, strict=True))
 
 
 def _local_model(selected: SelectedModel, key: str) -> TermTable:
@@ -162,17 +166,17 @@ def _members(selected: SelectedModel) -> Iterator[tuple[LocalTerms, int, list[fl
             yield local, member, own
 
 
-def _largest(table: TermTable, told: BoolArray) -> TermRow | None:
+def _largest(table: TermTable, significant: BoolArray) -> TermRow | None:
     """The largest of the significant terms; the largest of all where none is."""
     sizes = np.where(table.degrees > 0, np.abs(np.nan_to_num(table.coefficients)), 0.0)
-    row = int((sizes * told if (sizes * told).any() else sizes).argmax())
+    row = int((sizes * significant if (sizes * significant).any() else sizes).argmax())
     if sizes[row] == 0.0:
         return None
     one = table.where(np.arange(len(table)) == row)
     return terms(one, [1], one.estimates(), np.array([0]))[0]
 
 
-def _told(table: TermTable, reached: BoolArray) -> BoolArray:
+def _significant(table: TermTable, reached: BoolArray) -> BoolArray:
     """Which terms are significant: by their interval, and over options that reach the region at all.
 
     Of the many terms of an exhaustive analysis, some intervals leave out zero by chance.

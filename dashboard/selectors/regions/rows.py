@@ -1,6 +1,5 @@
 """What the selectors of regions hand out: frozen rows, free of Django."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
@@ -72,15 +71,6 @@ class SubspaceRow:
     configurations: int
     holds_base: bool
     formula: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RevisionSubspaces:
-    """What the model takes for the subspaces of a region in one revision, by formula; None where none was measured."""
-
-    revision: str
-    unit: str
-    times: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The subspaces of a region: what the model takes for each, and what was measured there."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from analytics.configurations.formulas import And, Formula, Literal, Not, literals, parse, words
@@ -15,38 +13,28 @@ from dashboard.selectors.loaded_models import SelectedModel
 from dashboard.selectors.regions.rows import Repetition, SubspaceRow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A subspace: its formula, what the model takes for it (None where nothing was measured), the rows inside."""
+def subspaces_measured(
+    selected: SelectedModel, key: str, options: tuple[str, ...]
+) -> tuple[Partition, list[float | None], list[IntArray]]:
+    """The partition of a region; of an exhaustive analysis the one over `options`, which change its time.
 
-    formula: str
-    time: float | None
-    members: IntArray
-    holds_base: bool
-
-
-def parts_of(selected: SelectedModel, key: str, options: tuple[str, ...]) -> tuple[Part, ...]:
-    """The subspaces of a region; of an exhaustive analysis those over `options`, which change its time."""
+    With it, for each subspace: what the model takes for it, None where nothing was measured, and the rows of the
+    measured configurations inside.
+    """
     times = selected.loaded.times
     position = times.regions.index(key)
     if selected.loaded.row.kind == PerformanceModel.Kind.PARTITIONED:
         partition = times.partitions[position]
         local, member = selected.composed.local_of(key)
         group = local.subspaces
-        known = [
-            (value, np.flatnonzero(group.assigned == index))
-            for index, value in enumerate(group.values[member].tolist())
-        ]
+        assigned, values = group.assigned, group.values[member].tolist()
+        inside = [np.flatnonzero(assigned == index) for index in range(len(values))]
     else:
         partition = Partition.exhaustive(times.space, options)
         assigned = partition.assign(times.configurations)
         inside = [np.flatnonzero(assigned == index) for index in range(partition.n_subspaces)]
-        known = [(_centre(selected, position, members), members) for members in inside]
-    of_base = int(partition.assign(selected.base[np.newaxis])[0])
-    return tuple(
-        Part(text, None if np.isnan(value) else float(value), members, index == of_base)
-        for index, (text, (value, members)) in enumerate(zip(partition.formulas, known, strict=True))
-    )
+        values = [_centre(selected, position, members) for members in inside]
+    return partition, [None if np.isnan(value) else float(value) for value in values], inside
 
 
 def subspaces_of(
@@ -56,18 +44,22 @@ def subspaces_of(
     times = selected.loaded.times
     position = times.regions.index(key)
     weights = np.abs(np.nan_to_num(table.coefficients)) @ (table.levels != UNTOUCHED)
-    found = [
+    partition, values, inside = subspaces_measured(selected, key, options)
+    of_base = int(partition.assign(selected.base[np.newaxis])[0])
+    rows = [
         SubspaceRow(
-            words=_words(part.formula, times.space, weights),
-            formula=part.formula,
-            time=part.time,
-            repetitions=_repetitions(selected, position, part.members),
-            configurations=len(part.members),
-            holds_base=part.holds_base,
+            words=_words(formula, times.space, weights),
+            formula=formula,
+            time=value,
+            repetitions=_repetitions(selected, position, members),
+            configurations=len(members),
+            holds_base=index == of_base,
         )
-        for part in parts_of(selected, key, options)
+        for index, (formula, value, members) in enumerate(
+            zip(partition.formulas, values, inside, strict=True)
+        )
     ]
-    return tuple(sorted(found, key=lambda row: -(row.time if row.time is not None else -1.0)))
+    return tuple(sorted(rows, key=lambda row: -(row.time if row.time is not None else -1.0)))
 
 
 def _words(text: str, space: OptionSpace, weights: FloatArray) -> str:

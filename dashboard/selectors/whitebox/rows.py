@@ -58,6 +58,14 @@ class RegionAnalysis:
         """Its decisions, one for each place."""
         return decisions_of(self.analysis.result, self.key)
 
+    @property
+    def decisions_by_line(self) -> dict[int, list[TaintedSite]]:
+        """Its decisions by the line that they stand in."""
+        lines: dict[int, list[TaintedSite]] = {}
+        for decision in self.decisions:
+            lines.setdefault(decision.line, []).append(decision)
+        return lines
+
     @cached_property
     def steps(self) -> tuple[TaintedSite, ...]:
         """The lines that options were seen at."""

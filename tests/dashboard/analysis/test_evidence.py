@@ -29,7 +29,7 @@ from dashboard.selectors.counts import OutcomeCount, line_outcomes
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
-from dashboard.selectors.regions.filters import RegionFilter
+from dashboard.selectors.regions.filters import filtered
 from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.selectors.whitebox.evidence import subspace_spread
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis
@@ -116,8 +116,8 @@ def test_regions_tell_who_reaches_them_and_are_filtered_by_it(
     found = regions(system=access_to(acting_alice, "small").system, selection=Selection())
     rows = {row.key: (row.reached, row.partition) for row in found.regions}
     assert rows == {MAIN: (("A",), ("!A", "A")), "(program)": ((), ())}
-    assert [row.key for row in RegionFilter(reached="A").shown(found.regions)] == [MAIN]
-    assert RegionFilter(reached="B").shown(found.regions) == ()
+    assert [row.key for row in filtered(found.regions, reached="A")] == [MAIN]
+    assert filtered(found.regions, reached="B") == ()
     said = text(
         regions_page.show_regions(access_to(acting_alice, "small"), Lens.read({"reached": "A"}), None)
     )

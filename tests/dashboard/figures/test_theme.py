@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
 
-from dashboard.figures.theme import DARK, LIGHT, Palette, blank, palette, template
+from dashboard.figures.theme import DARK, LIGHT, Palette, blank, palette
 
 
 def _luminance(colour: str) -> float:
@@ -32,12 +32,12 @@ def test_text_is_readable_and_marks_are_visible(colours: Palette) -> None:
 def test_light_and_dark_are_told_by_the_scheme() -> None:
     assert palette("dark") is DARK
     assert palette("light") is palette(None) is LIGHT
-    assert pio.templates[template("dark")].layout.font.color == DARK.ink
-    assert pio.templates[template(None)].layout.font.color == LIGHT.ink
+    assert pio.templates[palette("dark").template].layout.font.color == DARK.ink
+    assert pio.templates[palette(None).template].layout.font.color == LIGHT.ink
 
 
 def test_a_template_stays_small_since_every_figure_carries_it() -> None:
-    figure = go.Figure(layout_template=template("dark"))
+    figure = go.Figure(layout_template=palette("dark").template)
     assert len(figure.to_json()) < 3000
 
 

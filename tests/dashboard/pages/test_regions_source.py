@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.utils
 
-from dashboard.pages.regions.source import MOST_LINES, Shown, source_view, versions_view
+from dashboard.pages.regions.source import MOST_LINES, source_view, versions_view
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate
 from dashboard.selectors.regions.rows import RegionDetail, RegionSource, SourceLine, VersionRow
 from tests.dashboard.influences_samples import ANALYSIS, DEFAULT
@@ -42,7 +42,7 @@ def detail(*lines: SourceLine, program: bool = False) -> RegionDetail:
 
 
 def seen(found: RegionDetail) -> Any:
-    return source_view(found, "small", Shown())
+    return source_view(found, "small", "", None, {})
 
 
 def text(component: Any) -> str:

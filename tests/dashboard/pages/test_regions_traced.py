@@ -15,7 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.regions import page as regions_page
 from dashboard.pages.regions import region as region_page
 from dashboard.pages.regions.partition import reading
-from dashboard.pages.regions.source import Shown, source_view
+from dashboard.pages.regions.source import source_view
 from dashboard.pages.regions.traced import show_lines, show_traced
 from dashboard.selectors.regions.rows import SourceLine
 from dashboard.selectors.whitebox.analyses import region_analysis
@@ -55,7 +55,7 @@ def test_lines_that_decide_carry_the_options_that_lead_to_their_chains(
     found = replace(
         detail(SourceLine(7, "def foo(x):", None), SourceLine(8, "    if x:", 0.01)), traced=traced
     )
-    shown = source_view(found, "small", Shown("A", 8))
+    shown = source_view(found, "small", "A", 8, {})
     assert buttons(shown) == [{"option": "B", "line": "8"}, {"option": "A", "line": "8"}]
     said = text(shown)
     assert said.count("source-line-here") == 1
@@ -64,7 +64,7 @@ def test_lines_that_decide_carry_the_options_that_lead_to_their_chains(
 
 
 def test_a_revision_that_was_not_analyzed_says_so_and_leads_to_where_it_can_be() -> None:
-    said = text(source_view(detail(SourceLine(1, "a", None)), "small", Shown()))
+    said = text(source_view(detail(SourceLine(1, "a", None)), "small", "", None, {}))
     assert "this revision was not analyzed" in said
     assert '"/app/s/small/measure"' in said
 

@@ -25,7 +25,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region, regions, subspace_times
-from dashboard.selectors.regions.filters import OPTION_HOTSPOTS, RegionFilter
+from dashboard.selectors.regions.filters import OPTION_HOTSPOTS, filtered
 from tests.people import Person
 
 FOO = "toy.Main.foo(Z)V"
@@ -63,12 +63,12 @@ def test_a_comparison_tells_both_times_of_every_region(toy: str, operator: Princ
 
 def test_option_hotspots_are_not_the_hotspots(toy: str, operator: Principal) -> None:
     found = regions(system=access_to(operator, toy).system, selection=Selection()).regions
-    hot = [row.key for row in RegionFilter().shown(found)]
-    changed = [row.key for row in RegionFilter(kind=OPTION_HOTSPOTS).shown(found)]
+    hot = [row.key for row in filtered(found)]
+    changed = [row.key for row in filtered(found, kind=OPTION_HOTSPOTS)]
     assert hot[0] == "toy.Main.main()V"
     assert changed == [BAR, FOO, "toy.Main.main()V"]
-    assert [row.key for row in RegionFilter(option="C").shown(found)] == [BAR]
-    assert [row.key for row in RegionFilter(text="main FOO").shown(found)] == [FOO]
+    assert [row.key for row in filtered(found, option="C")] == [BAR]
+    assert [row.key for row in filtered(found, text="main FOO")] == [FOO]
 
 
 def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: Principal) -> None:
@@ -86,9 +86,9 @@ def test_a_region_shows_its_own_model_and_every_repetition(toy: str, operator: P
 def test_the_times_of_subspaces_can_be_had_alone(toy: str, operator: Principal) -> None:
     for selection in (Selection(), Selection(base="A*B")):
         whole = region(system=access_to(operator, toy).system, selection=selection, key=FOO)
-        alone = subspace_times(system=access_to(operator, toy).system, selection=selection, key=FOO)
-        assert alone.times == {one.formula: one.time for one in whole.subspaces}
-        assert (alone.unit, alone.revision) == (whole.model.unit, whole.model.revision)
+        model, times = subspace_times(system=access_to(operator, toy).system, selection=selection, key=FOO)
+        assert times == {one.formula: one.time for one in whole.subspaces}
+        assert (model.unit, model.revision) == (whole.model.unit, whole.model.revision)
     with pytest.raises(NotFound):
         subspace_times(system=access_to(operator, toy).system, selection=Selection(), key="nowhere")
 
