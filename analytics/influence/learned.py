@@ -6,9 +6,9 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.accuracy import mape
-from analytics.influence.hybrid import Candidates, CountedSample, draws, hybrid_model
+from analytics.influence.hybrid import Candidates, CountedSample, hybrid_model, with_intervals
 from analytics.influence.linear import LinearModel, learn, left_out_predictions
-from analytics.influence.located import LocatedModel, without_zero_terms
+from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel
 from analytics.influence.times import FloatArray
 
@@ -45,11 +45,9 @@ def learn_hybrid(
     runs: CountedSample, candidates: Candidates | None, seed: int = 0
 ) -> LearnedModel[LocatedModel]:
     """The hybrid model of `runs` with their plain times, the same for the same `seed`. Raises `HybridError`."""
-    drawn = draws(hybrid_model(runs, candidates), seed)
-    regions = {name: without_zero_terms(drawn.region_model(name)) for name in runs.names}
-    kept = {name: one for name, one in regions.items() if len(one.fitted.levels)}
+    model = with_intervals(hybrid_model(runs, candidates), seed)
     error, checked = _error(runs, candidates, seed)
-    return LearnedModel(LocatedModel(drawn.program_model(), kept), len(runs.configurations), error, checked)
+    return LearnedModel(model, len(runs.configurations), error, checked)
 
 
 def _error(runs: CountedSample, candidates: Candidates | None, seed: int) -> tuple[float | None, int]:

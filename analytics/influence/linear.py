@@ -24,7 +24,7 @@ _NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class LeastSquares:
     """Coefficients (n,) that fit best.
 
     Adding any combination of the columns of `free` (n, n_free) gives another best fit. `covariance` (n, n) is NaN
@@ -45,35 +45,33 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeastSquares(Solution):
-    """A best fit over the terms `levels` (n_terms, n_options)."""
-
-    space: OptionSpace
-    levels: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class LinearModel:
-    """A learned model relative to `base`.
+    """A learned model: the coefficients of `fitted` belong to `levels` (n_terms, n_options), `terms` are relative to a base.
 
     Standard errors of `terms` come from the residuals: they hold the noise of measurements and what the terms leave
     unexplained, as if both were independent and alike in all configurations. They do not tell how the terms were chosen.
     """
 
     fitted: LeastSquares
-    base: IntArray
+    levels: IntArray
     terms: TermTable
+
+    @property
+    def base(self) -> IntArray:
+        """The configuration that terms are relative to, shape (n_options,)."""
+        return self.terms.base
 
     def relative_to(self, base: IntArray) -> "LinearModel":
         """The same model with influences relative to configuration `base`, shape (n_options,)."""
-        space = self.fitted.space
+        space = self.terms.space
         base = space.checked(np.asarray(base)[np.newaxis])[0]
-        return _model(self.fitted, base, all_levels(space, base))
+        return _model(self.fitted, self.levels, space, all_levels(space, base))
 
     def between(self, before: IntArray, after: IntArray) -> "LinearModel":
         """The terms that lead from configuration `before`, the base, to `after`: nothing else varies."""
-        before, after = self.fitted.space.checked(np.stack([before, after]))
-        return _model(self.fitted, before, levels_between(before, after))
+        space = self.terms.space
+        before, after = space.checked(np.stack([before, after]))
+        return _model(self.fitted, self.levels, space, levels_between(before, after))
 
     def shares(self, _term: Term) -> dict[str, Estimate]:
         """None: where in the code a term arises is not known of the program as a whole."""
@@ -85,7 +83,7 @@ class LinearModel:
 
     def predict(self, configurations: IntArray) -> FloatArray:
         """The value of each configuration, shape (n,); NaN where the measured ones do not determine it."""
-        design = design_matrix(self.fitted.levels, self.fitted.space.checked(configurations))
+        design = design_matrix(self.levels, self.terms.space.checked(configurations))
         return np.where(self.fitted.determined(design), design @ self.fitted.coefficients, np.nan)
 
 
@@ -110,15 +108,15 @@ def learn(
     if sums is None:
         sums = np.eye(len(levels))
     return relative_to_reference(
+        space,
+        levels,
         LeastSquares(
             sums @ found.coefficients,
             sums @ found.covariance @ sums.T,
             sums @ found.free,
             found.degrees_of_freedom,
             found.residual_variance,
-            space,
-            levels,
-        )
+        ),
     )
 
 
@@ -128,13 +126,12 @@ def padded_to(levels: IntArray, space: OptionSpace) -> IntArray:
     return np.pad(levels, ((0, 0), (0, missing)), constant_values=UNTOUCHED)
 
 
-def relative_to_reference(fitted: LeastSquares) -> LinearModel:
-    """The model of a fit, relative to the reference configuration."""
-    base = fitted.space.reference
-    return _model(fitted, base, all_levels(fitted.space, base))
+def relative_to_reference(space: OptionSpace, levels: IntArray, fitted: LeastSquares) -> LinearModel:
+    """The model of a fit over the terms `levels` (n_terms, n_options), relative to the reference configuration."""
+    return _model(fitted, levels, space, all_levels(space, space.reference))
 
 
-def solve(design: FloatArray, values: FloatArray) -> Solution:
+def solve(design: FloatArray, values: FloatArray) -> LeastSquares:
     """Least squares by QR, and a singular value decomposition of R, which tells the rank (Golub & Van Loan, 5.5)."""
     orthogonal, triangle = np.linalg.qr(design)
     left, sizes, right = linalg.svd(triangle)
@@ -144,7 +141,7 @@ def solve(design: FloatArray, values: FloatArray) -> Solution:
     freedom = len(values) - rank
     rest = values - design @ coefficients
     variance = float(rest @ rest) / freedom if freedom else float("nan")
-    return Solution(coefficients, inverse @ inverse.T * variance, right[rank:].T, freedom, variance)
+    return LeastSquares(coefficients, inverse @ inverse.T * variance, right[rank:].T, freedom, variance)
 
 
 def left_out_predictions(
@@ -177,17 +174,20 @@ def _design(levels: IntArray, configurations: IntArray, sums: FloatArray | None)
     return design if sums is None else design @ sums
 
 
-def _model(fitted: LeastSquares, base: IntArray, reach: Sequence[IntArray]) -> LinearModel:
-    levels, matrix = rebased(fitted.levels, reach)
+def _model(
+    fitted: LeastSquares, levels: IntArray, space: OptionSpace, reach: Sequence[IntArray]
+) -> LinearModel:
+    """The model of a fit over `levels` (n_terms, n_options) with the terms that `reach` has, whose first are the base."""
+    changes, matrix = rebased(levels, reach)
     determined = fitted.determined(matrix)
     variances = np.einsum("ij,jk,ik->i", matrix, fitted.covariance, matrix, optimize=True)
     errors = np.sqrt(np.maximum(variances, 0.0))
     table = TermTable(
-        space=fitted.space,
-        base=base,
-        levels=levels,
+        space=space,
+        base=np.array([own[0] for own in reach], dtype=np.int8),
+        levels=changes,
         coefficients=np.where(determined, matrix @ fitted.coefficients, np.nan),
         standard_errors=np.where(determined, errors, np.nan),
-        degrees_of_freedom=np.full(len(levels), float(fitted.degrees_of_freedom)),
+        degrees_of_freedom=np.full(len(changes), float(fitted.degrees_of_freedom)),
     )
-    return LinearModel(fitted, base, table)
+    return LinearModel(fitted, levels, table)

@@ -65,7 +65,7 @@ class LocatedModel:
 
     def reached(self) -> IntArray:
         """In how many regions each option has a term, shape (n_options,)."""
-        touched = [(one.fitted.levels != UNTOUCHED).any(axis=0) for one in self.regions.values()]
+        touched = [(one.levels != UNTOUCHED).any(axis=0) for one in self.regions.values()]
         return np.sum(touched, axis=0, dtype=int) if touched else np.zeros(len(self.base), dtype=int)
 
     def significant_regions(self) -> IntArray:
@@ -84,13 +84,13 @@ def without_zero_terms(model: LinearModel) -> LinearModel:
     fitted = model.fitted
     kept = (fitted.coefficients != 0) | (np.diag(fitted.covariance) > 0)
     return relative_to_reference(
+        model.terms.space,
+        model.levels[kept],
         LeastSquares(
             coefficients=fitted.coefficients[kept],
             covariance=fitted.covariance[np.ix_(kept, kept)],
             free=fitted.free[kept],
             degrees_of_freedom=fitted.degrees_of_freedom,
             residual_variance=fitted.residual_variance,
-            space=fitted.space,
-            levels=fitted.levels[kept],
-        )
+        ),
     )

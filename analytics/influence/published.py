@@ -10,7 +10,7 @@ from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
-from analytics.influence.linear import Solution, solve
+from analytics.influence.linear import LeastSquares, solve
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
@@ -47,7 +47,7 @@ class PublishedComparison:
     relative to ours; NaN where ours is 0. `unmeasured` counts configurations without a value.
     """
 
-    fitted: Solution
+    fitted: LeastSquares
     ours: FloatArray
     published: FloatArray
     agreement: tuple[Agreement, ...]

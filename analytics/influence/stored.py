@@ -35,7 +35,7 @@ def pack(learned: LearnedModel[LinearModel]) -> bytes:
     fitted = learned.model.fitted
     numbers = np.array([fitted.residual_variance, _number(learned.error)])
     counts = np.array([fitted.degrees_of_freedom, learned.configurations, learned.checked])
-    return _bytes(_arrays("", fitted) | {"free": fitted.free, "counts": counts, "told": numbers})
+    return _bytes(_arrays("", learned.model) | {"free": fitted.free, "counts": counts, "told": numbers})
 
 
 def unpack(space: OptionSpace, payload: bytes) -> LearnedModel[LinearModel]:
@@ -56,7 +56,7 @@ def pack_located(learned: LearnedModel[LocatedModel]) -> bytes:
         "told": np.array([learned.configurations, learned.checked, _number(learned.error)], dtype=float),
     }
     for prefix, part in parts.items():
-        arrays |= _arrays(prefix, part.fitted)
+        arrays |= _arrays(prefix, part)
         arrays[f"{prefix}freedom"] = np.array([part.fitted.degrees_of_freedom])
     return _bytes(arrays)
 
@@ -77,7 +77,7 @@ def unpack_located(space: OptionSpace, payload: bytes) -> LearnedModel[LocatedMo
 
 def lower_triangle(fitted: LeastSquares) -> FloatArray:
     """The lower triangle of the coefficients' covariance, row by row, shape (n_terms * (n_terms + 1) / 2,)."""
-    return fitted.covariance[np.tril_indices(len(fitted.levels))]
+    return fitted.covariance[np.tril_indices(len(fitted.coefficients))]
 
 
 def model_of_terms(
@@ -92,28 +92,28 @@ def model_of_terms(
 ) -> LinearModel:
     """The model of stored terms `levels` (n_terms, n_options); `covariance` is what `lower_triangle` gave.
 
-    `free` (n_terms, n_free) as in `Solution`, None where all coefficients are determined.
+    `free` (n_terms, n_free) as in `LeastSquares`, None where all coefficients are determined.
     """
     square = np.zeros((len(levels), len(levels)))
     square[np.tril_indices(len(levels))] = covariance
     return relative_to_reference(
+        space,
+        levels,
         LeastSquares(
             coefficients=coefficients,
             covariance=square + np.tril(square, -1).T,
             free=np.zeros((len(levels), 0)) if free is None else free,
             degrees_of_freedom=freedom,
             residual_variance=variance,
-            space=space,
-            levels=levels,
-        )
+        ),
     )
 
 
-def _arrays(prefix: str, fitted: LeastSquares) -> dict[str, FloatArray]:
+def _arrays(prefix: str, model: LinearModel) -> dict[str, FloatArray]:
     return {
-        f"{prefix}levels": cast("FloatArray", fitted.levels.astype(np.int8)),
-        f"{prefix}coefficients": fitted.coefficients,
-        f"{prefix}covariance": lower_triangle(fitted),
+        f"{prefix}levels": cast("FloatArray", model.levels.astype(np.int8)),
+        f"{prefix}coefficients": model.fitted.coefficients,
+        f"{prefix}covariance": lower_triangle(model.fitted),
     }
 
 

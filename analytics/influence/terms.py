@@ -9,11 +9,13 @@ from scipy import special
 
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, Level, OptionSpace, level_text
+from analytics.influence.design import design_matrix
 from analytics.influence.errors import UnknownTermError
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
 CONFIDENCE = 0.95
+_ZERO = 1e-12  # of the largest coefficient: what is left of a coefficient that is 0
 
 
 def margins(standard_errors: FloatArray, degrees_of_freedom: FloatArray) -> FloatArray:
@@ -105,8 +107,25 @@ class TermTable:
     standard_errors: FloatArray
     degrees_of_freedom: FloatArray
 
+    @classmethod
+    def without_errors(cls, space: OptionSpace, levels: IntArray, coefficients: FloatArray) -> "TermTable":
+        """Terms relative to the reference configuration; no intervals: after a choice or a penalty they are too narrow."""
+        unknown = np.full(len(levels), np.nan)
+        return cls(space, space.reference, levels, coefficients, unknown, unknown)
+
     def __len__(self) -> int:
         return len(self.levels)
+
+    def predict(self, configurations: IntArray) -> FloatArray:
+        """The sum of the coefficients of all terms that are on in each of `configurations` (n, n_options); shape (n,)."""
+        predicted: FloatArray = design_matrix(self.levels, configurations) @ self.coefficients
+        return predicted
+
+    def count_terms(self, threshold: float) -> int:
+        """How many coefficients, the intercept's among them, are at least `threshold` in size; 0: not 0."""
+        sizes = np.abs(self.coefficients)
+        least = max(threshold, _ZERO * float(sizes.max(initial=0.0)), np.finfo(float).tiny)
+        return int((sizes >= least).sum())
 
     @property
     def degrees(self) -> IntArray:

@@ -20,8 +20,7 @@ from analytics.influence.hybrid.counting import fit_counts
 from analytics.influence.hybrid.data import Candidates, CountedSample, module_of, uncounted
 from analytics.influence.hybrid.fits import CountFit
 from analytics.influence.hybrid.weighing import RegionWeights, WeightFit
-from analytics.influence.learners.fitted import LinearFit
-from analytics.influence.terms import union
+from analytics.influence.terms import TermTable, union
 from analytics.influence.times import FloatArray
 
 
@@ -39,9 +38,9 @@ class CountModel:
         found = design_matrix(self.levels, self.runs.space.checked(configurations)) @ self.coefficients.T
         return np.maximum(found, 0.0)
 
-    def total(self) -> LinearFit:
+    def total(self) -> TermTable:
         """The sum over all regions, as a sum of terms."""
-        return LinearFit.of(self.runs.space, self.levels, self.coefficients.sum(axis=0))
+        return TermTable.without_errors(self.runs.space, self.levels, self.coefficients.sum(axis=0))
 
     def missed(self) -> tuple[str, ...]:
         """The regions whose counts prove that the taints missed an option."""
@@ -67,13 +66,13 @@ class HybridModel:
         levels = design_matrix(terms_up_to(space, 1)[1:], configurations)
         return self.weights.constant + counts @ self.weights.regions + levels @ self.weights.options
 
-    def region_terms(self, region: str) -> LinearFit:
+    def region_terms(self, region: str) -> TermTable:
         """The local model of a region in seconds. Raises `HybridError` for one that was not counted."""
         names = self.counts.runs.names
         if region not in names:
             raise HybridError(f"the model has no region {region!r}")
         place = names.index(region)
-        return LinearFit.of(
+        return TermTable.without_errors(
             self.counts.runs.space,
             self.counts.levels,
             self.counts.coefficients[place] * self.weights.regions[place],

@@ -9,7 +9,7 @@ An extension of ours to the study that the hybrid model comes from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,89 +35,74 @@ _RIDGE = (1e-6, 0.3, 1e-3, 0.1)
 def with_products(
     space: OptionSpace, configurations: IntArray, fits: Sequence[CountFit], interaction_scale: float
 ) -> tuple[CountFit, ...]:
-    """`fits` of `configurations` (n, n_options), some as products if held-back runs say that this is better."""
-    work = _Work(space, configurations, interaction_scale)
+    """`fits` of `configurations` (n, n_options), some as products if held-back runs say that this is better.
+
+    Each round tries the poorly fitted ones with their best factors.
+    """
+    singles = design_matrix(terms_up_to(space, 1)[1:], configurations)
+    improved = list(fits)
     for _ in range(ROUNDS):
-        fits = work.round(tuple(fits))
-    return tuple(fits)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Work:
-    space: OptionSpace
-    configurations: IntArray
-    interaction_scale: float
-
-    def round(self, fits: tuple[CountFit, ...]) -> tuple[CountFit, ...]:
-        """The fits, the poorly fitted ones tried with their best factors."""
-        poor = poorly_fitted(fits)
-        factors = [fit for fit in fits if np.ptp(fit.pattern) > 0]
+        poor = poorly_fitted(improved)
+        factors = [fit for fit in improved if np.ptp(fit.pattern) > 0]
         if not poor or not factors:
-            return fits
-        ranks = self._ranks([fits[at] for at in poor], factors)
-        found = list(fits)
+            break
+        ranks = _ranks(singles, [improved[at] for at in poor], factors)
         for at, errors in zip(poor, ranks.T, strict=True):
             for number in np.argsort(errors, kind="stable")[:TRIED]:
-                found[at] = self._better(found[at], factors[int(number)])
-        return tuple(found)
-
-    def _ranks(self, poor: Sequence[CountFit], factors: Sequence[CountFit]) -> FloatArray:
-        """The squared error of each factor for each counter, each run left out once; shape (n_factors, n_poor).
-
-        Left out in closed form, from a ridge regression on options, the factor, and their products.
-        """
-        singles = self._singles()
-        width = singles.shape[1]
-        penalty = np.diag(np.repeat(_RIDGE, (1, width, 1, width)))
-        values = np.column_stack([fit.pattern for fit in poor])
-        means = values.mean(axis=0)
-        found = []
-        for factor in factors:
-            part = factor.pattern / factor.pattern.max()
-            columns = np.column_stack([np.ones(len(part)), singles, part, part[:, np.newaxis] * singles])
-            hat = columns @ np.linalg.solve(columns.T @ columns + penalty, columns.T)
-            alone = np.maximum(1 - np.diag(hat), np.finfo(float).eps)[:, np.newaxis]
-            errors = (((values - hat @ values) / alone) ** 2).mean(axis=0)
-            found.append(errors + (factor.relative_deviation * means) ** 2)
-        return np.array(found)
-
-    def _better(self, fit: CountFit, factor: CountFit) -> CountFit:
-        """`fit`, or the same counter with `factor` if that is clearly better."""
-        if _is_same(fit, factor):
-            return fit
-        terms, rates = terms_up_to(self.space, 2)[1:], terms_up_to(self.space, 1)
-        weights = column_scales(terms, self.interaction_scale, fit.options)
-        kinds = _as_factor(len(rates)) * column_scales(rates, 1.0, fit.options)
-        plain = design_matrix(terms, self.configurations) * weights
-        size = float(factor.pattern.max())
-        multiples = design_matrix(rates, self.configurations) * kinds
-        columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
-        learned = Columns(columns).relaxed_lasso(fit.pattern)
-        # Whoever predicts has the factor's prediction only: what that is off by counts as well.
-        off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
-        split = plain.shape[1]
-        held = np.maximum(learned.held + off @ learned.coefficients[split:], 0.0)
-        if ((held - fit.pattern) ** 2).sum() >= ENOUGH * ((fit.held - fit.pattern) ** 2).sum():
-            return fit
-        own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
-        sizes = learned.coefficients[split:] * kinds / size
-        levels, coefficients = _joined(
-            (np.vstack([_constant(self.space), terms]), own),
-            multiplied(
-                (rates, sizes),
-                (factor.levels, factor.coefficients),
-            ),
-        )
-        if len(levels) > MOST_TERMS:
-            return fit
-        return replace(fit, levels=levels, coefficients=coefficients, way="product", held=held, share=0.0)
-
-    def _singles(self) -> FloatArray:
-        return design_matrix(terms_up_to(self.space, 1)[1:], self.configurations)
+                factor = factors[int(number)]
+                if not _is_same(improved[at], factor):
+                    improved[at] = _better(space, configurations, improved[at], factor, interaction_scale)
+    return tuple(improved)
 
 
-def _as_factor(n_rates: int) -> FloatArray:
-    return np.repeat(_FACTOR, (1, n_rates - 1))
+def _ranks(singles: FloatArray, poor: Sequence[CountFit], factors: Sequence[CountFit]) -> FloatArray:
+    """The squared error of each factor for each counter, each run left out once; shape (n_factors, n_poor).
+
+    Left out in closed form, from a ridge regression on the options' columns `singles` (n, n_levels), the factor, and
+    their products.
+    """
+    width = singles.shape[1]
+    penalty = np.diag(np.repeat(_RIDGE, (1, width, 1, width)))
+    values = np.column_stack([fit.pattern for fit in poor])
+    means = values.mean(axis=0)
+    ranks = []
+    for factor in factors:
+        part = factor.pattern / factor.pattern.max()
+        columns = np.column_stack([np.ones(len(part)), singles, part, part[:, np.newaxis] * singles])
+        hat = columns @ np.linalg.solve(columns.T @ columns + penalty, columns.T)
+        alone = np.maximum(1 - np.diag(hat), np.finfo(float).eps)[:, np.newaxis]
+        errors = (((values - hat @ values) / alone) ** 2).mean(axis=0)
+        ranks.append(errors + (factor.relative_deviation * means) ** 2)
+    return np.array(ranks)
+
+
+def _better(
+    space: OptionSpace, configurations: IntArray, fit: CountFit, factor: CountFit, interaction_scale: float
+) -> CountFit:
+    """`fit`, or the same counter with `factor` if that is clearly better."""
+    terms, rates = terms_up_to(space, 2)[1:], terms_up_to(space, 1)
+    weights = column_scales(terms, interaction_scale, fit.options)
+    kinds = np.repeat(_FACTOR, (1, len(rates) - 1)) * column_scales(rates, 1.0, fit.options)
+    plain = design_matrix(terms, configurations) * weights
+    size = float(factor.pattern.max())
+    multiples = design_matrix(rates, configurations) * kinds
+    columns = np.column_stack([plain, multiples * (factor.pattern / size)[:, np.newaxis]])
+    learned = Columns(columns).relaxed_lasso(fit.pattern)
+    # Whoever predicts has the factor's prediction only: what that is off by counts as well.
+    off = multiples * ((factor.held - factor.pattern) / size)[:, np.newaxis]
+    split = plain.shape[1]
+    held = np.maximum(learned.held + off @ learned.coefficients[split:], 0.0)
+    if ((held - fit.pattern) ** 2).sum() >= ENOUGH * ((fit.held - fit.pattern) ** 2).sum():
+        return fit
+    own = np.concatenate([[learned.intercept], learned.coefficients[:split] * weights])
+    sizes = learned.coefficients[split:] * kinds / size
+    products = multiplied((rates, sizes), (factor.levels, factor.coefficients))
+    levels, coefficients = _merged(
+        np.concatenate([terms_up_to(space, 0), terms, products[0]]), np.concatenate([own, products[1]])
+    )
+    if len(levels) > MOST_TERMS:
+        return fit
+    return replace(fit, levels=levels, coefficients=coefficients, way="product", held=held, share=0.0)
 
 
 def multiplied(
@@ -136,22 +121,12 @@ def multiplied(
     return _merged(np.maximum(one, two)[possible], sizes[possible])
 
 
-def _joined(*parts: tuple[IntArray, FloatArray]) -> tuple[IntArray, FloatArray]:
-    return _merged(
-        np.concatenate([levels for levels, _ in parts]), np.concatenate([sizes for _, sizes in parts])
-    )
-
-
 def _merged(levels: IntArray, coefficients: FloatArray) -> tuple[IntArray, FloatArray]:
     """Each term once, the constant first."""
     kept, places = np.unique(levels.astype(np.int8), axis=0, return_inverse=True)
     sums = np.bincount(places.reshape(-1), weights=coefficients, minlength=len(kept))
     some = (sums != 0) | (kept == UNTOUCHED).all(axis=1)
     return kept[some], sums[some]
-
-
-def _constant(space: OptionSpace) -> IntArray:
-    return np.full((1, len(space.options)), UNTOUCHED, dtype=np.int8)
 
 
 def _is_same(fit: CountFit, factor: CountFit) -> bool:

@@ -7,6 +7,7 @@ with the least squared error over five folds.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,55 +44,54 @@ class RelaxedFit:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Some rows of columns: their means, what is left without these, and its products."""
-
-    rows: BoolArray
-    means: FloatArray
-    centred: FloatArray
-    gram: FloatArray
-
-    @classmethod
-    def of(cls, columns: FloatArray, rows: BoolArray) -> "_Part":
-        means = columns[rows].mean(axis=0)
-        centred = columns[rows] - means
-        return cls(rows, means, centred, centred.T @ centred)
-
-    def paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
-        limit = min(MOST_STEPS, max(len(self.centred) // 2, 1))
-        return LassoPath(self.gram, self.centred.T @ values[self.rows]).steps(limit)
-
-
 class Columns:
     """Columns (n, n_columns) that many values may be fitted by; folds are runs of every fifth row."""
 
     def __init__(self, columns: FloatArray) -> None:
         self.columns = columns
-        count = len(columns)
-        self._every = _Part.of(columns, np.ones(count, dtype=bool))
-        folds = range(FOLDS) if count >= FOLDS else ()
-        self._folds = [_Part.of(columns, np.arange(count) % FOLDS != fold) for fold in folds]
+        self._means = columns.mean(axis=0)
+        self._centred = columns - self._means
+        self._gram = self._centred.T @ self._centred
+
+    @cached_property
+    def _folds(self) -> list[tuple[BoolArray, "Columns"]]:
+        """For each fold which rows are outside of it, and the columns of these rows."""
+        count = len(self.columns)
+        outside = [np.arange(count) % FOLDS != fold for fold in range(FOLDS if count >= FOLDS else 0)]
+        return [(rows, Columns(self.columns[rows])) for rows in outside]
 
     def relaxed_lasso(self, values: FloatArray) -> RelaxedFit:
         """The fit of `values` (n,); from fewer than five of them, their mean."""
         if not self._folds or np.ptp(values) == 0 or not self.columns.shape[1]:
             mean = float(values.mean())
             return RelaxedFit(mean, np.zeros(self.columns.shape[1]), 1.0, np.full(len(values), mean))
-        lasso, least = self._every.paths(values)
+        lasso, least = self._paths(values)
         guesses = np.zeros((len(values), len(lasso), len(SHARES)))
-        for fold in self._folds:
-            own = _guesses(fold, values, self.columns[~fold.rows])
+        for rows, fold in self._folds:
+            own = fold.predictions(values[rows], self.columns[~rows])
             steps = min(guesses.shape[1], own.shape[1])
             guesses = guesses[:, :steps]
-            guesses[~fold.rows] = own[:, :steps]
+            guesses[~rows] = own[:, :steps]
         errors = ((guesses - values[:, np.newaxis, np.newaxis]) ** 2).sum(axis=0)
         step, number = np.unravel_index(int(errors.argmin()), errors.shape)
         share = SHARES[int(number)]
         coefficients = share * lasso[step] + (1 - share) * least[step]
-        intercept = float(values.mean() - self._every.means @ coefficients)
+        intercept = float(values.mean() - self._means @ coefficients)
         return RelaxedFit(intercept, coefficients, share, guesses[:, step, number])
+
+    def _paths(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The lasso's coefficients at each step of its path, none first, and least squares over the columns it chose."""
+        limit = min(MOST_STEPS, max(len(self._centred) // 2, 1))
+        return LassoPath(self._gram, self._centred.T @ values).steps(limit)
+
+    def predictions(self, values: FloatArray, others: FloatArray) -> FloatArray:
+        """What every step and share predicts for `others` (n_others, n_columns); shape (n_others, n_steps, n_shares)."""
+        centred = others - self._means
+        lasso, least = (centred @ path.T for path in self._paths(values))
+        guesses: FloatArray = values.mean() + np.stack(
+            [share * lasso + (1 - share) * least for share in SHARES], axis=2
+        )
+        return guesses
 
 
 def column_scales(levels: IntArray, interaction_scale: float, preferred: frozenset[int]) -> FloatArray:
@@ -104,16 +104,6 @@ def column_scales(levels: IntArray, interaction_scale: float, preferred: frozens
     untainted = touched[:, [position for position in range(levels.shape[1]) if position not in preferred]]
     sizes = np.where(touched.sum(axis=1) > 1, interaction_scale, 1.0)
     return np.where(untainted.any(axis=1), UNTAINTED_SCALE * sizes, sizes)
-
-
-def _guesses(part: _Part, values: FloatArray, others: FloatArray) -> FloatArray:
-    """What every step and share says of `others` (n_others, n_columns); shape (n_others, n_steps, n_shares)."""
-    centred = others - part.means
-    lasso, least = (centred @ path.T for path in part.paths(values))
-    found: FloatArray = values[part.rows].mean() + np.stack(
-        [share * lasso + (1 - share) * least for share in SHARES], axis=2
-    )
-    return found
 
 
 def least_squares(

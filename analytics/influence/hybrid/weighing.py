@@ -19,32 +19,19 @@ from analytics.influence.times import FloatArray
 VARIANCES = (0.0, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
-@dataclass(frozen=True, slots=True)
-class PriorVariances:
-    """Prior variances of what modules, regions and options add to the common weight, in units of the noise; 0: nothing."""
-
-    modules: float
-    regions: float
-    options: float
-
-    def in_words(self) -> str:
-        """One line for people."""
-        kinds = (("module", self.modules), ("region", self.regions), ("option", self.options))
-        free = [name for name, size in kinds if size]
-        return f"one weight for all, departures by {', '.join(free)}" if free else "one weight for all"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionWeights:
     """`regions` (n_regions,) are seconds per count, `options` (n_levels,) seconds per level off the reference.
 
-    `error` is the mean absolute error in percent of each configuration predicted from all others.
+    `variances` (3,) are the prior variances of what modules, regions and options add to the common weight, in units of
+    that of the noise; 0: nothing. `error` is the mean absolute error in percent of each configuration predicted from all
+    others.
     """
 
     constant: float
     regions: FloatArray
     options: FloatArray
-    variances: PriorVariances
+    variances: Sequence[float]
     error: float
 
 
@@ -67,20 +54,21 @@ class WeightFit:
         kernels = self._kernels()
         errors = {variances: self._error(kernels, variances) for variances in product(VARIANCES, repeat=3)}
         least = min(errors, key=lambda variances: (round(errors[variances], 9), variances))
-        return self.with_variances(PriorVariances(*least))
+        return self.with_variances(least)
 
-    def with_variances(self, variances: PriorVariances, weights: FloatArray | None = None) -> RegionWeights:
+    def with_variances(self, variances: Sequence[float], weights: FloatArray | None = None) -> RegionWeights:
         """The weights at given prior variances; `weights` (n,) say how often each configuration counts, None: once."""
-        sizes = (variances.modules, variances.regions, variances.options)
         features = self._features()
         scale = self._scale(weights)
-        kernel = sum(size * one @ one.T for size, one in zip(sizes, features, strict=True))
+        kernel = sum(size * one @ one.T for size, one in zip(variances, features, strict=True))
         inverse = _inverse(kernel, scale)
         fixed = self._fixed() * scale[:, np.newaxis]
         values = self._relative(self.seconds) * scale
         base = np.linalg.lstsq(fixed.T @ inverse @ fixed, fixed.T @ inverse @ values, rcond=None)[0]
         dual = scale * (inverse @ (values - fixed @ base))
-        modules, regions, options = (size * (one.T @ dual) for size, one in zip(sizes, features, strict=True))
+        modules, regions, options = (
+            size * (one.T @ dual) for size, one in zip(variances, features, strict=True)
+        )
         member = self._members()
         unit, size = self._unit(), self._size()
         return RegionWeights(
@@ -88,7 +76,7 @@ class WeightFit:
             regions=(base[0] + member @ modules + regions) * unit / size,
             options=options * unit,
             variances=variances,
-            error=self._error(self._kernels(), sizes),
+            error=self._error(self._kernels(), variances),
         )
 
     def _error(self, kernels: Sequence[FloatArray], sizes: Sequence[float]) -> float:

@@ -1,7 +1,6 @@
 """Learners: models of configurations from end-to-end measurements alone, the black-box baselines."""
 
-from analytics.influence.learners.fitted import Fitted, LinearFit, TreeFit
-from analytics.influence.learners.linear import Linear, Penalized
+from analytics.influence.learners.fitted import Fitted, TreeFit
 from analytics.influence.learners.registry import (
     LEARNERS,
     Learner,
@@ -10,18 +9,12 @@ from analytics.influence.learners.registry import (
     learner_called,
 )
 from analytics.influence.learners.stepwise import Stepwise
-from analytics.influence.learners.trees import Cart, RandomForest
 
 __all__ = [
     "LEARNERS",
-    "Cart",
     "Fitted",
     "Learner",
-    "Linear",
-    "LinearFit",
     "ListedLearner",
-    "Penalized",
-    "RandomForest",
     "Stepwise",
     "TreeFit",
     "UnknownLearnerError",

@@ -1,4 +1,4 @@
-"""What a learner gives: a frozen model that predicts, and for linear ones its terms."""
+"""What a learner gives: a frozen model that predicts; for linear ones it is a `TermTable`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from analytics.configurations.options import IntArray, Option, OptionSpace
-from analytics.influence.design import design_matrix
-from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
-
-_ZERO = 1e-12  # of the largest coefficient: what is left of a coefficient that is 0
 
 
 class Fitted(Protocol):
@@ -25,30 +21,6 @@ class Fitted(Protocol):
 
         None for a model that is no sum of terms.
         """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinearFit:
-    """A sum of terms. No intervals: after a choice or a penalty the usual ones are too narrow."""
-
-    terms: TermTable
-
-    @classmethod
-    def of(cls, space: OptionSpace, levels: IntArray, coefficients: FloatArray) -> "LinearFit":
-        """The model with these coefficients (n_terms,) of terms relative to the reference configuration."""
-        unknown = np.full(len(levels), np.nan)
-        return cls(TermTable(space, space.reference, levels, coefficients, unknown, unknown))
-
-    def predict(self, configurations: IntArray) -> FloatArray:
-        """The sum of the coefficients of all terms that are on, shape (n,)."""
-        predicted: FloatArray = design_matrix(self.terms.levels, configurations) @ self.terms.coefficients
-        return predicted
-
-    def count_terms(self, threshold: float) -> int:
-        """How many coefficients, the intercept's among them, are at least `threshold` in size; 0: not 0."""
-        sizes = np.abs(self.terms.coefficients)
-        least = max(threshold, _ZERO * float(sizes.max(initial=0.0)), np.finfo(float).tiny)
-        return int((sizes >= least).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,9 +9,9 @@ import numpy as np
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import InfluenceError
 from analytics.influence.learners.fitted import Fitted
-from analytics.influence.learners.linear import Linear, Penalized
+from analytics.influence.learners.linear import Linear
 from analytics.influence.learners.stepwise import Stepwise
-from analytics.influence.learners.trees import Cart, RandomForest
+from analytics.influence.learners.trees import Trees
 from analytics.influence.times import FloatArray
 
 
@@ -46,16 +46,16 @@ LEARNERS: Mapping[str, ListedLearner] = {
     "linear": ListedLearner("linear", Linear(), interpretable=True),
     "pair-wise-linear": ListedLearner("pair-wise linear", Linear(degree=2), interpretable=True),
     "stepwise": ListedLearner("stepwise with interactions", Stepwise(), interpretable=True),
-    "lasso": ListedLearner("lasso", Penalized(), interpretable=True),
-    "pair-wise-lasso": ListedLearner("pair-wise lasso", Penalized(degree=2), interpretable=True),
-    "elastic-net": ListedLearner("elastic net", Penalized(absolute=0.5), interpretable=True),
-    "lasso-chosen": ListedLearner("lasso, chosen penalty", Penalized(penalty=None), interpretable=True),
+    "lasso": ListedLearner("lasso", Linear(penalty=1.0), interpretable=True),
+    "pair-wise-lasso": ListedLearner("pair-wise lasso", Linear(degree=2, penalty=1.0), interpretable=True),
+    "elastic-net": ListedLearner("elastic net", Linear(penalty=1.0, absolute=0.5), interpretable=True),
+    "lasso-chosen": ListedLearner("lasso, chosen penalty", Linear(penalty=None), interpretable=True),
     "pair-wise-lasso-chosen": ListedLearner(
-        "pair-wise lasso, chosen penalty", Penalized(degree=2, penalty=None), interpretable=True
+        "pair-wise lasso, chosen penalty", Linear(degree=2, penalty=None), interpretable=True
     ),
-    "cart-6": ListedLearner("tree of depth 6", Cart(depth=6), interpretable=True),
-    "cart": ListedLearner("tree", Cart(), interpretable=False),
-    "random-forest": ListedLearner("random forest", RandomForest(), interpretable=False),
+    "cart-6": ListedLearner("tree of depth 6", Trees(depth=6), interpretable=True),
+    "cart": ListedLearner("tree", Trees(), interpretable=False),
+    "random-forest": ListedLearner("random forest", Trees(count=100), interpretable=False),
 }
 
 

@@ -8,8 +8,8 @@ from scipy import special
 from analytics.configurations.formulas import BoolArray
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.learners.fitted import LinearFit
 from analytics.influence.moebius import UNTOUCHED
+from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 
 _ALIASED = 1e-9  # relative: what is left of a column that others already tell
@@ -35,7 +35,7 @@ class Stepwise:
 
     def fit(
         self, configurations: IntArray, values: FloatArray, space: OptionSpace, _rng: np.random.Generator
-    ) -> LinearFit:
+    ) -> TermTable:
         """The model of `values` (n,) of `configurations` (n, n_options)."""
         levels = terms_up_to(space, self.degree)
         search = _Search(levels, design_matrix(levels, configurations), values)
@@ -45,7 +45,7 @@ class Stepwise:
             seen.add(state)
             if not search.add(self.enter):
                 search.remove(self.remove)
-        return LinearFit.of(space, levels[search.model], search.coefficients())
+        return TermTable.without_errors(space, levels[search.model], search.coefficients())
 
 
 class _Search:

@@ -5,7 +5,7 @@ from typing import Any
 
 from analytics.configurations.options import OptionSpace
 from analytics.influence.learned import HYBRID_VERSION
-from analytics.influence.linear import LeastSquares
+from analytics.influence.linear import LinearModel
 from analytics.influence.stored import lower_triangle, unpack_located
 from dashboard.importers.model_records import HybridRecord, RegionTermsRecord, TermsRecord
 from dashboard.models import ModelFit, PerformanceModel, System
@@ -43,18 +43,18 @@ def _record(fit: ModelFit, values: dict[str, Any], space: OptionSpace, positions
         configurations=found.configurations,
         checked=found.checked,
         error=found.error,
-        whole=_terms(found.model.whole.fitted, space),
+        whole=_terms(found.model.whole),
         regions=tuple(
-            RegionTermsRecord(name, _terms(one.fitted, space))
-            for name, one in sorted(found.model.regions.items())
+            RegionTermsRecord(name, _terms(one)) for name, one in sorted(found.model.regions.items())
         ),
         **values,
     )
 
 
-def _terms(fitted: LeastSquares, space: OptionSpace) -> TermsRecord:
+def _terms(model: LinearModel) -> TermsRecord:
+    fitted = model.fitted
     return TermsRecord(
-        terms=tuple(written_terms(fitted.levels, space)),
+        terms=tuple(written_terms(model.levels, model.terms.space)),
         coefficients=tuple(fitted.coefficients.tolist()),
         covariance=tuple(lower_triangle(fitted).tolist()),
         degrees_of_freedom=fitted.degrees_of_freedom,

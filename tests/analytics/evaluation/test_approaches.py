@@ -21,8 +21,10 @@ from analytics.evaluation.approaches import (
 )
 from analytics.influence import learners
 from analytics.influence.accuracy import OverheadCorrection, accuracy
+from analytics.influence.design import terms_up_to
 from analytics.influence.errors import EvaluationError
 from analytics.influence.learners import UnknownLearnerError
+from analytics.influence.linear import LinearModel, learn
 from analytics.influence.models import fit
 from analytics.influence.times import FloatArray
 from tests.analytics.comprex import read_system
@@ -256,8 +258,6 @@ def test_a_model_made_of_everything_is_marked_as_tested_on_what_it_was_made_from
     assert not any(one.seen for one in evaluate_approaches(EVERYTHING, QUICK).rows)
 
 
-def fit_everything() -> Any:
-    """A model of every configuration, with the terms of a linear fit."""
-    return learners.learner_called("pair-wise-linear").learner.fit(
-        EVERYTHING.configurations, EVERYTHING.values, SPACE, np.random.default_rng(0)
-    )
+def fit_everything() -> LinearModel:
+    """A model of every configuration, with all terms of at most two options."""
+    return learn(SPACE, terms_up_to(SPACE, 2), EVERYTHING.configurations, EVERYTHING.values)

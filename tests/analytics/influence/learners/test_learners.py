@@ -14,8 +14,9 @@ from sklearn.tree import DecisionTreeRegressor
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.influence.accuracy import mape
-from analytics.influence.learners import LEARNERS, LinearFit, TreeFit, UnknownLearnerError, learner_called
+from analytics.influence.learners import LEARNERS, TreeFit, UnknownLearnerError, learner_called
 from analytics.influence.learners.fitted import numbered
+from analytics.influence.terms import TermTable
 from tests.analytics.comprex import read_system
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABCDEF"))
@@ -51,7 +52,7 @@ def test_linear_learners_are_scikit_learns_with_its_defaults(
     pairs = PolynomialFeatures(degree, interaction_only=True, include_bias=False)
     expected = estimator.fit(pairs.fit_transform(configurations), values).predict(pairs.transform(every))
     fitted = LEARNERS[name].learner.fit(configurations, values, SPACE, np.random.default_rng(0))
-    assert isinstance(fitted, LinearFit)
+    assert isinstance(fitted, TermTable)
     np.testing.assert_allclose(fitted.predict(every), expected, atol=1e-8)
     assert fitted.count_terms(0) == 1 + np.count_nonzero(np.abs(estimator.coef_) > 1e-9)
 

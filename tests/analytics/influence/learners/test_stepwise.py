@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from analytics.configurations.options import IntArray, Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.influence.design import design_matrix, terms_up_to
-from analytics.influence.learners import LinearFit, Stepwise
+from analytics.influence.learners import Stepwise
+from analytics.influence.terms import TermTable
 from analytics.influence.times import FloatArray
 
 RNG = np.random.default_rng(0)
@@ -58,9 +59,9 @@ def naive(levels: IntArray, design: FloatArray, values: FloatArray) -> frozenset
         model.remove(worst)
 
 
-def chosen(fitted: LinearFit, levels: IntArray) -> frozenset[int]:
+def chosen(fitted: TermTable, levels: IntArray) -> frozenset[int]:
     """Which rows of `levels` are in the model."""
-    rows = {row.tobytes() for row in fitted.terms.levels}
+    rows = {row.tobytes() for row in fitted.levels}
     return frozenset(number for number, row in enumerate(levels) if row.tobytes() in rows)
 
 
@@ -77,7 +78,7 @@ def test_the_same_terms_and_coefficients_as_by_a_fresh_fit_for_every_test(seed: 
     terms = naive(levels, design, values)
     assert chosen(fitted, levels) == terms
     expected = sm.OLS(values, design[:, sorted(terms)]).fit().params
-    np.testing.assert_allclose(fitted.terms.coefficients, expected, atol=1e-9)
+    np.testing.assert_allclose(fitted.coefficients, expected, atol=1e-9)
 
 
 @given(seed=st.integers(0, 2**32 - 1))
@@ -91,7 +92,7 @@ def test_noiseless_interactions_are_found_and_hierarchy_is_kept(seed: int) -> No
     fitted = Stepwise().fit(configurations, design_matrix(levels, configurations) @ true, space, rng)
     every = Unconstrained(space).enumerate(1000)
     np.testing.assert_allclose(fitted.predict(every), design_matrix(levels, every) @ true, atol=1e-6)
-    inside = {frozenset((p, int(v)) for p, v in enumerate(row) if v >= 0) for row in fitted.terms.levels}
+    inside = {frozenset((p, int(v)) for p, v in enumerate(row) if v >= 0) for row in fitted.levels}
     assert all(own - {part} in inside for own in inside if len(own) == 2 for part in own)
 
 
@@ -101,7 +102,7 @@ def test_without_a_degree_of_freedom_the_start_is_the_model() -> None:
     values = np.arange(1.0, 7.0)
     fitted = Stepwise().fit(alone, values, space, RNG)
     np.testing.assert_allclose(fitted.predict(alone), values)
-    assert len(fitted.terms) == 7
+    assert len(fitted) == 7
 
 
 def test_an_option_that_never_changed_gets_no_influence() -> None:
