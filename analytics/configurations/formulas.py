@@ -31,11 +31,6 @@ _MEMORY = 1 << 16  # the largest published system has 22,000 formulas
 
 
 @dataclass(frozen=True, slots=True)
-class Always:
-    """Holds for every configuration."""
-
-
-@dataclass(frozen=True, slots=True)
 class Literal:
     """Option `option` is at the level written `level`; None: at any level but its reference."""
 
@@ -52,7 +47,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Holds where all `parts` do."""
+    """Holds where all `parts` do; without parts, for every configuration."""
 
     parts: tuple["Formula", ...]
 
@@ -64,7 +59,7 @@ class Or:
     parts: tuple["Formula", ...]
 
 
-Formula = Always | Literal | Not | And | Or
+Formula = Literal | Not | And | Or
 
 
 @lru_cache(maxsize=_MEMORY)
@@ -79,7 +74,9 @@ def parse(text: str) -> Formula:
             raise FormulaSyntaxError(text, 0, f"nested more than {MAX_DEPTH} deep; the formula starting")
         match node:
             case ast.Name(id=name):
-                return _atom(atoms[name])
+                _, option, quoted, plain = atoms[name].groups()
+                level = quoted or plain
+                return And(()) if option == "True" and level is None else Literal(option, level)
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return Not(build(operand, depth + 1))
             case ast.BinOp(op=ast.BitAnd()):
@@ -134,12 +131,6 @@ def _python(token: re.Match[str]) -> str:
     return "~" if operator == "!" else operator
 
 
-def _atom(token: re.Match[str]) -> Formula:
-    _, name, quoted, plain = token.groups()
-    level = quoted or plain
-    return Always() if name == "True" and level is None else Literal(name, level)
-
-
 def _original(text: str, tokens: list[re.Match[str]], pieces: list[str], offset: int) -> int:
     """The position in `text` of the token at `offset` of the Python expression."""
     start = 0
@@ -179,11 +170,10 @@ def holds(formula: Formula, literal: Callable[[Literal], BoolArray], size: int) 
         case Not(part=part):
             return ~holds(part, literal, size)
         case And(parts=parts):
-            return reduce(np.logical_and, (holds(part, literal, size) for part in parts))
+            everywhere = np.ones(size, dtype=bool)
+            return reduce(np.logical_and, (holds(part, literal, size) for part in parts), everywhere)
         case Or(parts=parts):
             return reduce(np.logical_or, (holds(part, literal, size) for part in parts))
-        case Always():
-            return np.ones(size, dtype=bool)
 
 
 def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:
@@ -196,7 +186,7 @@ def resolve(literal: Literal, space: OptionSpace) -> tuple[int, int | None]:
 def words(formula: Formula, space: OptionSpace) -> str:
     """`formula` as a person says it: "codehilite on and fenced_code off"."""
     match formula:
-        case Always():
+        case And(parts=()):
             return "every configuration"
         case Literal():
             return _literal_words(formula, space, negated=False)

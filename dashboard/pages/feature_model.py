@@ -13,8 +13,9 @@ from dashboard.pages.components import link as link_to
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.feature_models.detail import FeatureModelDetail, FeatureRow, feature_model_detail
-from dashboard.selectors.feature_models.locations import LocationRow
+from dashboard.selectors.feature_models.detail import FeatureRow, feature_locations, feature_tree
+from dashboard.selectors.feature_models.locations import LocationRow, locations_of
+from dashboard.selectors.feature_models.valid import OpenFeatureModel, feature_model_of
 
 MOST_FEATURES = 400
 MOST_CONDITIONS = 200
@@ -35,17 +36,20 @@ _KINDS = {
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of the feature model of the system at this place."""
-    found = feature_model_detail(access.system)
+    found = feature_model_of(access.system)
     if found is None:
         return page("No feature model yet", None, _nothing(access.slug))
     return page(
-        _sentence(found),
+        _sentence(found, access.system.name),
         _subtitle(found),
         html.Div(
             [
-                _tree_card(found.features),
+                _tree_card(feature_tree(found.folding)),
                 html.Div(
-                    [_conditions_card(found), _locations_card(found, access.slug, lens)],
+                    [
+                        _conditions_card(found),
+                        _locations_card(feature_locations(access.system), access.slug, lens),
+                    ],
                     className="stack",
                 ),
             ],
@@ -57,35 +61,37 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
 
 def overview_cards(access: Access, lens: Lens) -> list[Piece]:
     """A card for the overview, where the system has a feature model."""
-    found = feature_model_detail(access.system)
+    found = feature_model_of(access.system)
     if found is None:
         return []
+    locations = locations_of(access.system)
     rows: list[tuple[Piece, Piece]] = [
-        ("Features", count(len(found.features))),
-        ("Options", count(found.options)),
-        ("Valid configurations", f"{count(found.valid)} of {_many(found.combinations)}"),
+        ("Features", count(len(found.folding.model.features))),
+        ("Options", count(len(found.folding.space.options))),
+        ("Valid configurations", f"{count(found.valid.count())} of {_many(found.combinations)}"),
     ]
-    if found.locations:
-        rows.append(("Places in the source", count(len(found.locations))))
+    if locations:
+        rows.append(("Places in the source", count(len(locations))))
     more = link_to("Feature model", address(access.slug, FEATURE_MODEL, lens=lens))
     return [card("Which configurations are valid", facts(rows), more=more)]
 
 
-def _sentence(found: FeatureModelDetail) -> str:
-    allowed = plural(found.valid, "configuration")
-    verb = "is" if found.valid == 1 else "are"
-    return f"{allowed} of {found.system_name} {verb} valid, of {_many(found.combinations)} combinations of levels"
+def _sentence(found: OpenFeatureModel, system_name: str) -> str:
+    number = found.valid.count()
+    verb = "is" if number == 1 else "are"
+    return f"{plural(number, 'configuration')} of {system_name} {verb} valid, of {_many(found.combinations)} combinations of levels"
 
 
-def _subtitle(found: FeatureModelDetail) -> str:
+def _subtitle(found: OpenFeatureModel) -> str:
     parts = [
-        f"feature model “{found.name}”",
-        plural(len(found.features), "feature"),
-        f"{plural(found.options, 'option')} with levels",
+        f"feature model “{found.row.name}”",
+        plural(len(found.folding.model.features), "feature"),
+        f"{plural(len(found.folding.space.options), 'option')} with levels",
         plural(len(found.conditions), "condition"),
     ]
-    if found.path:
-        parts.append(f"source {found.path}" + (f" at {found.commit[:12]}" if found.commit else ""))
+    if found.row.path:
+        commit = f" at {found.row.commit[:12]}" if found.row.commit else ""
+        parts.append(f"source {found.row.path}{commit}")
     return " · ".join(parts)
 
 
@@ -129,7 +135,7 @@ def _feature(row: FeatureRow) -> html.Li:
     )
 
 
-def _conditions_card(found: FeatureModelDetail) -> html.Section:
+def _conditions_card(found: OpenFeatureModel) -> html.Section:
     if not found.conditions:
         return card(
             "What a configuration must satisfy", html.P("Nothing: every combination of levels is valid.")
@@ -137,12 +143,12 @@ def _conditions_card(found: FeatureModelDetail) -> html.Section:
     shown = found.conditions[:MOST_CONDITIONS]
     left = len(found.conditions) - len(shown)
     rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
-    rows = [html.Li(code(words)) for words in shown]
+    rows = [html.Li(code(condition.words)) for condition in shown]
     return card("What a configuration must satisfy", html.Ul(rows, className="feature-conditions"), *rest)
 
 
-def _locations_card(found: FeatureModelDetail, slug: str, lens: Lens) -> html.Section:
-    if not found.locations:
+def _locations_card(locations: Sequence[LocationRow], slug: str, lens: Lens) -> html.Section:
+    if not locations:
         return card("Where features lie", html.P("The model names no places in the source."))
     columns = (
         Column("feature", "feature", kind="code"),
@@ -150,8 +156,8 @@ def _locations_card(found: FeatureModelDetail, slug: str, lens: Lens) -> html.Se
         Column("revisions", "revisions"),
         Column("region", "region"),
     )
-    rows = [_location(row, slug, lens) for row in found.locations[:MOST_LOCATIONS]]
-    left = len(found.locations) - len(rows)
+    rows = [_location(row, slug, lens) for row in locations[:MOST_LOCATIONS]]
+    left = len(locations) - len(rows)
     rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
     return card("Where features lie", plain_table(columns, rows, label="Places of features"), *rest)
 

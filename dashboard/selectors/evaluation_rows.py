@@ -16,23 +16,6 @@ _LEFT_OUT = "left_out"
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluationName:
-    """What a stored evaluation is called by: where it was measured, its settings, and the size of a test set."""
-
-    evaluation_id: int
-    context: str
-    settings: ApproachSettings
-    test: int
-
-    @property
-    def title(self) -> str:
-        """Context, samples and test sets: `1.0, regular: CPU time; 50, 200 at random; 10 test sets of 32`."""
-        sizes = self.settings.sizes
-        drawn = "usual samples" if sizes is None else f"{', '.join(map(str, sizes))} at random"
-        return f"{self.context}; {drawn}; {self.settings.seeds} test sets of {self.test}"
-
-
-@dataclass(frozen=True, slots=True)
 class EvaluationView:
     """A stored evaluation: where it was measured, with which settings, and its rows.
 

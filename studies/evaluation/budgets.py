@@ -5,7 +5,7 @@ seed share it, and learn from the same random order of what is left.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -19,6 +19,9 @@ from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
 
 TARGETS: tuple[Target, ...] = ("counts", "time")
+# The error in percent, None where nothing is predicted, and how many test configurations are not; by target, method, rows
+# and seed, for the same rows come up at several budgets of machine time.
+Scores = dict[tuple[Target, Method, bytes, int], tuple[float | None, int]]
 LEAST = 2  # configurations to learn anything from
 _HYBRID = frozenset(method.name for method in HYBRIDS)
 
@@ -91,12 +94,18 @@ def evaluate_methods(
     `report` is told the share done, and may raise to end it. Raises `EvaluationError`.
     """
     splits = split_program(measured, budgets, seeds=seeds, test=test)
-    scores = _Scores(measured, splits)
+    scores: Scores = {}
     tasks = list(_tasks(measured, budgets, splits))
     rows = []
     for number, (row, method, limits) in enumerate(tasks):
         report(number / len(tasks), f"{row.target}, {method.name}, {row.budget}")
-        rows.append(scores.row(row, method, limits))
+        chosen = [
+            method.rows(measured, split.order, limit) for split, limit in zip(splits, limits, strict=True)
+        ]
+        used_up = row.budget > 0 and min(limits) >= len(splits[0].order)
+        rows.append(
+            _filled(replace(row, used_up=used_up), method, measured, splits, chosen=chosen, scores=scores)
+        )
     return tuple(rows)
 
 
@@ -174,48 +183,36 @@ def _affordable(measured: MeasuredProgram, target: Target, split: Split, method:
     return low
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scores:
-    """Errors by method, rows and seed: the same rows come up at several budgets of machine time."""
-
-    measured: MeasuredProgram
-    splits: Sequence[Split]
-    known: dict[tuple[Target, Method, bytes, int], tuple[float | None, int]] = field(default_factory=dict)
-
-    def row(self, row: BudgetRow, method: Method, budgets: Sequence[int]) -> BudgetRow:
-        """The row with what its seeds gave."""
-        splits = self.splits
-        chosen = [
-            method.rows(self.measured, split.order, budget)
-            for split, budget in zip(splits, budgets, strict=True)
-        ]
-        least = min(len(rows) for rows in chosen)
-        if least < LEAST:
-            return replace(row, reason=f"pays for {least} configurations")
-        scores = [
-            self._score(row.target, method, rows, split) for rows, split in zip(chosen, splits, strict=True)
-        ]
-        errors = tuple(error for error, _ in scores if error is not None)
-        whole = len(errors) == len(splits)
-        return replace(
-            row,
-            configurations=round(median(len(rows) for rows in chosen)),
-            seconds=median(method.cost(self.measured, row.target, rows) for rows in chosen),
-            errors=errors if whole else (),
-            unpredicted=sum(unknown for _, unknown in scores) / (len(splits) * len(splits[0].test)),
-            used_up=row.budget > 0 and min(budgets) >= len(splits[0].order),
-            reason="" if whole else "predicts none of a seed's test configurations",
-        )
-
-    def _score(
-        self, target: Target, method: Method, rows: IntArray, split: Split
-    ) -> tuple[float | None, int]:
-        """The error in percent, None where nothing is predicted, and how many configurations are not."""
-        key = (target, method, rows.tobytes(), split.seed)
-        if key not in self.known:
-            predicted = method.predict(self.measured, target, rows, split.test, split.seed)
-            known = ~np.isnan(predicted)
-            truth = self.measured.truth(target)[split.test]
-            error = mape(predicted[known], truth[known]) if known.any() else None
-            self.known[key] = error, int((~known).sum())
-        return self.known[key]
+def _filled(
+    row: BudgetRow,
+    method: Method,
+    measured: MeasuredProgram,
+    splits: Sequence[Split],
+    *,
+    chosen: Sequence[IntArray],
+    scores: Scores,
+) -> BudgetRow:
+    """The row with its errors on the splits, learned from the rows `chosen` for each; `scores` gets what is new."""
+    least = min(len(rows) for rows in chosen)
+    if least < LEAST:
+        return replace(row, used_up=False, reason=f"pays for {least} configurations")
+    found = []
+    for rows, split in zip(chosen, splits, strict=True):
+        key = (row.target, method, rows.tobytes(), split.seed)
+        if key not in scores:
+            predicted = method.predict(measured, row.target, rows, split.test, split.seed)
+            is_predicted = ~np.isnan(predicted)
+            truth = measured.truth(row.target)[split.test]
+            error = mape(predicted[is_predicted], truth[is_predicted]) if is_predicted.any() else None
+            scores[key] = error, int((~is_predicted).sum())
+        found.append(scores[key])
+    errors = tuple(error for error, _ in found if error is not None)
+    whole = len(errors) == len(splits)
+    return replace(
+        row,
+        configurations=round(median(len(rows) for rows in chosen)),
+        seconds=median(method.cost(measured, row.target, rows) for rows in chosen),
+        errors=errors if whole else (),
+        unpredicted=sum(missing for _, missing in found) / (len(splits) * len(splits[0].test)),
+        reason="" if whole else "predicts none of a seed's test configurations",
+    )

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -18,7 +18,6 @@ from analytics.evaluation.approaches import (
 )
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import fit
-from analytics.progress import Progress
 from studies.papers.comprex_system import PAPER, ComprexSystem, cells_of, systems
 from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, ReproductionError, Tell, printed
 
@@ -73,13 +72,8 @@ _COUNTS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SystemResults:
-    """One system with the rows of its comparison and the composed model's accuracy."""
-
-    system: ComprexSystem
-    rows: Mapping[tuple[str, str], ApproachRow]
-    composed: ModelAccuracy
+# The rows of a system's comparison by sampling and learner, and the accuracy of the composed model.
+Results = tuple[dict[tuple[str, str], ApproachRow], ModelAccuracy]
 
 
 def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
@@ -87,8 +81,10 @@ def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     published = printed("comprex-table-2")
     ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
-    for key, judged in _judged(data, effort, ("stepwise", "random-forest"), tell).items():
-        _note_cost(key, judged, ours, remarks)
+    for key, system in systems(data, tell):
+        costs, missing = _costs(system, _evaluated(system, effort, ("stepwise", "random-forest"), tell))
+        ours |= {(row, key): value for row, value in costs.items()}
+        remarks |= {(row, key): _UNMEASURED for row in missing}
     cells = cells_of(published, ours, remarks)
     reading = (_OTHER_MACHINE, _MINUTES)
     return _table("comprex-cost", "What approaches cost", "Table II", cells, reading)
@@ -96,8 +92,8 @@ def cost(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
 
 def errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make Table III: mean absolute percentage errors. Raises `ReproductionError`."""
-    judged = _judged(data, effort, ("stepwise", "random-forest"), tell)
-    found = _errors(judged, printed("comprex-table-3"), " & ")
+    results = _results(data, effort, ("stepwise", "random-forest"), tell)
+    found = _errors(results, printed("comprex-table-3"), " & ")
     reading = (_SAMPLES_DIFFER, _COMPOSED)
     return _table("comprex-errors", "Errors of approaches", "Table III", found, reading)
 
@@ -106,7 +102,7 @@ def appendix_errors(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     """Make the appendix's errors of all samplings and learners. Raises `ReproductionError`."""
     published = _appendix(data, "comprex-appendix-mape.csv", lambda row: row["approach"])
     learners = tuple(dict.fromkeys(_LEARNERS.values()))
-    found = _errors(_judged(data, effort, learners, tell), published, "+")
+    found = _errors(_results(data, effort, learners, tell), published, "+")
     title = "Errors of all samplings and learners"
     return _table("comprex-appendix-errors", title, "appendix", found, (_SAMPLES_DIFFER, _COMPOSED))
 
@@ -120,14 +116,12 @@ def appendix_terms(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     )
     ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
-    for key, judged in _judged(data, effort, ("stepwise",), tell).items():
+    for key, (rows, composed) in _results(data, effort, ("stepwise",), tell).items():
         for threshold in THRESHOLDS:
-            ours[f"Comprex, from {threshold} s", key] = Quantity(
-                judged.composed.terms_local_threshold[threshold]
-            )
+            ours[f"Comprex, from {threshold} s", key] = Quantity(composed.terms_local_threshold[threshold])
             for short, sampling in _SAMPLINGS.items():
                 name = f"{short}+SLR, from {threshold} s"
-                row = judged.rows.get((sampling, "stepwise"))
+                row = rows.get((sampling, "stepwise"))
                 if row is None:
                     remarks[name, key] = _UNMEASURED
                 else:
@@ -156,50 +150,46 @@ def _table(
     )
 
 
-def _judged(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -> dict[str, SystemResults]:
-    found = {}
-    for key, system in systems(data, tell):
-        measured = MeasuredSystem(
-            valid=Unconstrained(system.times.space),
-            configurations=system.configurations,
-            values=system.seconds,
-            executions=np.full(len(system.seconds), 5),
-            seconds=system.seconds,
-        )
-        comparison = evaluate_approaches(
-            measured,
-            ApproachSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
-            report=_told(tell, system.title),
-        )
-        found[key] = SystemResults(
-            system=system,
-            rows={(row.sampling, row.learner): row for row in comparison.rows if row.errors},
-            composed=accuracy(fit(system.times), system.configurations, system.seconds, system.corrections),
-        )
-    return found
+def _results(data: Path, effort: Effort, learners: tuple[str, ...], tell: Tell) -> dict[str, Results]:
+    """The results of every system whose measurements lie below `data`, by key."""
+    return {key: _evaluated(system, effort, learners, tell) for key, system in systems(data, tell)}
 
 
-def _told(tell: Tell, title: str) -> Progress:
-    return lambda share, words: tell(f"{title}: {share:.0%}, {words}")
+def _evaluated(system: ComprexSystem, effort: Effort, learners: tuple[str, ...], tell: Tell) -> Results:
+    """The approaches with these learners and the composed model, on what was measured end to end."""
+    measured = MeasuredSystem(
+        valid=Unconstrained(system.times.space),
+        configurations=system.configurations,
+        values=system.seconds,
+        executions=np.full(len(system.seconds), 5),
+        seconds=system.seconds,
+    )
+    comparison = evaluate_approaches(
+        measured,
+        ApproachSettings(learners=learners, seeds=effort.seeds, sizes=(50, 200), thresholds=THRESHOLDS),
+        report=lambda share, words: tell(f"{system.title}: {share:.0%}, {words}"),
+    )
+    rows = {(row.sampling, row.learner): row for row in comparison.rows if row.errors}
+    return rows, accuracy(fit(system.times), system.configurations, system.seconds, system.corrections)
 
 
 def _errors(
-    judged: Mapping[str, SystemResults], published: Mapping[tuple[str, str], Quantity], joint: str
+    results: Mapping[str, Results], published: Mapping[tuple[str, str], Quantity], joint: str
 ) -> tuple[Cell, ...]:
     """Our errors beside the published ones, and why one is missing."""
     ours: dict[tuple[str, str], Quantity] = {}
     remarks: dict[tuple[str, str], str] = {}
     for row, key in published:
-        if key not in judged:
+        if key not in results:
             continue
-        one = judged[key]
-        if row == "Comprex (O)" and one.composed.mape_original is not None:
-            ours[row, key] = Quantity(one.composed.mape_original)
-        elif row in {"Comprex (C)", "Comprex"} and one.composed.mape_corrected_mean is not None:
-            ours[row, key] = Quantity(one.composed.mape_corrected_mean, one.composed.mape_corrected_sd)
+        rows, composed = results[key]
+        if row == "Comprex (O)" and composed.mape_original is not None:
+            ours[row, key] = Quantity(composed.mape_original)
+        elif row in {"Comprex (C)", "Comprex"} and composed.mape_corrected_mean is not None:
+            ours[row, key] = Quantity(composed.mape_corrected_mean, composed.mape_corrected_sd)
         else:
             sampling, _, learner = row.partition(joint)
-            found = one.rows.get((_SAMPLINGS.get(sampling, ""), _LEARNERS.get(learner, "")))
+            found = rows.get((_SAMPLINGS.get(sampling, ""), _LEARNERS.get(learner, "")))
             if found is None:
                 remarks[row, key] = _UNMEASURED if learner in _LEARNERS else _NO_NETWORK
             else:
@@ -209,33 +199,32 @@ def _errors(
     return cells_of(published, ours, remarks, "%")
 
 
-def _note_cost(
-    key: str,
-    judged: SystemResults,
-    ours: dict[tuple[str, str], Quantity],
-    remarks: dict[tuple[str, str], str],
-) -> None:
-    system = judged.system
+def _costs(system: ComprexSystem, results: Results) -> tuple[dict[str, Quantity], list[str]]:
+    """Our costs by row, and the rows that are missing: their sampling was not measured end to end."""
+    evaluated, composed = results
     space = Unconstrained(system.times.space)
     everything = space.count()
     designs: dict[str, Sampling] = {"FW": feature_wise, "PW": pair_wise}
-    ours["BF configurations", key] = Quantity(everything)
-    ours["BF minutes", key] = Quantity(everything * float(system.seconds.mean()) / 60)
+    missing = []
+    ours = {
+        "BF configurations": Quantity(everything),
+        "BF minutes": Quantity(everything * float(system.seconds.mean()) / 60),
+    }
     for short, sampling in _SAMPLINGS.items():
-        rows = {name: row for (taken, name), row in judged.rows.items() if taken == sampling}
         if short in designs:
             wanted = designs[short](space, np.random.default_rng(0))
-            ours[f"{short} configurations", key] = Quantity(len(wanted))
-            remarks[f"{short} minutes", key] = remarks[f"{short} & LR learning seconds", key] = _UNMEASURED
+            ours[f"{short} configurations"] = Quantity(len(wanted))
+            missing += [f"{short} minutes", f"{short} & LR learning seconds"]
             continue
-        some = next(iter(rows.values()))
-        ours[f"{short} configurations", key] = Quantity(some.configurations)
-        if some.seconds_once is not None:
-            ours[f"{short} minutes", key] = Quantity(some.seconds_once / 60)
-        ours[f"{short} & LR learning seconds", key] = _seconds(rows["stepwise"])
-    ours["RF learning seconds", key] = _seconds(judged.rows["random-200", "random-forest"])
-    ours["Comprex configurations", key] = Quantity(judged.composed.configurations)
-    ours["Comprex minutes", key] = Quantity(float(system.profiled_seconds.sum()) / 60)
+        row = evaluated[sampling, "stepwise"]
+        ours[f"{short} configurations"] = Quantity(row.configurations)
+        if row.seconds_once is not None:
+            ours[f"{short} minutes"] = Quantity(row.seconds_once / 60)
+        ours[f"{short} & LR learning seconds"] = _seconds(row)
+    ours["RF learning seconds"] = _seconds(evaluated["random-200", "random-forest"])
+    ours["Comprex configurations"] = Quantity(composed.configurations)
+    ours["Comprex minutes"] = Quantity(float(system.profiled_seconds.sum()) / 60)
+    return ours, missing
 
 
 def _seconds(row: ApproachRow) -> Quantity:

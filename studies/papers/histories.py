@@ -17,7 +17,7 @@ from analytics.histories.stopping import StopRule
 from dashboard.importers.errors import InvalidBundle
 from dashboard.importers.measured_histories import read_measured_histories
 from studies.detectors import BINSEG, BOTTOM_UP, DETECTORS
-from studies.papers.published_sampling import PaperStep, play
+from studies.papers.published_sampling import play
 from studies.papers.tables import Effort, ReproductionError, Tell
 from studies.replay import Score, measure_actively, score
 
@@ -188,11 +188,11 @@ def _steps(
 ) -> dict[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]]:
     """The estimate of the authors' procedure at each share, and how many revisions it measured."""
     wanted = dict(zip(samples_of(truth, system), SHARES, strict=True))
-    found: dict[float, PaperStep] = {}
-    for step in islice(play(truth, kernel), max(wanted) - 2):
-        if len(step.chosen) in wanted:
-            found[wanted[len(step.chosen)]] = step
-    return {share: (step.estimate, len(step.chosen)) for share, step in found.items()}
+    found: dict[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]] = {}
+    for chosen, estimate in islice(play(truth, kernel), max(wanted) - 2):
+        if len(chosen) in wanted:
+            found[wanted[len(chosen)]] = estimate, len(chosen)
+    return found
 
 
 def _scores(

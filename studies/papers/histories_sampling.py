@@ -21,6 +21,7 @@ from studies.papers.histories import (
 from studies.papers.published_sampling import estimate
 from studies.papers.tables import Cell, Effort, Quantity, ReproducedTable, Tell, printed
 from studies.replay import ReplaySettings, Score, compare, replay
+from studies.replay.scoring import published_error
 
 _ALL_VARIANTS = "printed for all variants, of which half are at hand"
 _OURS = {"maxvar": "ours, maximal variance", "random": "ours, random", "mix": "ours, default"}
@@ -93,8 +94,8 @@ def _drawn(
             others = np.setdiff1d(np.arange(len(truth)), start)
             order = np.concatenate([start, np.random.default_rng(seed).permutation(others)])
             for share, samples in zip(SHARES, samples_of(truth, system), strict=True):
-                step = estimate(truth, Kernel.BROWNIAN_GPY, order[:samples])
-                errors[share].append(step.mape(np.asarray(truth.values)))
+                estimated, _ = estimate(truth, Kernel.BROWNIAN_GPY, order[:samples])
+                errors[share].append(published_error(np.asarray(truth.values), estimated))
     return errors
 
 

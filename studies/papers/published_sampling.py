@@ -8,7 +8,6 @@ pinned by GPy's Brownian kernel, y - y[0] is fitted with GPy's default parameter
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,26 +33,12 @@ KERNELS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PaperStep:
-    """One iteration: which of the n measured revisions were used, and the estimate of all, (n,) each.
+def play(
+    truth: Measurements, kernel: Kernel, rng: np.random.Generator | None = None
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Yield the revisions used and the estimate of all n, (n,), until all are measured.
 
-    `chosen` holds indices in the order of measuring. `estimate` is in the metric's unit, `sd` is the standard
-    deviation that GPy predicts, noise included.
-    """
-
-    chosen: IntArray
-    estimate: FloatArray
-    sd: FloatArray
-
-    def mape(self, values: FloatArray) -> float:
-        """The paper's error in percent: divided by the prediction."""
-        return float(100 * np.mean(np.abs((self.estimate - values) / self.estimate)))
-
-
-def play(truth: Measurements, kernel: Kernel, rng: np.random.Generator | None = None) -> Iterator[PaperStep]:
-    """Yield one step per iteration, the first from the start {0, n // 2, n - 1}, until all are measured.
-
+    Revisions are indices in the order of measuring; the first step is from the start {0, n // 2, n - 1}.
     The next revision is the one of largest predicted variance, or any one where `rng` is given (the paper's
     comparison). Iteration floor(p N) is the table's "p" sample. Raises `HistoryError` on a kernel that the
     paper does not have and on fewer than three revisions.
@@ -66,16 +51,19 @@ def play(truth: Measurements, kernel: Kernel, rng: np.random.Generator | None = 
         raise HistoryError(f"the paper's start needs 3 revisions, got {n}")
     chosen = [0, n // 2, n - 1]
     while True:
-        step = estimate(truth, kernel, np.array(chosen))
-        yield step
+        estimated, sd = estimate(truth, kernel, np.array(chosen))
+        yield np.array(chosen), estimated
         if len(chosen) == n:
             return
         left = np.setdiff1d(np.arange(n), chosen)
-        chosen.append(int(left[np.argmax(step.sd[left])]) if rng is None else int(rng.choice(left)))
+        chosen.append(int(left[np.argmax(sd[left])]) if rng is None else int(rng.choice(left)))
 
 
-def estimate(truth: Measurements, kernel: Kernel, chosen: IntArray) -> PaperStep:
-    """Fit y - y[0] at the indices `chosen` with GPy's defaults, predict every revision, add y[0] again."""
+def estimate(truth: Measurements, kernel: Kernel, chosen: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Fit y - y[0] at the indices `chosen` with GPy's defaults, predict every revision, add y[0] again.
+
+    Returns the estimate in the metric's unit and the standard deviation that GPy predicts, noise included, (n,) each.
+    """
     x = truth.positions[:, None].astype(np.float64)
     values = np.asarray(truth.values)
     prior: Any = getattr(GPy.kern, KERNELS[kernel])(1)
@@ -84,4 +72,4 @@ def estimate(truth: Measurements, kernel: Kernel, chosen: IntArray) -> PaperStep
         model = GPy.models.GPRegression(x[chosen], (values - values[0])[chosen][:, None], prior)
         model.optimize(max_iters=ITERATIONS)
         mean, variance = model.predict(x)
-    return PaperStep(chosen, mean[:, 0] + values[0], np.sqrt(np.maximum(variance[:, 0], 0.0)))
+    return mean[:, 0] + values[0], np.sqrt(np.maximum(variance[:, 0], 0.0))

@@ -63,12 +63,17 @@ def score(
     total = len(true_places) + len(estimated_places)
     return Score(
         mape=float(100 * np.mean(errors / np.abs(measured))),
-        mape_paper=float(100 * np.mean(errors / np.abs(estimate))),
+        mape_paper=published_error(measured, estimate),
         samples=samples,
         precision=matched / len(estimated_places) if estimated_places else np.nan,
         recall=matched / len(true_places) if true_places else np.nan,
         f1=2 * matched / total if total else np.nan,
     )
+
+
+def published_error(measured: FloatArray, estimate: FloatArray) -> float:
+    """Return the mean absolute error in percent of the prediction, as the paper's code divides it; (n,) each."""
+    return float(100 * np.mean(np.abs((estimate - measured) / estimate)))
 
 
 def matches(truth: Sequence[int], of_estimate: Sequence[int], tolerance: int = TOLERANCE) -> int:

@@ -24,32 +24,25 @@ class Mismatch:
     problem: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoldedRows:
-    """Configurations, shape (n_rows, n_options), and what is wrong with some of the rows; those hold no sense."""
+def fold_rows(folding: Folding, columns: Columns) -> tuple[IntArray, tuple[Mismatch, ...]]:
+    """The configurations of rows of features, shape (n_rows, n_options), and what is wrong with some of the rows.
 
-    configurations: IntArray
-    mismatches: tuple[Mismatch, ...] = ()
-
-
-def fold_rows(folding: Folding, columns: Columns) -> FoldedRows:
-    """The configurations of rows of features: each column, shape (n_rows,), belongs to one feature.
-
+    Each column, shape (n_rows,), belongs to one feature. Configurations of rows with a mismatch mean nothing.
     Binary features are 0 or 1, numeric ones a value, NaN where they are absent. A group of alternatives may also stand
     as one column of numbers under its option's name. Features that are no option may be left out; where they are
     given, they must agree with the others. Raises `UnknownFeatureError` for a column that is neither, `FoldingError`
     where an option has no column.
     """
     length = len(next(iter(columns.values()), ()))
-    found = FoldedRows(np.zeros((length, len(folding.space.options)), dtype=np.int8))
+    configurations = np.zeros((length, len(folding.space.options)), dtype=np.int8)
     mismatches: list[Mismatch] = []
     for position, option in enumerate(folding.space.options):
         levels, problems = _levels(folding, option, columns)
-        found.configurations[:, position] = np.maximum(levels, 0)
+        configurations[:, position] = np.maximum(levels, 0)
         rows = np.flatnonzero(levels < 0)
         mismatches += [Mismatch(int(row), option.name, problems[levels[row]]) for row in rows]
     wrong = {mismatch.row for mismatch in mismatches}
-    again = unfold(folding, found.configurations)
+    again = unfold(folding, configurations)
     for name, column in columns.items():
         folding.levels_of_feature(name)
         if name in folding.groups and not np.isin(column, (0, 1)).all():
@@ -62,7 +55,7 @@ def fold_rows(folding: Folding, columns: Columns) -> FoldedRows:
             if int(row) not in wrong:
                 problem = f"is {column[row]:g}, but by the other features it must be {expected[row]:g}"
                 mismatches.append(Mismatch(int(row), name, problem))
-    return FoldedRows(found.configurations, tuple(sorted(mismatches, key=lambda one: one.row)))
+    return configurations, tuple(sorted(mismatches, key=lambda one: one.row))
 
 
 _NONE, _SEVERAL, _STRANGE = -1, -2, -3

@@ -109,11 +109,11 @@ def _configurations(
     """The configuration of each row, shape (n_rows, n_options), as indices of levels; None where one is a fault."""
     before = faults.count
     try:
-        rows = fold_rows(folding, columns)
+        configurations, mismatches = fold_rows(folding, columns)
     except (FoldingError, ConfigurationError) as error:
         faults.add(table.file, str(error), "Add the column, as the feature model calls it", line=1)
         return None
-    for wrong in rows.mismatches:
+    for wrong in mismatches:
         cell = table[wrong.feature][wrong.row] if wrong.feature in table else ""
         remedy = "Correct the row or the feature model"
         line = table.lines[wrong.row]
@@ -122,7 +122,7 @@ def _configurations(
         for label in (option.name, *(option.text(index) for index in range(len(option.levels)))):
             if len(label) > LONGEST["level"]:
                 faults.add(table.file, "a name is too long", "Shorten it", line=1, value=label)
-    return rows.configurations if faults.count == before else None
+    return configurations if faults.count == before else None
 
 
 def _keys(revisions: Sequence[str], workloads: Sequence[str], configurations: IntArray) -> list[_Key]:

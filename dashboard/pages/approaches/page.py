@@ -33,11 +33,11 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.evaluation_rows import EvaluationName, EvaluationView
+from dashboard.selectors.evaluation_rows import EvaluationView
 from dashboard.selectors.evaluations import (
     active_evaluations,
     chosen_evaluation,
-    list_evaluations,
+    evaluation_titles,
     newest_evaluation,
 )
 from dashboard.selectors.measured_systems import evaluation_contexts
@@ -47,7 +47,7 @@ _EVERY_MS = 1500
 
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of a system's comparisons, and what starts one."""
-    found = list_evaluations(access.system)
+    found = evaluation_titles(access.system)
     known = evaluation_contexts(access.system)
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
@@ -83,7 +83,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     )
 
 
-def _picker(found: tuple[EvaluationName, ...], lens: Lens) -> dmc.Select:
+def _picker(found: dict[int, str], lens: Lens) -> dmc.Select:
     choices = _choices(found)
     wanted = lens.settings.get("comparison", "")
     known = [choice["value"] for choice in choices]
@@ -99,8 +99,8 @@ def _picker(found: tuple[EvaluationName, ...], lens: Lens) -> dmc.Select:
     )
 
 
-def _choices(found: tuple[EvaluationName, ...]) -> list[dict[str, str]]:
-    return [{"value": str(one.evaluation_id), "label": one.title} for one in found]
+def _choices(found: dict[int, str]) -> list[dict[str, str]]:
+    return [{"value": str(evaluation_id), "label": title} for evaluation_id, title in found.items()]
 
 
 def _costs(lens: Lens) -> html.Div:
@@ -170,8 +170,8 @@ def watch(
 )
 def renew(access: Access, _version: str | None) -> tuple[bool, bool, Any, Any]:
     """Show the comparison that has just been stored."""
-    found = list_evaluations(access.system)
-    return not found, bool(found), _choices(found), str(found[0].evaluation_id) if found else no_update
+    found = evaluation_titles(access.system)
+    return not found, bool(found), _choices(found), str(next(iter(found))) if found else no_update
 
 
 @callback(

@@ -1,6 +1,5 @@
-"""A feature model with everything that its page shows."""
+"""The features of a model as a tree, and where they lie in the source."""
 
-import math
 from dataclasses import dataclass
 
 from django.db.models import Max
@@ -10,7 +9,6 @@ from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.options import level_text
 from dashboard.models import RegionVersion, System
 from dashboard.selectors.feature_models.locations import LocationRow, locations_of, with_regions
-from dashboard.selectors.feature_models.valid import feature_model_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,46 +28,7 @@ class FeatureRow:
     output: str
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureModelDetail:
-    """A feature model as its page shows it; `combinations` counts all combinations of levels, `valid` the valid ones.
-
-    `conditions` are what a configuration must satisfy beside its levels, in words.
-    """
-
-    system_name: str
-    name: str
-    path: str
-    commit: str
-    features: tuple[FeatureRow, ...]
-    options: int
-    combinations: int
-    valid: int
-    conditions: tuple[str, ...]
-    locations: tuple[LocationRow, ...]
-
-
-def feature_model_detail(system: System) -> FeatureModelDetail | None:
-    """The feature model of a system, None where it has none."""
-    opened = feature_model_of(system)
-    if opened is None:
-        return None
-    folding = opened.folding
-    return FeatureModelDetail(
-        system_name=system.name,
-        name=opened.row.name,
-        path=opened.row.path,
-        commit=opened.row.commit,
-        features=_tree(folding),
-        options=len(folding.space.options),
-        combinations=math.prod(opened.valid.space.sizes),
-        valid=opened.valid.count(),
-        conditions=tuple(condition.words for condition in opened.conditions),
-        locations=with_regions(locations_of(system), _regions(system)),
-    )
-
-
-def _tree(folding: Folding) -> tuple[FeatureRow, ...]:
+def feature_tree(folding: Folding) -> tuple[FeatureRow, ...]:
     """All features, each followed by those below it."""
     children = folding.model.children()
     grouped = {feature.name for members in folding.groups.values() for feature in members}
@@ -111,8 +70,8 @@ def _kind(feature: Feature, *, alternative: bool) -> str:
     return "optional" if feature.optional else "mandatory"
 
 
-def _regions(system: System) -> dict[str, tuple[str, int, int]]:
-    """File, first and last line of each region in the newest revision that has it. One query."""
+def feature_locations(system: System) -> tuple[LocationRow, ...]:
+    """Where features lie, each place with the smallest region of the newest revision that has it. Three queries."""
     rows = (
         RegionVersion.objects.filter(region__system=system)
         .exclude(file="")
@@ -120,4 +79,5 @@ def _regions(system: System) -> dict[str, tuple[str, int, int]]:
         .order_by("place", "revision_id")
         .values_list("region__key", "file", "first_line", "last_line")
     )
-    return {key: (file, first, last) for key, file, first, last in rows}
+    regions = {key: (file, first, last) for key, file, first, last in rows}
+    return with_regions(locations_of(system), regions)

@@ -1,6 +1,7 @@
 """The valid configurations of a system by its feature model, and what a configuration violates."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,11 @@ class OpenFeatureModel:
     folding: Folding
     conditions: tuple[Condition, ...]
     valid: DecidedConfigurations
+
+    @property
+    def combinations(self) -> int:
+        """The number of all combinations of levels, valid or not."""
+        return math.prod(self.valid.space.sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,10 +114,10 @@ def test_folding_keeps_every_selection_of_features(model: FeatureModel) -> None:
         )
         for feature in model.features
     }
-    folded = fold_rows(folding, columns)
-    assert folded.mismatches == ()
-    assert len(np.unique(folded.configurations, axis=0)) == len(found)
-    for name, column in unfold(folding, folded.configurations).items():
+    configurations, mismatches = fold_rows(folding, columns)
+    assert mismatches == ()
+    assert len(np.unique(configurations, axis=0)) == len(found)
+    for name, column in unfold(folding, configurations).items():
         np.testing.assert_array_equal(column, columns[name])
 
 
@@ -140,16 +140,16 @@ def columns(**changed: list[float]) -> dict[str, np.ndarray]:
 
 
 def test_rows_fold_without_the_columns_that_are_no_option() -> None:
-    folded = fold_rows(FOLDING, columns())
-    assert folded.mismatches == ()
-    assert folded.configurations.tolist() == [[2, 0, 1, 2, 0, 0], [1, 1, 0, 0, 1, 0], [0, 2, 0, 0, 2, 1]]
+    configurations, mismatches = fold_rows(FOLDING, columns())
+    assert mismatches == ()
+    assert configurations.tolist() == [[2, 0, 1, 2, 0, 0], [1, 1, 0, 0, 1, 0], [0, 2, 0, 0, 2, 1]]
 
 
 def test_a_group_may_stand_in_one_column_of_numbers() -> None:
     rows = {name: column for name, column in columns().items() if not name.startswith("level_")}
-    folded = fold_rows(FOLDING, rows | {"level": np.array([1.0, 9.0, 10.0])})
-    assert folded.mismatches == ()
-    assert folded.configurations[:, 1].tolist() == [0, 1, 2]
+    configurations, mismatches = fold_rows(FOLDING, rows | {"level": np.array([1.0, 9.0, 10.0])})
+    assert mismatches == ()
+    assert configurations[:, 1].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_group_may_stand_in_one_column_of_numbers() -> None:
 def test_rows_that_contradict_themselves_are_named(
     changed: dict[str, list[float]], row: int, feature: str, problem: str
 ) -> None:
-    (mismatch,) = fold_rows(FOLDING, columns(**changed)).mismatches
+    _, (mismatch,) = fold_rows(FOLDING, columns(**changed))
     assert (mismatch.row, mismatch.feature, mismatch.problem) == (row, feature, problem)
 
 

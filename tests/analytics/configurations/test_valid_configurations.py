@@ -59,7 +59,7 @@ def by_brute_force(model: FeatureModel) -> IntArray:
         )
         for feature in model.features
     }
-    rows = fold_rows(folding, columns).configurations
+    rows, _ = fold_rows(folding, columns)
     return rows[np.lexsort(rows.T[::-1])] if rows.shape[1] else rows
 
 

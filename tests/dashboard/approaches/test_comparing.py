@@ -19,8 +19,8 @@ from dashboard.models import Job, Measurement, ModelEvaluation, Run, System
 from dashboard.selectors.evaluations import (
     active_evaluations,
     chosen_evaluation,
+    evaluation_titles,
     find_evaluation,
-    list_evaluations,
 )
 from dashboard.selectors.measured_systems import evaluation_contexts, find_context, measured_system
 from dashboard.services import data_versions
@@ -102,9 +102,9 @@ def test_a_viewer_reads_and_an_editor_compares(
     with pytest.raises(Forbidden):
         start_evaluation(access_to(vera.principal, "small"), QUICK)
     with pytest.raises(NotFound):
-        list_evaluations(access_to(charlie.principal, "small").system)
+        evaluation_titles(access_to(charlie.principal, "small").system)
     evaluate(access_to(bob.principal, "small"), QUICK)
-    assert len(list_evaluations(access_to(vera.principal, "small").system)) == 1
+    assert len(evaluation_titles(access_to(vera.principal, "small").system)) == 1
 
 
 # The heartbeat looks at the job from another connection: it must be committed.
@@ -192,8 +192,8 @@ def test_approaches_have_words() -> None:
 def test_comparisons_are_listed_by_name_without_their_rows(wide: System, operator: Principal) -> None:
     evaluate(access_to(operator, "small"), QUICK)
     with CaptureQueriesContext(connection) as asked:
-        (name,) = list_evaluations(access_to(operator, "small").system)
-    assert name.title == "1.0, regular: wall time; 20 at random; 2 test sets of 20"
+        (title,) = evaluation_titles(access_to(operator, "small").system).values()
+    assert title == "1.0, regular: wall time; 20 at random; 2 test sets of 20"
     listing = asked.captured_queries[-1]["sql"]
     assert ', "dashboard_modelevaluation"."payload"' not in listing
 
