@@ -47,17 +47,13 @@ def side_by_side(found: Influences, slug: str, lens: Lens) -> Piece:
                 [html.Summary(summary), plain_table(columns, [*rows, *totals], label="Options that differ")],
                 open=len(rows) <= _FEW,
             ),
-            _regions(found, slug, lens),
+            # A learned model is not composed of regions.
+            None
+            if found.model.is_learned
+            else link("Regions of both side by side", address(slug, REGIONS, lens=lens)),
         ],
         className="card differences",
     )
-
-
-def _regions(found: Influences, slug: str, lens: Lens) -> Piece | None:
-    """The way to the regions of both, where the model is composed of regions."""
-    if found.model.is_learned:
-        return None
-    return link("Regions of both side by side", address(slug, REGIONS, lens=lens))
 
 
 def _said(value: Estimate, unit: str) -> str:

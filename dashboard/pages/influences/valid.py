@@ -11,7 +11,7 @@ from dashboard.pages.influences.controls import choice
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import DEFAULT, key_with
 from dashboard.selectors.feature_models.valid import Violation, violation
-from dashboard.selectors.model_rows import ChosenConfiguration, Influences
+from dashboard.selectors.model_rows import Influences
 
 _MOST = 3  # conditions that are named
 
@@ -23,43 +23,42 @@ def placeholder() -> html.Div:
 
 def violations(access: Access, found: Influences, lens: Lens) -> list[Piece]:
     """What the base and the compared configuration violate."""
+    fixed = frozenset(option.name for option in found.options if not option.varied)
     chosen = (("base", "The base", found.base), ("compared", "The compared configuration", found.target))
     return [
         html.Div(
-            [_told(title, told, address(access.slug, FEATURE_MODEL, lens=lens)), _offer(found, name, told)],
+            [
+                _conditions(title, broken, address(access.slug, FEATURE_MODEL, lens=lens)),
+                _nearest(found, name, broken),
+            ],
             className="violation",
         )
         for name, title, configuration in chosen
-        if configuration is not None and (told := _violation(access, found, configuration)) is not None
+        if configuration is not None
+        and (broken := violation(access.system, dict(configuration.differences), fixed)) is not None
     ]
 
 
-def _violation(access: Access, found: Influences, configuration: ChosenConfiguration) -> Violation | None:
-    fixed = frozenset(option.name for option in found.options if not option.varied)
-    levels = dict(configuration.differences)
-    return violation(access.system, levels, fixed)
-
-
-def _told(title: str, told: Violation, model: str) -> html.P:
-    shown = told.conditions[:_MOST]
+def _conditions(title: str, broken: Violation, model: str) -> html.P:
+    shown = broken.conditions[:_MOST]
     words: list[Piece] = []
     for condition in shown:
         words += [", " if words else "", code(condition)]
-    left = len(told.conditions) - len(shown)
+    left = len(broken.conditions) - len(shown)
     more = f" and {left} more" if left else ""
-    known = link("feature model", model, quiet=True)
-    return html.P([f"{title} is not valid by the ", known, ": it violates ", *words, f"{more}."])
+    link_to = link("feature model", model, quiet=True)
+    return html.P([f"{title} is not valid by the ", link_to, ": it violates ", *words, f"{more}."])
 
 
-def _offer(found: Influences, name: str, told: Violation) -> Piece:
+def _nearest(found: Influences, name: str, broken: Violation) -> Piece:
     """A button for the nearest valid configuration."""
-    if told.nearest is None:
+    if broken.nearest is None:
         return html.P("No configuration of the measured levels is valid.")
-    key = key_with(found.options, dict(told.nearest.differences)) or DEFAULT
-    steps = ", ".join(f"{option} at {level}" for option, level in told.changes)
+    key = key_with(found.options, dict(broken.nearest.differences)) or DEFAULT
+    steps = ", ".join(f"{option} at {level}" for option, level in broken.changes)
     return html.P(
         [
             "Nearest valid: ",
-            choice(f"with {steps}", {name: key}, pressed=False, title=configuration_text(told.nearest)),
+            choice(f"with {steps}", {name: key}, pressed=False, title=configuration_text(broken.nearest)),
         ]
     )

@@ -46,8 +46,7 @@ from dashboard.selectors.model_loading import NoRegions
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions import regions
-from dashboard.selectors.regions.filters import HOTSPOTS, OPTION_HOTSPOTS, change, filtered
-from dashboard.selectors.regions.rows import RegionList, RegionRow
+from dashboard.selectors.regions.rows import HOTSPOTS, OPTION_HOTSPOTS, RegionList, RegionRow, filtered
 from dashboard.selectors.whitebox.analyses import white_box_detail
 
 _HELP = (
@@ -182,13 +181,7 @@ def show_regions(access: Access, lens: Lens, scheme: str | None) -> tuple[Any, .
         False,
         _sentence(found),
         made_of(found.model),
-        html.Div(
-            [
-                choice("Hotspots", {"kind": None}, pressed=kind != OPTION_HOTSPOTS),
-                choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
-            ],
-            className="choices",
-        ),
+        _kinds(kind),
         _count(found, shown),
         finding,
         axes,
@@ -221,10 +214,20 @@ clientside_callback(
 
 
 def _sentence(found: RegionList) -> str:
-    changed = sum(change(row) > 0 for row in found.measured)
+    changed = sum(row.change > 0 for row in found.measured)
     return (
         f"Options change the time of {count(changed)} of "
         f"{plural(len(found.measured), 'region')} of {found.model.system_name}"
+    )
+
+
+def _kinds(kind: str) -> html.Div:
+    return html.Div(
+        [
+            choice("Hotspots", {"kind": None}, pressed=kind != OPTION_HOTSPOTS),
+            choice("Option hotspots", {"kind": OPTION_HOTSPOTS}, pressed=kind == OPTION_HOTSPOTS),
+        ],
+        className="choices",
     )
 
 

@@ -1,9 +1,13 @@
-"""What the selectors of regions hand out: frozen rows, free of Django."""
+"""What the selectors of regions hand out: frozen rows, and which of many are shown. Free of Django."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.selectors.model_rows import ChosenConfiguration, Estimate, ModelIdentity, TermRow
 from dashboard.selectors.whitebox.rows import RegionAnalysis
+
+HOTSPOTS = "hotspots"
+OPTION_HOTSPOTS = "options"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,13 @@ class RegionRow:
     reached: tuple[str, ...] = ()
     partition: tuple[str, ...] = ()
 
+    @property
+    def change(self) -> float:
+        """The size of its largest term; 0 where that may be zero or there is none."""
+        if self.largest is None or self.largest.influence.may_be_zero:
+            return 0.0
+        return abs(self.largest.influence.value)
+
 
 @dataclass(frozen=True, slots=True)
 class RegionList:
@@ -46,6 +57,29 @@ class RegionList:
     def measured(self) -> tuple[RegionRow, ...]:
         """The measured regions: all rows but that of the program region."""
         return tuple(row for row in self.regions if not row.is_program)
+
+
+def filtered(
+    regions: Sequence[RegionRow], *, kind: str = HOTSPOTS, option: str = "", text: str = "", reached: str = ""
+) -> tuple[RegionRow, ...]:
+    """Those of `regions` whose time `option` changes, that the option `reached` reaches, and with the words of `text`.
+
+    Hotspots take time at the base, the longest first. Option hotspots are those whose time the options change,
+    the most changed first; repetitions must tell the change from zero.
+    """
+    words = text.lower().split()
+    passing = [
+        region
+        for region in regions
+        if (not option or option in region.options)
+        and (not reached or reached in region.reached)
+        and all(word in f"{region.package} {region.name} {region.file}".lower() for word in words)
+    ]
+    if kind == OPTION_HOTSPOTS:
+        return tuple(
+            sorted((one for one in passing if one.change > 0), key=lambda one: one.change, reverse=True)
+        )
+    return tuple(sorted(passing, key=lambda one: one.time, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from dashboard.selectors.counts import OutcomeCount, line_outcomes
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.selectors.regions import regions
-from dashboard.selectors.regions.filters import filtered
+from dashboard.selectors.regions.rows import filtered
 from dashboard.selectors.whitebox.analyses import white_box_detail
 from dashboard.selectors.whitebox.evidence import subspace_spread
 from tests.dashboard.whitebox.stored import FOO, MAIN, stored_analysis

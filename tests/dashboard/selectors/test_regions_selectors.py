@@ -25,7 +25,7 @@ from dashboard.models import (
 )
 from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.regions import region, regions, subspace_times
-from dashboard.selectors.regions.filters import OPTION_HOTSPOTS, filtered
+from dashboard.selectors.regions.rows import OPTION_HOTSPOTS, filtered
 from tests.people import Person
 
 FOO = "toy.Main.foo(Z)V"
