@@ -23,10 +23,11 @@ from dashboard.import_forms import (
 from dashboard.importers.errors import ImporterError, InvalidBundle, InvalidSetting
 from dashboard.importers.preview import preview_file, preview_table
 from dashboard.importers.registry import FORMATS
+from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import job_detail
 from dashboard.services.imports.errors import ImportRefused
 from dashboard.services.imports.importing import find_target
-from dashboard.services.imports.jobs import KIND, cancel_import, start_import
+from dashboard.services.imports.jobs import KIND, ImportRequest, cancel_import, start_import
 from dashboard.services.imports.uploads import (
     Upload,
     UploadRefused,
@@ -133,9 +134,10 @@ def follow(request: HttpRequest, job_id: int) -> HttpResponse:
     percent = round(100 * job.row.progress)
     lines = [line.text for line in job.lines]
     about = {"job": job.row, "result": job.result, "percent": percent, "lines": lines}
+    request_of_import = read_request(ImportRequest, job.parameters)
     try:
         # Where an upload waits for another try.
-        upload = find_upload(principal=_principal(request), token=job.parameters.get("token", ""))
+        upload = find_upload(principal=_principal(request), token=request_of_import.token)
         about["token"] = upload.token
     except AccessError:
         about["token"] = ""

@@ -1,9 +1,7 @@
 """The hybrid models of one system as records. For the selector of whole systems."""
 
 from operator import attrgetter
-from typing import Any
 
-from analytics.configurations.options import OptionSpace
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import lower_triangle, unpack_located
@@ -25,30 +23,29 @@ def hybrid_models(system: System, positions: Positions) -> tuple[HybridRecord, .
     models = PerformanceModel.objects.filter(pk__in=fits.values("model_id"))
     space = options_of(system)
     values = dict(load_values(HybridRecord, models, positions))
-    records = [_record(one, values[one.model_id], space, positions) for one in fits]
+    records = []
+    for fit in fits:
+        model = fit.model
+        settings = hybrid_settings(model.settings)
+        found = unpack_located(space, bytes(fit.payload))
+        records.append(
+            HybridRecord(
+                metric=positions["metrics"][model.total_metric_id],
+                code=fit.method_version,
+                seed=settings.seed,
+                tainted=settings.tainted,
+                current=model.data_version == fit.data_version,
+                configurations=found.configurations,
+                checked=found.checked,
+                error=found.error,
+                whole=_terms(found.model.whole),
+                regions=tuple(
+                    RegionTermsRecord(name, _terms(one)) for name, one in sorted(found.model.regions.items())
+                ),
+                **values[model.pk],
+            )
+        )
     return tuple(sorted(records, key=attrgetter("batch", "revision", "workload", "environment", "metric")))
-
-
-def _record(fit: ModelFit, values: dict[str, Any], space: OptionSpace, positions: Positions) -> HybridRecord:
-    """A fit as a record; `values` are those that the columns of its model hold."""
-    model = fit.model
-    settings = hybrid_settings(model.settings)
-    found = unpack_located(space, bytes(fit.payload))
-    return HybridRecord(
-        metric=positions["metrics"][model.total_metric_id],
-        code=fit.method_version,
-        seed=settings.seed,
-        tainted=settings.tainted,
-        current=model.data_version == fit.data_version,
-        configurations=found.configurations,
-        checked=found.checked,
-        error=found.error,
-        whole=_terms(found.model.whole),
-        regions=tuple(
-            RegionTermsRecord(name, _terms(one)) for name, one in sorted(found.model.regions.items())
-        ),
-        **values,
-    )
 
 
 def _terms(model: LinearModel) -> TermsRecord:

@@ -32,6 +32,9 @@ from dashboard.models import (
 from dashboard.selectors.packed_counts import unpack_counts, unpack_sites
 from dashboard.selectors.record_columns import Positions, load_values
 
+# The fields of a run, and its counts by site.
+_Counted = tuple[dict[str, Any], dict[Site, int]]
+
 
 def performance_models(batches: Collection[int], positions: Positions) -> tuple[PerformanceModelRecord, ...]:
     """The performance models of these batches with what hangs on them, without learned ones.
@@ -110,25 +113,23 @@ def counts(batches: Collection[int], positions: Positions) -> tuple[CountsRecord
     }
     rows = CountedRun.objects.filter(batch_id__in=batches)
     values = dict(load_values(CountedRunRecord, rows, positions))
-    counted: dict[tuple[int, str], list[tuple[dict[str, Any], dict[Site, int]]]] = defaultdict(list)
+    counted: dict[tuple[int, str], list[_Counted]] = defaultdict(list)
     for one in rows.select_related("revision"):
         sites = tables[one.batch_id, one.revision_id]
         at, numbers = unpack_counts(one.counts)
         by_site = dict(zip((sites[place] for place in at.tolist()), numbers.tolist(), strict=True))
         counted[positions["batches"][one.batch_id], one.revision.name].append((values[one.pk], by_site))
-    return tuple(_counts_record(*key, counted[key]) for key in sorted(counted))
-
-
-def _counts_record(
-    batch: int, revision: str, counted: list[tuple[dict[str, Any], dict[Site, int]]]
-) -> CountsRecord:
-    sites = sorted({site for _, by_site in counted for site in by_site})
-    position = {site: at for at, site in enumerate(sites)}
-    runs = [
-        CountedRunRecord(
-            counts=tuple(sorted((position[site], count) for site, count in by_site.items())), **one
-        )
-        for one, by_site in counted
-    ]
-    runs.sort(key=attrgetter("configuration", "workload", "environment"))
-    return CountsRecord(batch, revision, tuple(sites), tuple(runs))  # type: ignore[arg-type]  # the probe's words
+    records = []
+    for batch, revision in sorted(counted):
+        own = counted[batch, revision]
+        ordered = sorted({site for _, by_site in own for site in by_site})
+        position = {site: place for place, site in enumerate(ordered)}
+        runs = [
+            CountedRunRecord(
+                counts=tuple(sorted((position[site], count) for site, count in by_site.items())), **run
+            )
+            for run, by_site in own
+        ]
+        runs.sort(key=attrgetter("configuration", "workload", "environment"))
+        records.append(CountsRecord(batch, revision, tuple(ordered), tuple(runs)))  # type: ignore[arg-type]  # the probe's words
+    return tuple(records)

@@ -85,13 +85,13 @@ def load_system_records(system: System) -> SystemRecords:
     metrics = Metric.objects.filter(pk__in=_metrics(held, series.values()))
     lists["metrics"] = _load("metrics", metrics, positions, "quantity", "unit", "clock", "better")
     lists["runs"] = _load("runs", Run.objects.filter(batch_id__in=held), positions, *_RUN_KEY)
-    versions = _region_versions(system, positions)
+    versions, sources = _region_versions(system, positions)
     return SystemRecords(
         description=system.description,
         orders=_orders(system),
         options=_options(system),
         region_versions=versions,
-        sources=_sources(system, {version.source for version in versions}),
+        sources=sources,
         measurements=measurements(held, positions),
         region_measurements=region_measurements(held, positions),
         performance_models=performance_models(held, positions),
@@ -149,20 +149,17 @@ def _orders(system: System) -> tuple[OrderRecord, ...]:
     return tuple(OrderRecord(name, places[name]) for name in sorted(places))
 
 
-def _region_versions(system: System, positions: Positions) -> tuple[RegionVersionRecord, ...]:
-    """Regions as they stand in revisions, by region and revision."""
+def _region_versions(
+    system: System, positions: Positions
+) -> tuple[tuple[RegionVersionRecord, ...], dict[str, str]]:
+    """Regions as they stand in revisions, by region and revision, and their source excerpts by digest."""
     rows = RegionVersion.objects.filter(region__system=system)
     values = load_values(RegionVersionRecord, rows, positions, left_out=unseen(RegionVersion))
-    return tuple(
-        sorted((RegionVersionRecord(**one) for _, one in values), key=attrgetter("region", "revision"))
-    )
-
-
-def _sources(system: System, used: Collection[str]) -> dict[str, str]:
-    """The source excerpts by digest."""
-    versions = RegionVersion.objects.filter(region__system=system)
-    texts = SourceText.objects.filter(pk__in=versions.values("source_id")).values_list("digest", "text")
-    return {digest: text for digest, text in sorted(texts) if digest in used}
+    versions = [RegionVersionRecord(**one) for _, one in values]
+    versions.sort(key=attrgetter("region", "revision"))
+    used = {version.source for version in versions}
+    texts = SourceText.objects.filter(pk__in=rows.values("source_id")).values_list("digest", "text")
+    return tuple(versions), {digest: text for digest, text in sorted(texts) if digest in used}
 
 
 def _environments(batches: Collection[int], series: Iterable[Series]) -> set[int]:

@@ -70,7 +70,13 @@ def series_records(
             configuration = positions["configurations"][identities[values["subject"]]]
             values |= {"subject": "", "configuration": configuration}
         records[pk] = SeriesRecord(**values)
-    ordered = sorted(records, key=lambda pk: _key(records[pk]))
+
+    def key(pk: int) -> tuple[object, ...]:
+        one = records[pk]
+        place = (one.workload, one.environment, one.metric)
+        return (one.subject, one.configuration or 0, *place, one.benchmark_version)
+
+    ordered = sorted(records, key=key)
     positions["series"] = {pk: position for position, pk in enumerate(ordered)}
     return tuple(records[pk] for pk in ordered)
 
@@ -79,11 +85,6 @@ def point_table(columns: Columns, positions: Positions) -> PointTable:
     """The points that `imported_points` found, by series and revision."""
     table: PointTable = _table(columns, "points", positions)
     return table
-
-
-def _key(one: SeriesRecord) -> tuple[object, ...]:
-    place = (one.workload, one.environment, one.metric)
-    return (one.subject, one.configuration or 0, *place, one.benchmark_version)
 
 
 def _measured(system: System, series: Mapping[int, Series]) -> IntArray:
@@ -116,7 +117,8 @@ def _pairs(series: IntArray, revision: IntArray) -> IntArray:
 def load_columns(table_class: type, rows: QuerySet[Any]) -> Columns:
     """The rows by column, in their order, with the ids of what they refer to; unknown numbers are NaN."""
     fields = fields_of(table_class)
-    dtypes = {field.name: _dtype(field.shape) for field in fields}
+    plain = {IntArray: np.int64, FloatArray: np.float64}
+    dtypes = {field.name: np.dtype(plain.get(field.shape, np.object_)) for field in fields}
     parts = {name: [np.empty(0, dtype)] for name, dtype in dtypes.items()}
     stream = rows.values_list(*map(column_of, fields)).iterator(chunk_size=_CHUNK)
     while chunk := list(islice(stream, _CHUNK)):
@@ -125,21 +127,15 @@ def load_columns(table_class: type, rows: QuerySet[Any]) -> Columns:
     return {name: np.concatenate(some) for name, some in parts.items()}
 
 
-def _dtype(shape: Any) -> np.dtype[Any]:
-    known = {IntArray: np.int64, FloatArray: np.float64}
-    return np.dtype(known.get(shape, np.object_))
-
-
 def _table(columns: Columns, collection: str, positions: Positions) -> Any:
     """The table with positions in place of ids, ordered by its key."""
     table_class = record_class(collection)
-    fields = fields_of(table_class)
-    placed = {
-        field.name: _placed(columns[field.name], positions[field.collection])
-        if field.collection
-        else columns[field.name]
-        for field in fields
-    }
+    placed = dict(columns)
+    for field in fields_of(table_class):
+        if field.collection:
+            ids, where = np.unique(columns[field.name], return_inverse=True)
+            position = positions[field.collection]
+            placed[field.name] = np.array([position[pk] for pk in ids.tolist()], dtype=np.int64)[where]
     _, key = KEYS[collection]
     order = np.lexsort(tuple(placed[name] for name in reversed(key)))
     content: dict[str, Any] = {name: column[order] for name, column in placed.items()}
@@ -147,9 +143,3 @@ def _table(columns: Columns, collection: str, positions: Positions) -> Any:
         if column.dtype == np.object_:
             content[name] = {row: value for row, value in enumerate(column.tolist()) if value is not None}
     return table_class(**content)
-
-
-def _placed(ids: IntArray, positions: Mapping[int, int]) -> IntArray:
-    """The position of each id."""
-    known, where = np.unique(ids, return_inverse=True)
-    return np.array([positions[pk] for pk in known.tolist()], dtype=np.int64)[where]

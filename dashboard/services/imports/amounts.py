@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import System
@@ -57,6 +58,20 @@ class ImportOutcome:
                 (options, "option", "options"),
             ]
         )
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as the result of a job."""
+        return {
+            "system": self.system_slug,
+            "name": self.system_name,
+            "is_new": self.is_new,
+            "runs": self.runs,
+            "configurations": self.configurations,
+            "regions": self.regions,
+            "revisions": self.revisions,
+            "in_words": self.in_words(),
+            "remarks": list(self.remarks[:20]),
+        }
 
 
 def outcome_of(target: System, found: Imported, *, held: int, replaced: int) -> ImportOutcome:

@@ -124,30 +124,26 @@ def sweep(batches: Sequence[int]) -> None:
         for name, ids in manifest_of(batch).created.items():
             created.setdefault(name, []).extend(ids)
     for batch in held:
-        _delete_rows(batch.pk)
+        runs = list(Run.objects.filter(batch=batch).values_list("pk", flat=True))
+        for start in range(0, len(runs), _CHUNK):
+            some = runs[start : start + _CHUNK]
+            with transaction.atomic():
+                RegionMeasurement.objects.filter(run_id__in=some).delete()
+                Measurement.objects.filter(run_id__in=some).delete()
+                Run.objects.filter(pk__in=some).delete()
+        points = Point.objects.filter(batch=batch)
+        while some := list(points.values_list("pk", flat=True)[:_POINTS]):
+            Point.objects.filter(pk__in=some).delete()
+        for model in (PerformanceModel, CountedRun, CountSites, PublishedCoefficient, WhiteBoxAnalysis):
+            models.QuerySet[Any](model).filter(batch=batch).delete()
     # The batch that keeps the books goes last.
-    for model in _REFERENCE:
-        delete_unused(model, created.get(model.__name__, []), swept=batches)
+    for table in _REFERENCE:
+        delete_unused(table, created.get(table.__name__, []), swept=batches)
     Series.objects.filter(system_id__in=systems, points=None).delete()
     held.delete()
     for system in System.objects.filter(pk__in=systems, visible=False):
         if not system.batches.exists():
             system.delete()
-
-
-def _delete_rows(batch: int) -> None:
-    runs = list(Run.objects.filter(batch_id=batch).values_list("pk", flat=True))
-    for start in range(0, len(runs), _CHUNK):
-        some = runs[start : start + _CHUNK]
-        with transaction.atomic():
-            RegionMeasurement.objects.filter(run_id__in=some).delete()
-            Measurement.objects.filter(run_id__in=some).delete()
-            Run.objects.filter(pk__in=some).delete()
-    points = Point.objects.filter(batch_id=batch)
-    while some := list(points.values_list("pk", flat=True)[:_POINTS]):
-        Point.objects.filter(pk__in=some).delete()
-    for model in (PerformanceModel, CountedRun, CountSites, PublishedCoefficient, WhiteBoxAnalysis):
-        models.QuerySet[Any](model).filter(batch_id=batch).delete()
 
 
 def delete_unused(model: type[models.Model], ids: Sequence[int], *, swept: Collection[int] = ()) -> None:

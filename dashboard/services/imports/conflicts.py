@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from dashboard.importers.records import LevelRecord, OptionRecord, SystemRecords
+from dashboard.importers.records import LevelRecord, SystemRecords
 from dashboard.models import Batch, Level, Order, OrderPosition, RegionVersion, Revision, System
 
 _SHOWN = 20
@@ -20,25 +20,18 @@ def fit_options(system: System, records: SystemRecords) -> SystemRecords:
     rows = Level.objects.filter(option__system=system).order_by("position")
     for name, value, label in rows.values_list("option__name", "value", "label"):
         held.setdefault(name, []).append(LevelRecord(value, label))
-    return replace(records, options=tuple(_as_held(one, held.get(one.name, [])) for one in records.options))
 
+    def is_among(one: LevelRecord, levels: Sequence[LevelRecord]) -> bool:
+        """Levels are the same if their values are equal, as off and 0 are, or else if their labels are."""
+        return any(one.value == level.value or one.label == level.label for level in levels)
 
-def _as_held(option: OptionRecord, held: Sequence[LevelRecord]) -> OptionRecord:
-    """`option` with its levels as the system writes them, those first that it has, in its order.
-
-    Levels are the same if their values are equal, as off and 0 are, or else if their labels are.
-    """
-    same = [
-        one
-        for one in held
-        if any(one.value == level.value or one.label == level.label for level in option.levels)
-    ]
-    new = [
-        level
-        for level in option.levels
-        if not any(one.value == level.value or one.label == level.label for one in held)
-    ]
-    return replace(option, levels=(*same, *new))
+    options = []
+    for option in records.options:
+        own = held.get(option.name, [])
+        same = (one for one in own if is_among(one, option.levels))
+        new = (level for level in option.levels if not is_among(level, own))
+        options.append(replace(option, levels=(*same, *new)))
+    return replace(records, options=tuple(options))
 
 
 def conflicts(system: System, records: SystemRecords) -> list[str]:

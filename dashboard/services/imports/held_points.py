@@ -1,6 +1,6 @@
 """Points of imported series that the system holds already: an import of a grown file adds only what is new."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ from dashboard.importers.record_tables import IntArray, PointTable
 from dashboard.importers.records import SystemRecords
 from dashboard.models import Batch, Point, Series, System
 from dashboard.selectors.batch_manifests import save_manifest
-from dashboard.selectors.export.tables import Columns, load_columns
+from dashboard.selectors.export.tables import load_columns
 from dashboard.services.bulk_inserts import insert
 from dashboard.services.imports.reference import find_reference, series_rows
 
@@ -70,7 +70,14 @@ def compare_points(
         )
         return PointComparison(records, n_held, (problem,))
     measured_anew = tuple(
-        _point(table, row, known[series], int(revisions[table.revision[row]])) for series, row in differing
+        Point(
+            series_id=known[series],
+            revision_id=int(revisions[table.revision[row]]),
+            n=int(table.n[row]),
+            median=float(table.median[row]),
+            spread=None if np.isnan(table.spread[row]) else float(table.spread[row]),
+        )
+        for series, row in differing
     )
     return PointComparison(records, n_held - len(measured_anew), (), measured_anew)
 
@@ -80,25 +87,20 @@ def replace_points(points: Sequence[Point], batch_id: int) -> None:
 
     Call it in the transaction that shows the batch.
     """
-    old = _points({(one.series_id, one.revision_id) for one in points})
+    wanted = {(one.series_id, one.revision_id) for one in points}
+    series = sorted({one for one, _ in wanted})
+    revisions = {one for _, one in wanted}
+    old: list[tuple[int, int, int, int, float, float | None]] = []
+    for start in range(0, len(series), _IDS):
+        held = Point.objects.filter(series_id__in=series[start : start + _IDS])
+        if len(revisions) <= _IDS:
+            held = held.filter(revision_id__in=revisions)
+        old += [row for row in held.values_list("pk", *_COLUMNS) if row[1:3] in wanted]
     for start in range(0, len(old), _IDS):
         Point.objects.filter(pk__in=[pk for pk, *_ in old[start : start + _IDS]]).delete()
     rows = [(*(getattr(one, column) for column in _COLUMNS), batch_id) for one in points]
     insert(Point, (*_COLUMNS, "batch_id"), rows)
     save_manifest(Batch.objects.get(pk=batch_id), replaced=[values for _, *values in old])
-
-
-def _points(wanted: Collection[tuple[int, int]]) -> list[tuple[int, int, int, int, float, float | None]]:
-    """Id and values of the points at these pairs of series and revision."""
-    series = sorted({one for one, _ in wanted})
-    revisions = {one for _, one in wanted}
-    found = []
-    for start in range(0, len(series), _IDS):
-        rows = Point.objects.filter(series_id__in=series[start : start + _IDS])
-        if len(revisions) <= _IDS:
-            rows = rows.filter(revision_id__in=revisions)
-        found += [row for row in rows.values_list("pk", *_COLUMNS) if row[1:3] in wanted]
-    return found
 
 
 def _match(
@@ -118,39 +120,20 @@ def _match(
         rows_held = Point.objects.filter(series_id__in=[pk for _, pk in chunk])
         held = load_columns(PointTable, rows_held.order_by("series_id", "revision_id"))
         for position, pk in chunk:
+            span = slice(*np.searchsorted(held["series"], [pk, pk + 1]))
+            own = held["revision"][span]
+            if not len(own):
+                continue
             rows = order[slice(*np.searchsorted(ordered, [position, position + 1]))]
-            same_place, differs = _match_series(held, pk, revisions[table.revision[rows]], table, rows)
+            wanted = revisions[table.revision[rows]]
+            places = np.minimum(np.searchsorted(own, wanted), len(own) - 1)
+            same_place = own[places] == wanted
             there[rows[same_place]] = True
-            differing += ((position, int(row)) for row in rows[differs])
+            spread = held["spread"][span][places]
+            same = held["median"][span][places] == table.median[rows]
+            same &= np.isclose(spread, table.spread[rows], rtol=1e-9, atol=0.0, equal_nan=True)
+            differing += ((position, int(row)) for row in rows[same_place & ~same])
     return there, differing
-
-
-def _match_series(
-    held: Columns, pk: int, wanted: IntArray, table: PointTable, rows: IntArray
-) -> tuple[BoolArray, BoolArray]:
-    """Which rows of one series, of the `wanted` revisions, are there already; which of these with another value."""
-    span = slice(*np.searchsorted(held["series"], [pk, pk + 1]))
-    own = held["revision"][span]
-    if not len(own):
-        none = np.zeros(len(rows), dtype=bool)
-        return none, none
-    places = np.minimum(np.searchsorted(own, wanted), len(own) - 1)
-    there = own[places] == wanted
-    spread = held["spread"][span][places]
-    same = held["median"][span][places] == table.median[rows]
-    same &= np.isclose(spread, table.spread[rows], rtol=1e-9, atol=0.0, equal_nan=True)
-    return there, there & ~same
-
-
-def _point(table: PointTable, row: int, series_id: int, revision_id: int) -> Point:
-    spread = float(table.spread[row])
-    return Point(
-        series_id=series_id,
-        revision_id=revision_id,
-        n=int(table.n[row]),
-        median=float(table.median[row]),
-        spread=None if np.isnan(spread) else spread,
-    )
 
 
 def _contradictions(
@@ -160,19 +143,14 @@ def _contradictions(
     remedy = "import into a system of another name."
     if may_replace:
         remedy = f"give --reruns replace if it was measured anew, or {remedy}"
-    shown = [
-        f"{_sentence(records, table, series, row)} A point is not overwritten unasked: {remedy}"
-        for series, row in differing[:_SHOWN]
-    ]
+    shown = []
+    for position, row in differing[:_SHOWN]:
+        series = records.series[position]
+        revision = records.revisions[int(table.revision[row])].name
+        shown.append(
+            f"series {series.label or series.subject}: revision {revision} has another value here than the one in the "
+            f"file, {table.median[row]:g}. A point is not overwritten unasked: {remedy}"
+        )
     if len(differing) > _SHOWN:
         shown.append(f"... and {len(differing) - _SHOWN} more results like these.")
     return tuple(shown)
-
-
-def _sentence(records: SystemRecords, table: PointTable, series: int, row: int) -> str:
-    one = records.series[series]
-    revision = records.revisions[int(table.revision[row])].name
-    return (
-        f"series {one.label or one.subject}: revision {revision} has another value here than the one in the file, "
-        f"{table.median[row]:g}."
-    )

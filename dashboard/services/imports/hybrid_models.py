@@ -1,6 +1,5 @@
 """Writing the hybrid models of a bundle: when it is shown, for their terms are over the system's own options."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,7 @@ from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.linear import LinearModel
 from analytics.influence.located import LocatedModel
 from analytics.influence.stored import LearnedModel, model_of_terms, pack_located
-from dashboard.importers.model_records import HybridRecord, TermsRecord
+from dashboard.importers.model_records import TermsRecord
 from dashboard.importers.records import Imported, SystemRecords
 from dashboard.models import Batch, CountedRun, PerformanceModel, Run, System
 from dashboard.selectors.learned_models import read_terms
@@ -54,24 +53,16 @@ def write_hybrids(system: System, records: SystemRecords, ids: RowIds) -> None:
         model.batch_id, model.options, model.settings = row["batch_id"], list(one.options), as_json(settings)
         # Moves always: who learns the same meanwhile goes by it.
         save_next_version(model)
-        is_current = one.current and not _others(context, ids.of("batches"))
-        store_fit(model, pack_located(_learned(one, space)), one.code, is_current=is_current)
-
-
-def _others(context: MeasurementContext, batches: Sequence[int]) -> bool:
-    """Whether other batches that are shown have measured or counted there."""
-    of_others = {"batch__state": Batch.State.VISIBLE, **context.as_filter()}
-    return any(
-        rows.filter(**of_others).exclude(batch_id__in=batches).exists()
-        for rows in (Run.objects, CountedRun.objects)
-    )
-
-
-def _learned(one: HybridRecord, space: OptionSpace) -> LearnedModel[LocatedModel]:
-    regions = {row.region: _model(row.model, space) for row in one.regions}
-    return LearnedModel(
-        LocatedModel(_model(one.whole, space), regions), one.configurations, one.error, one.checked
-    )
+        # Other batches that are shown may have measured or counted there.
+        shown = {"batch__state": Batch.State.VISIBLE, **context.as_filter()}
+        is_current = one.current and not any(
+            rows.filter(**shown).exclude(batch_id__in=ids.of("batches")).exists()
+            for rows in (Run.objects, CountedRun.objects)
+        )
+        regions = {row.region: _model(row.model, space) for row in one.regions}
+        located = LocatedModel(_model(one.whole, space), regions)
+        learned = LearnedModel(located, one.configurations, one.error, one.checked)
+        store_fit(model, pack_located(learned), one.code, is_current=is_current)
 
 
 def _model(one: TermsRecord, space: OptionSpace) -> LinearModel:

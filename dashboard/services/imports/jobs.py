@@ -1,12 +1,13 @@
 """Importing an uploaded file as a job: with progress, and with a way to stop it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from dashboard.access import AccessError, Principal, access_to
 from dashboard.importers.errors import ImporterError
 from dashboard.importers.settings import ImportSettings
 from dashboard.models import Job
-from dashboard.services.imports.amounts import ImportOutcome
+from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.services.imports.errors import ImportingError
 from dashboard.services.imports.importing import find_target, import_file
 from dashboard.services.imports.uploads import drop_upload, find_upload, stale_uploads, uploads
@@ -23,6 +24,14 @@ class NotImported(JobError):
     """The file or the system refuses the import."""
 
 
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What the job imports: an upload, by its token, with the settings of its format."""
+
+    token: str
+    given: ImportSettings
+
+
 def start_import(*, principal: Principal, token: str, given: ImportSettings) -> JobId:
     """Queue the import of an upload.
 
@@ -36,7 +45,7 @@ def start_import(*, principal: Principal, token: str, given: ImportSettings) -> 
         principal=principal,
         kind=KIND,
         title=f"Import {upload.name} into {upload.system_name}",
-        parameters={"token": token, "given": {name: list(values) for name, values in given.items()}},
+        parameters=stored_request(ImportRequest(token, given)),
         system=system,
     )
 
@@ -46,7 +55,7 @@ def cancel_import(*, principal: Principal, job_id: JobId) -> None:
     request_cancel(principal=principal, job_id=job_id)
     job = Job.objects.get(pk=job_id)
     if job.kind == KIND and job.state == Job.State.CANCELLED:
-        drop_upload(job.parameters["token"])
+        drop_upload(read_request(ImportRequest, job.parameters).token)
 
 
 def unwanted_uploads() -> list[str]:
@@ -68,45 +77,31 @@ def run_import(context: JobContext) -> dict[str, Any]:
     The file goes when it was imported, and when its sender cancelled. A refused one stays for another try.
     """
     principal = context.principal
-    token = context.parameters["token"]
+    request = read_request(ImportRequest, context.parameters)
 
     def progress(share: float, step: str) -> None:
         context.log(step)
         context.progress(share, step)
 
     try:
-        upload = find_upload(principal=principal, token=token)
+        upload = find_upload(principal=principal, token=request.token)
         outcome = import_file(
             principal=principal,
             format_name=upload.format_name,
             path=upload.path,
             system_name=upload.system_name,
-            given={name: tuple(values) for name, values in context.parameters["given"].items()},
+            given=request.given,
             progress=progress,
             go_on=context.check,
         )
     except Cancelled:
-        drop_upload(token)
+        drop_upload(request.token)
         raise
     except (ImporterError, ImportingError, AccessError) as error:
         for line in str(error).splitlines():
             context.log(line[:1000])
         raise NotImported(str(error)[:_SHOWN]) from None
-    drop_upload(token)
+    drop_upload(request.token)
     if outcome.is_new and upload.format_name in LEARNED_FORMATS:
         queue_learning(access=access_to(principal, outcome.system_slug))
-    return _told(outcome)
-
-
-def _told(outcome: ImportOutcome) -> dict[str, Any]:
-    return {
-        "system": outcome.system_slug,
-        "name": outcome.system_name,
-        "is_new": outcome.is_new,
-        "runs": outcome.runs,
-        "configurations": outcome.configurations,
-        "regions": outcome.regions,
-        "revisions": outcome.revisions,
-        "in_words": outcome.in_words(),
-        "remarks": list(outcome.remarks[:20]),
-    }
+    return outcome.as_json()

@@ -15,19 +15,6 @@ _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
 def write_options_and_orders(system: System, records: SystemRecords, ids: RowIds) -> None:
     """Find or make the records' options, levels and orders; call it in the transaction that shows the records."""
-    _write_options(system, records, ids)
-    orders = [Order(system=system, name=one.name) for one in records.orders]
-    order_ids = ensure(Order.objects.filter(system=system), orders, ("name",))
-    revisions = {one.name: pk for one, pk in zip(records.revisions, ids.of("revisions"), strict=True)}
-    positions = [
-        OrderPosition(order_id=order, revision_id=revisions[revision], position=position)
-        for one, order in zip(records.orders, order_ids, strict=True)
-        for revision, position in one.places.items()
-    ]
-    ensure(OrderPosition.objects.filter(order__system=system), positions, ("order_id", "revision_id"))
-
-
-def _write_options(system: System, records: SystemRecords, ids: RowIds) -> None:
     held = SystemOption.objects.filter(system=system)
     positions = dict(held.values_list("name", "position"))
     for one in records.options:
@@ -50,6 +37,15 @@ def _write_options(system: System, records: SystemRecords, ids: RowIds) -> None:
             for position, level in enumerate(missing, start=len(there))
         ]
     ensure(levels, wanted, ("option_id", "label"))
+    orders = [Order(system=system, name=one.name) for one in records.orders]
+    order_ids = ensure(Order.objects.filter(system=system), orders, ("name",))
+    revisions = {one.name: pk for one, pk in zip(records.revisions, ids.of("revisions"), strict=True)}
+    placed = [
+        OrderPosition(order_id=order, revision_id=revisions[revision], position=position)
+        for one, order in zip(records.orders, order_ids, strict=True)
+        for revision, position in one.places.items()
+    ]
+    ensure(OrderPosition.objects.filter(order__system=system), placed, ("order_id", "revision_id"))
 
 
 def rank_by_date(system: System, records: SystemRecords) -> None:

@@ -66,7 +66,15 @@ def write_rows(system: System, records: SystemRecords, ids: RowIds, beat: GoOn) 
         ),
         beat,
     )
-    _write_counts(records, ids, beat)
+    for one in records.counts:
+        row = ids.row(one, CountSites)
+        at = {column: row[column] for column in ("batch_id", "revision_id")}
+        _create([CountSites(**at, sites=pack_sites(one.sites))], beat)
+        runs = (
+            CountedRun(**{**ids.row(run, CountedRun), **at, "counts": pack_counts(dict(run.counts))})
+            for run in one.runs
+        )
+        _create(runs, beat)
     _write_table(Point, records.points, ids, beat)
     count_anew((Run, Measurement, RegionMeasurement, RegionPartition, Point))
 
@@ -162,15 +170,3 @@ def _write_feature_models(system: System, records: SystemRecords, ids: RowIds, b
             for location in one.locations
         )
         _create(locations, beat)
-
-
-def _write_counts(records: SystemRecords, ids: RowIds, beat: GoOn) -> None:
-    for one in records.counts:
-        row = ids.row(one, CountSites)
-        at = {column: row[column] for column in ("batch_id", "revision_id")}
-        _create([CountSites(**at, sites=pack_sites(one.sites))], beat)
-        runs = (
-            CountedRun(**{**ids.row(run, CountedRun), **at, "counts": pack_counts(dict(run.counts))})
-            for run in one.runs
-        )
-        _create(runs, beat)
