@@ -9,7 +9,7 @@ Lange, Little & Taylor 1989). Between two levels the history is a Cauchy bridge.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,70 +43,59 @@ NO_STEP = 0.05
 SMALLEST = 0.02
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _RobustLevels:
-    """The levels at n measured places, (n,), the scale of an increment over one position, and the noise.
+def robust_levels(
+    places: FloatArray,
+    y: FloatArray,
+    noise_variances: FloatArray,
+    *,
+    expected_scale: float,
+    quiet: float = QUIET,
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return the levels given increasing places, values and the least noise variances, (n,) each. O(n).
 
-    `noise_sds` (n,) are the standard deviations of the values' noise.
+    Beside the levels (n,) it gives the standard deviations of the values' noise (n,), and the scale of an increment over
+    one position. The noise may be larger than given, by one factor that is estimated, beginning with at most `quiet`.
+    `expected_scale` is what such an increment is thought to be beforehand; it counts as one measured difference.
     """
+    if len(y) == 1:
+        return np.array(y), np.sqrt(noise_variances), expected_scale
+    gaps, steps = np.diff(places), np.diff(y)
+    # At first noise and movement both account for all that neighbours differ by.
+    scale = max(float(np.median(np.abs(steps) / gaps)), expected_scale)
+    scatter = (float(np.median(np.abs(steps))) / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 / 2
+    factor = max(min(scatter, quiet**2) / float(np.median(noise_variances)), 1.0)
+    squares, calm, means = steps**2, np.ones(len(y)), y
+    for _ in range(ROUNDS):
+        still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
+        walk = RandomWalkSolver((scale * gaps) ** 2 / still, y)
+        levels = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
+        means, variances = levels.means[0], levels.variances[0]
+        squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * levels.covariances[0]
+        residuals = ((y - means) ** 2 + variances) / noise_variances
+        calm = (NOISE_FREEDOM + 1) / (NOISE_FREEDOM + residuals / factor)
+        still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
+        factor = max(float(calm @ residuals + PRIOR_COUNT) / (len(y) + PRIOR_COUNT), 1.0)
+        moved = float(still @ (squares / gaps**2)) + PRIOR_COUNT * expected_scale**2
+        scale = float(np.sqrt(moved / (len(gaps) + PRIOR_COUNT)))
+    return means, np.sqrt(factor * noise_variances), scale
 
-    places: FloatArray
-    means: FloatArray
-    noise_sds: FloatArray
-    scale: float
 
-    @classmethod
-    def of(
-        cls,
-        places: FloatArray,
-        y: FloatArray,
-        noise_variances: FloatArray,
-        *,
-        expected_scale: float,
-        quiet: float = QUIET,
-    ) -> _RobustLevels:
-        """Condition on increasing places, values and the least noise variances, (n,) each. O(n).
+def median_between(
+    wanted: FloatArray, places: FloatArray, levels: FloatArray, scale: float, middles: FloatArray
+) -> FloatArray:
+    """Return the median of the history at the wanted places, (m,); beyond the measured ones it stays.
 
-        The noise may be larger than given, by one factor that is estimated, beginning with at most `quiet`.
-        `expected_scale` is what an increment over one position is thought to be beforehand; it counts as one
-        measured difference.
-        """
-        if len(y) == 1:
-            return cls(places, np.array(y), np.sqrt(noise_variances), expected_scale)
-        gaps, steps = np.diff(places), np.diff(y)
-        # At first noise and movement both account for all that neighbours differ by.
-        scale = max(float(np.median(np.abs(steps) / gaps)), expected_scale)
-        scatter = (float(np.median(np.abs(steps))) / MEDIAN_OF_ABSOLUTE_NORMAL) ** 2 / 2
-        factor = max(min(scatter, quiet**2) / float(np.median(noise_variances)), 1.0)
-        squares, calm, means = steps**2, np.ones(len(y)), y
-        for _ in range(ROUNDS):
-            still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
-            walk = RandomWalkSolver((scale * gaps) ** 2 / still, y)
-            levels = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
-            means, variances = levels.means[0], levels.variances[0]
-            squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * levels.covariances[0]
-            residuals = ((y - means) ** 2 + variances) / noise_variances
-            calm = (NOISE_FREEDOM + 1) / (NOISE_FREEDOM + residuals / factor)
-            still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
-            factor = max(float(calm @ residuals + PRIOR_COUNT) / (len(y) + PRIOR_COUNT), 1.0)
-            moved = float(still @ (squares / gaps**2)) + PRIOR_COUNT * expected_scale**2
-            scale = float(np.sqrt(moved / (len(gaps) + PRIOR_COUNT)))
-        return cls(places, means, np.sqrt(factor * noise_variances), scale)
-
-    def at(self, wanted: FloatArray, middles: FloatArray) -> FloatArray:
-        """Return the median of the history at the wanted places, (m,); beyond the measured ones it stays.
-
-        `middles` (n - 1,) is the share of each gap at which a large step across it is made.
-        """
-        if len(self.places) == 1:
-            return np.full(len(wanted), self.means[0])
-        left = np.clip(np.searchsorted(self.places, wanted, side="right") - 1, 0, len(self.places) - 2)
-        gaps = self.places[left + 1] - self.places[left]
-        shares = np.clip((wanted - self.places[left]) / gaps, 0.0, 1.0)
-        middle = middles[left]
-        shares = np.where(shares < middle, shares / middle / 2, 1 - (1 - shares) / (1 - middle) / 2)
-        steps = self.means[left + 1] - self.means[left]
-        return self.means[left] + steps * bridge_medians(shares, np.abs(steps) / (self.scale * gaps))
+    `levels` (n,) are those at the measured `places`, `scale` is that of an increment over one position. `middles` (n - 1,) is the share of each gap at which a large step across it is made.
+    """
+    if len(places) == 1:
+        return np.full(len(wanted), levels[0])
+    left = np.clip(np.searchsorted(places, wanted, side="right") - 1, 0, len(places) - 2)
+    gaps = places[left + 1] - places[left]
+    shares = np.clip((wanted - places[left]) / gaps, 0.0, 1.0)
+    middle = middles[left]
+    shares = np.where(shares < middle, shares / middle / 2, 1 - (1 - shares) / (1 - middle) / 2)
+    steps = levels[left + 1] - levels[left]
+    return levels[left] + steps * bridge_medians(shares, np.abs(steps) / (scale * gaps))
 
 
 def step_middles(
@@ -155,11 +144,11 @@ def bridge_medians(shares: FloatArray, steps: FloatArray) -> FloatArray:
     return found
 
 
-def robust_levels(fitted: FittedHistory) -> _RobustLevels:
-    """Return the levels of a fitted history at its measured places: its noise at least, its expected change."""
+def levels_of(fitted: FittedHistory) -> tuple[FloatArray, FloatArray, float]:
+    """Return the `robust_levels` of a fitted history at its measured places: its noise at least, its expected change."""
     points, settings = fitted.measurements, fitted.settings
     length = settings.length or float(np.ptp(points.positions)) or 1.0
-    return _RobustLevels.of(
+    return robust_levels(
         fitted.places,
         fitted.scale.forward(points.values),
         fitted.noise_variances,
@@ -171,18 +160,18 @@ def robust_levels(fitted: FittedHistory) -> _RobustLevels:
 def located_jumps(fitted: FittedHistory) -> list[tuple[int, int]]:
     """Return the neighbouring measured positions whose levels differ beyond the noise and by 2 % or more.
 
-    These are the brackets that `Mass.transferred` takes.
+    These are the brackets that `ChangePrior.transferred` takes.
     """
-    levels, positions = robust_levels(fitted), fitted.measurements.positions.tolist()
-    significant = _differ(levels, 1, SMALLEST * fitted.unit)
+    levels, noise_sds, _ = levels_of(fitted)
+    positions = fitted.measurements.positions.tolist()
+    significant = _differ(levels, noise_sds, 1, SMALLEST * fitted.unit)
     return [(positions[gap], positions[gap + 1]) for gap in np.flatnonzero(significant)]
 
 
-def _differ(levels: _RobustLevels, apart: int, least: float) -> npt.NDArray[np.bool_]:
+def _differ(levels: FloatArray, noise_sds: FloatArray, apart: int, least: float) -> npt.NDArray[np.bool_]:
     """Whether levels that stand `apart` of each other differ by more than the noise and than `least`."""
-    errors = np.hypot(levels.noise_sds[apart:], levels.noise_sds[:-apart])
-    differences = np.abs(levels.means[apart:] - levels.means[:-apart])
-    return np.asarray(differences > np.maximum(least, GATE * errors))
+    errors = np.hypot(noise_sds[apart:], noise_sds[:-apart])
+    return np.asarray(np.abs(levels[apart:] - levels[:-apart]) > np.maximum(least, GATE * errors))
 
 
 def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArray:
@@ -192,13 +181,11 @@ def point_estimates(fitted: FittedHistory, positions: npt.ArrayLike) -> FloatArr
     """
     wanted = np.asarray(positions, dtype=np.float64)
     places = wanted if fitted.change_prior is None else fitted.change_prior.at(wanted)
-    levels = robust_levels(fitted)
+    levels, noise_sds, scale = levels_of(fitted)
     lengths = np.diff(fitted.measurements.positions.astype(np.float64))
-    significant, level = (
-        _differ(levels, 1, SMALLEST * fitted.unit),
-        ~_differ(levels, 2, SMALLEST * fitted.unit),
-    )
-    return fitted.scale.backward(levels.at(places, step_middles(significant, level, lengths)))
+    differ_1, differ_2 = (_differ(levels, noise_sds, apart, SMALLEST * fitted.unit) for apart in (1, 2))
+    middles = step_middles(differ_1, ~differ_2, lengths)
+    return fitted.scale.backward(median_between(places, fitted.places, levels, scale, middles))
 
 
 def estimate(

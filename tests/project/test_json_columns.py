@@ -11,13 +11,15 @@ from tests.project.structure import product
 
 # The modules that know the keys of a column: its one owner, as a type of its own is not worth while everywhere.
 OWNERS = {
+    # Of a job that measures a subject.
+    "checkpoint": {"dashboard.selectors.job_checkpoints"},
     "manifest": {"dashboard.selectors.batch_manifests"},
     "settings": {"dashboard.selectors.model_settings"},
     # Of a job; that of a white-box analysis has a type.
     "result": {f"dashboard.management.commands.{name}" for name in ("bisect", "measure", "track")},
 }
 # Columns whose keys several modules know: this list only shrinks.
-WITHOUT_OWNER = {"checkpoint", "lines", "parameters"}
+WITHOUT_OWNER = {"lines", "parameters"}
 
 
 def _columns() -> set[str]:

@@ -20,7 +20,7 @@ from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.histories.ids import FIGURE
 from dashboard.pages.lens import Lens
-from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow, UndecidedRow
+from dashboard.selectors.histories.rows import ChangeRow, History, RevisionPlace, SeriesRow
 
 _GROUPS = {
     "configuration": "Configurations",
@@ -47,19 +47,22 @@ def changes_list(history: History, scale: DisplayScale) -> Content:
     if not history.enough_data:
         return html.P("Too few measurements to claim or deny any change.", className="quiet")
     pieces: list[html.Li] = [_change(change, scale) for change in reversed(history.changes)]
-    pieces += [_undecided(one) for one in history.undecided]
+    names = {place.position: revision_text(place.name) for place in history.revisions}
+    pieces += [
+        _undecided(list(dict.fromkeys((names[one.first], names[one.last]))), one.relative_size)
+        for one in history.undecided
+    ]
     if not pieces:
         return html.P("No change of 2 % or more.", className="quiet")
     return html.Ol(pieces, className="change-list")
 
 
-def _undecided(row: UndecidedRow) -> html.Li:
-    ends = dict.fromkeys((revision_text(row.first), revision_text(row.last)))
-    place = " to ".join(ends)
+def _undecided(ends: Sequence[str], relative_size: float) -> html.Li:
+    """Revisions that may have changed; `ends` are the first and the last one, or the only one."""
     return html.Li(
         [
-            html.Span(f"{signed_percent(row.relative)}?", className="quiet"),
-            html.Span(place, className="code"),
+            html.Span(f"{signed_percent(relative_size)}?", className="quiet"),
+            html.Span(" to ".join(ends), className="code"),
             html.Span("differs from its neighbours: measure another one to decide", className="quiet"),
         ]
     )

@@ -1,6 +1,6 @@
 """Tracking: a job that chooses the revisions itself, the log of its choices, and why it stopped."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -18,7 +18,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.series import find_series
-from dashboard.selectors.histories.tracking_logs import MEASURED, TrackingLog, tracking_logs
+from dashboard.selectors.histories.tracking_logs import MEASURED, messages_of, tracking_logs
 from dashboard.selectors.jobs import job_detail
 from dashboard.selectors.measuring.status import configurations_of_series, measuring_refusal
 from dashboard.services.tracking import TrackingRequest, start_tracking
@@ -65,43 +65,44 @@ def show_log(access: Access, lens: Lens, _version: str | None) -> tuple[Content,
     found = tracking_logs(system=access.system, series_id=series.series_id)
     refusal = measuring_refusal(access=access)
     shown: list[Piece] = [html.P(refusal, className="quiet")] if refusal else []
-    for number, log in enumerate(found):
-        steps = [_ended(access, log), *_step_lists(log)]
+    messages = messages_of(system=access.system, steps=[step for log, _ in found for step in log.trail])
+    for number, (log, job_id) in enumerate(found):
+        steps = [_ended(access, log.stopped, job_id), *_step_lists(log.trail[::-1], messages)]
         if number:
-            title = f"An earlier job, {plural(len(log.steps), 'choice')}"
+            title = f"An earlier job, {plural(len(log.trail), 'choice')}"
             shown.append(html.Details([html.Summary(title), *steps]))
         else:
             shown += steps
     return shown, bool(refusal)
 
 
-def _ended(access: Access, log: TrackingLog) -> Piece:
+def _ended(access: Access, stopped: str, job_id: int | None) -> Piece:
     """Why a tracking job ended; nothing while it runs."""
-    if log.stopped:
-        return html.P(f"It stopped: {shortened(log.stopped)}.", className="trail-end quiet")
-    if log.job_id is None:
+    if stopped:
+        return html.P(f"It stopped: {shortened(stopped)}.", className="trail-end quiet")
+    if job_id is None:
         return None
-    found = job_detail(principal=access.principal, job_id=log.job_id, limit=0)
+    found = job_detail(principal=access.principal, job_id=job_id, limit=0)
     if found.row.active:
         return None
     return html.P(f"It stopped: {found.error or f'it was {found.row.state}'}.", className="trail-end quiet")
 
 
-def _step_lists(log: TrackingLog) -> list[Piece]:
-    """The choices as a list, the latest first; the older ones unfold."""
+def _step_lists(steps: Sequence[TrackingStep], messages: Mapping[str, str]) -> list[Piece]:
+    """The choices, the latest first, as a list whose older ones unfold; `messages` are by revision."""
 
-    def listed(steps: Sequence[TrackingStep], last: int) -> html.Ol:
-        items = [_step(step, log.messages.get(step.revision, "")) for step in steps]
+    def listed(some: Sequence[TrackingStep], last: int) -> html.Ol:
+        items = [_step(step, messages.get(step.revision, "")) for step in some]
         return html.Ol(items, className="trail", reversed="reversed", start=str(last))
 
-    if not log.steps:
+    if not steps:
         return []
-    shown = listed(log.steps[:_SHOWN], len(log.steps))
-    left = len(log.steps) - _SHOWN
+    shown = listed(steps[:_SHOWN], len(steps))
+    left = len(steps) - _SHOWN
     if left <= 0:
         return [shown]
     summary = html.Summary(plural(left, "earlier choice"))
-    return [shown, html.Details([summary, listed(log.steps[_SHOWN:], left)])]
+    return [shown, html.Details([summary, listed(steps[_SHOWN:], left)])]
 
 
 def _step(step: TrackingStep, message: str) -> html.Li:

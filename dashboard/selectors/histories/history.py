@@ -1,6 +1,7 @@
 """Histories to read: the band over all revisions, measured or not, and its change points."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from dashboard.models import Metric, System
 from dashboard.selectors.histories.curves import load_curve, load_curves, with_same_code
 from dashboard.selectors.histories.fits import HistoryCurve, band, certainty_gap, find_changes
 from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
-from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow, UndecidedRow
+from dashboard.selectors.histories.rows import ChangeRow, History, MeasuredPoint, SeriesRow
 from dashboard.selectors.histories.series import get_series, list_series, pick_series
 
 # More than a screen is wide: further revisions between these would not be seen.
@@ -88,12 +89,7 @@ def _history(series: SeriesRow, order: OrderedRevisions, curve: HistoryCurve) ->
             _change_row(change, found.relative_to.value, curve, at, series) for change in found.changes
         ),
         undecided=tuple(
-            UndecidedRow(
-                first=at[revisions_of[one.first][0]],
-                last=at[revisions_of[one.last][1]],
-                relative=one.relative_size,
-                size=one.relative_size * (curve.level or one.level / (1 + one.relative_size)),
-            )
+            replace(one, first=revisions_of[one.first][0], last=revisions_of[one.last][1])
             for one in found.undecided
         ),
         enough_data=found.enough_data,

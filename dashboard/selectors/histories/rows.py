@@ -6,6 +6,7 @@ Values are in the metric's own unit. Positions are places in the order that is s
 from dataclasses import dataclass
 from datetime import datetime
 
+from analytics.changepoints import Undecided
 from analytics.histories import Hyperparameters, Kernel
 
 
@@ -135,16 +136,6 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class UndecidedRow:
-    """Measured revisions `first` to `last` that differ from their neighbours, too few to tell a change from chance."""
-
-    first: str
-    last: str
-    relative: float
-    size: float
-
-
-@dataclass(frozen=True, slots=True)
 class NextRevision:
     """A revision worth measuring next, with the reason in words.
 
@@ -175,7 +166,7 @@ class History:
     points: tuple[MeasuredPoint, ...]
     band: tuple[BandRow, ...]
     changes: tuple[ChangeRow, ...]
-    undecided: tuple[UndecidedRow, ...]
+    undecided: tuple[Undecided, ...]
     enough_data: bool
     gap: float | None
 

@@ -9,6 +9,7 @@ from dashboard.access import Access, NotFound
 from dashboard.models import Batch, Configuration, Job, Revision, Run, System
 from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.series import options_of_several_levels, words
+from dashboard.selectors.job_checkpoints import read_checkpoint
 from dashboard.selectors.job_requests import read_request
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -55,7 +56,9 @@ def plan_grid(*, access: Access, job_id: int | None = None, most_rows: int = 120
         raise NotFound(f"{access.slug!r} has no measuring job {job_id}")
     cells = _Cells()
     several = options_of_several_levels(system)
-    _count_runs(system, None if job_id is None else _batch(chosen[0]), cells, several)
+    _count_runs(
+        system, None if job_id is None else read_checkpoint(chosen[0].checkpoint).batch, cells, several
+    )
     active = [job for job in chosen if job.state in _ACTIVE]
     _add_waiting(active, cells)
     ordered = ordered_revisions(system=system).revisions
@@ -111,7 +114,10 @@ def _count_runs(system: System, batch: int | None, cells: _Cells, several: Colle
 
 
 def _add_waiting(jobs: Sequence[Job], cells: _Cells) -> None:
-    requests = [(_batch(job), read_request(MeasuringRequest, job.parameters)) for job in jobs]
+    requests = [
+        (read_checkpoint(job.checkpoint).batch, read_request(MeasuringRequest, job.parameters))
+        for job in jobs
+    ]
     names = Revision.objects.in_bulk({pk for _, request in requests for pk in request.revision_ids})
     for batch, request in requests:
         # Jobs that an earlier version queued name their revisions.
@@ -121,8 +127,3 @@ def _add_waiting(jobs: Sequence[Job], cells: _Cells) -> None:
             for revision in revisions:
                 made = cells.made[batch, row, revision]
                 cells[row, revision]["waiting"] += max(0, request.repetitions - made)
-
-
-def _batch(job: Job) -> int:
-    """The batch of a measuring job, 0 before its first run."""
-    return int(job.checkpoint.get("batch", 0))

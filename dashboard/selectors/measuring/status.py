@@ -8,6 +8,7 @@ from dashboard.access import Access, Permission
 from dashboard.models import Batch, Configuration, Job, Revision, Run, Series, Subject, SystemOption
 from dashboard.selectors.batch_manifests import manifest_of
 from dashboard.selectors.histories.rows import SeriesRow
+from dashboard.selectors.job_checkpoints import read_checkpoint, with_batch
 from dashboard.selectors.jobs import ANALYZED, MEASURED
 from dashboard.selectors.measuring.rows import BatchRow, MeasuringStatus, OptionRow, SubjectRow
 from dashboard.selectors.overview.model import model_summary
@@ -113,10 +114,10 @@ def list_batches(*, access: Access, limit: int = 50) -> tuple[BatchRow, ...]:
         .order_by("-pk")[:limit]
     )
     # By the batch that the job remembers: numbers of jobs mean nothing in a batch that was measured elsewhere.
-    jobs = Job.objects.filter(
-        system=access.system, kind__in=(MEASURED, ANALYZED), checkpoint__has_key="batch"
-    )
-    states = {checkpoint["batch"]: state for checkpoint, state in jobs.values_list("checkpoint", "state")}
+    jobs = Job.objects.filter(with_batch(), system=access.system, kind__in=(MEASURED, ANALYZED))
+    states = {
+        read_checkpoint(stored).batch: state for stored, state in jobs.values_list("checkpoint", "state")
+    }
     return tuple(
         BatchRow(
             batch_id=batch.pk,

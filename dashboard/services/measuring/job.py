@@ -7,6 +7,7 @@ from django.db import transaction
 
 from dashboard.access import Access, Permission
 from dashboard.models import Job, Revision, Run
+from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.jobs import MEASURED
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -95,14 +96,14 @@ def measure(context: JobContext) -> dict[str, Any]:
         seed=request.seed,
         workload=request.workload,
     )
-    share = context.checkpoint.get("position", 0) / len(runs)
+    share = read_checkpoint(context.checkpoint).position / len(runs)
     with exclusive_executor(job, batch, selected.revisions, share=share) as executor:
         for run in runs:
             if not completed.contains(run):
                 context.progress(run.position / len(runs), executor.in_words(run))
                 completed.add(run, executor.make(run, profile=request.profile))
                 # A job that gets on may be interrupted any number of times.
-                context.save_checkpoint({**context.checkpoint, "position": run.position})
+                context.save_checkpoint(changed_checkpoint(context.checkpoint, position=run.position))
             if request.counts and completed.needs_counting(run):
                 executor.count(run)
     counts = {

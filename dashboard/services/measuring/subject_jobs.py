@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from dashboard.models import Batch, Job, System
 from dashboard.selectors.batch_manifests import BatchManifest
+from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs.context import JobContext, JobError
 from dashboard.services.measuring.plans import Selected, select
@@ -79,7 +80,7 @@ class SubjectJob:
         It is visible at once: results are looked at while they arrive.
         """
         context = self.context
-        known = Batch.objects.filter(pk=context.checkpoint.get("batch", 0), system=self.system).first()
+        known = Batch.objects.filter(pk=read_checkpoint(context.checkpoint).batch, system=self.system).first()
         if known is not None:
             return known
         with context.fenced():
@@ -94,7 +95,7 @@ class SubjectJob:
                     {"title": Job.objects.values_list("title", flat=True).get(pk=context.job_id), **manifest}
                 ).as_json(),
             )
-            context.save_checkpoint({"batch": batch.pk})
+            context.save_checkpoint(changed_checkpoint({}, batch=batch.pk))
         return batch
 
     @contextmanager

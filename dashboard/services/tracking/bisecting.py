@@ -10,6 +10,7 @@ from analytics.bisection.search import suspects
 from analytics.histories.sessions import Session
 from dashboard.access import Access, Permission
 from dashboard.models import Batch, Job, Run
+from dashboard.selectors.job_checkpoints import changed_checkpoint, read_checkpoint
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.services.jobs.context import JobContext
@@ -129,7 +130,7 @@ def _search(
     """
     context = series.job.context
     versions = list_versions()
-    spent = float(context.checkpoint.get("spent", 0.0))
+    spent = read_checkpoint(context.checkpoint).spent
     while True:
         # Read from the runs, so that no interruption forgets one that failed.
         failed = set(batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True))
@@ -156,7 +157,7 @@ def _search(
             run = PlannedRun(0, chosen.first, series.configuration, series.workload, runs.count() + 1)
             executor.make(run, profile=False)
         spent += time.monotonic() - started
-        context.save_checkpoint({**context.checkpoint, "spent": spent})
+        context.save_checkpoint(changed_checkpoint(context.checkpoint, spent=spent))
 
 
 def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dict[int, list[float]]:

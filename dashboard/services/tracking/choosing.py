@@ -55,32 +55,23 @@ def stop_rule(
     return StopRule(smallest_gain=None, largest_sd=limit_of(stop_at), budget=budget, most=most)
 
 
-@dataclass(frozen=True, slots=True)
-class TrackingPlan:
-    """What is tracked: code versions of an order, where sibling series changed, how often each is run, when to stop.
+@dataclass(frozen=True)
+class TrackingState:
+    """What is tracked, and what was measured of it, session by session.
 
-    With `stop_at_noise` the rule's largest standard deviation is that of one session of the same code from another.
+    Tracked are code `versions` of an order, until the `rule` says to stop; with `stop_at_noise` its largest standard
+    deviation is that of one session of the same code from another. `sibling_changes` is where sibling series changed.
+    `failed` are the revisions that could not be built or run. `latest` is the revision that was measured last: measured
+    again right away, it would only lengthen its session. `taken` are the seconds of each choice that was measured,
+    `spent` those of all.
     """
 
     order: OrderedRevisions
     versions: Sequence[CodeVersion]
     rule: StopRule
     sibling_changes: tuple[Bracket, ...] = ()
-    repetitions: int = 3
     stop_at_noise: bool = False
-
-
-@dataclass(frozen=True)
-class TrackingState:
-    """What is known: the plan, and what was measured, session by session.
-
-    `failed` are the revisions that could not be built or run. `latest` is the revision that was measured last: measured
-    again right away, it would only lengthen its session. `taken` are the seconds of each choice that was measured,
-    `spent` those of all.
-    """
-
-    plan: TrackingPlan
-    sessions: Sequence[Session]
+    sessions: Sequence[Session] = ()
     failed: Collection[str] = ()
     latest: str = ""
     taken: Sequence[float] = ()
@@ -89,13 +80,13 @@ class TrackingState:
     @cached_property
     def by_code(self) -> dict[int, list[Session]]:
         """The sessions by the code that they measured."""
-        return sessions_by_code(self.sessions, self.plan.order.codes)
+        return sessions_by_code(self.sessions, self.order.codes)
 
     @cached_property
     def measured(self) -> dict[int, list[Session]]:
         """The sessions by version, also those of equal code elsewhere in the order."""
-        codes, found = self.plan.order.codes, self.by_code
-        own = {version.position: codes[version.first] for version in self.plan.versions}
+        codes, found = self.order.codes, self.by_code
+        own = {version.position: codes[version.first] for version in self.versions}
         return {position: found[code] for position, code in own.items() if code in found}
 
     @property
@@ -106,9 +97,9 @@ class TrackingState:
     @cached_property
     def titles(self) -> Mapping[int, str]:
         """What people call the versions of the order."""
-        version_at = self.plan.order.versions.version_at
-        named = {version.position: version.title for version in self.plan.versions}
-        for one in self.plan.order.revisions:
+        version_at = self.order.versions.version_at
+        named = {version.position: version.title for version in self.versions}
+        for one in self.order.revisions:
             named.setdefault(version_at[one.position], one.name)
         return named
 
@@ -126,18 +117,18 @@ class TrackingState:
                 median=median(some),
                 spread=stdev(some) if len(some) > 1 else None,
             )
-            for place in self.plan.order.revisions
+            for place in self.order.revisions
             if (some := values.get(place.name))
         )
         kind = Series.SubjectKind.CONFIGURATION.value
         noise = value_noise(self.by_code) or 0.0
-        return HistoryCurve(points, None, self.plan.order.versions, kind, self.plan.sibling_changes, noise)
+        return HistoryCurve(points, None, self.order.versions, kind, self.sibling_changes, noise)
 
     @cached_property
     def candidates(self) -> Mapping[int, RevisionPlace]:
         """By version, the tracked revision that may be measured for it."""
-        tracked = {one.identifier for version in self.plan.versions for one in version.revisions}
-        revisions = [one for one in self.plan.order.revisions if one.name in tracked]
+        tracked = {one.identifier for version in self.versions for one in version.revisions}
+        revisions = [one for one in self.order.revisions if one.name in tracked]
         failed = {one.position for one in revisions if one.name in self.failed}
         return measurable_versions(self.curve, revisions, failed)
 
@@ -145,7 +136,7 @@ class TrackingState:
     def repeats(self) -> Mapping[int, str]:
         """The revision by which each measured version can be measured once more: a fresh one if there is one."""
         found = {}
-        for version in self.plan.versions:
+        for version in self.versions:
             done = {one.revision for one in self.measured.get(version.position, ())}
             names = [one.identifier for one in version.revisions if one.identifier not in self.failed]
             fresh = [name for name in names if name not in done]
@@ -157,7 +148,7 @@ class TrackingState:
     @cached_property
     def sampling(self) -> SamplingState:
         """The state by code versions alone."""
-        versions = self.plan.versions
+        versions = self.versions
         return SamplingState(
             versions=[version.position for version in versions],
             sessions={position: len(some) for position, some in self.measured.items()},
@@ -178,13 +169,13 @@ class TrackingState:
 
 def choose(state: TrackingState) -> tuple[CodeVersion, TrackingStep] | str:
     """The version to measure next, by which of its revisions and why; else why none is worth it, in words."""
-    rule = state.plan.rule
-    if state.plan.stop_at_noise:
+    rule = state.rule
+    if state.stop_at_noise:
         rule = replace(rule, largest_sd=state.session_noise)
     found = next_measurement(state.sampling, rule)
     if isinstance(found, StopReason):
         return _ending(found, state)
-    (version,) = (one for one in state.plan.versions if one.position == found.position)
+    (version,) = (one for one in state.versions if one.position == found.position)
     revision, gain = version.first, None
     if found.reason is SuggestionReason.CHECK:
         revision = state.repeats[version.position]

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from django.db.models import QuerySet
 
@@ -10,9 +10,10 @@ from dashboard.models import Batch, Revision, Run
 from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_manifest
 from dashboard.selectors.histories.next_revisions import unbuildable_revisions
 from dashboard.selectors.histories.tracking_logs import MEASURED
+from dashboard.selectors.job_checkpoints import IntendedRuns, changed_checkpoint, read_checkpoint
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.run_executor import RunExecutor
-from dashboard.services.tracking.choosing import TrackingPlan, TrackingState, choose
+from dashboard.services.tracking.choosing import TrackingState, choose
 from dashboard.services.tracking.tracked_series import TrackedSeries
 from runner.environments import Unprepared
 from runner.plans import PlannedRun
@@ -21,7 +22,8 @@ from runner.plans import PlannedRun
 class TrackingLoop:
     """One job's choices, one after the other; the decision log stands in the batch's manifest.
 
-    `make_plan` is asked again where a build shows which revisions are the same program.
+    Every choice is run `repetitions` times. `begin` gives what is tracked, before anything was measured; it is asked again
+    where a build shows which revisions are the same program.
     """
 
     def __init__(
@@ -31,19 +33,21 @@ class TrackingLoop:
         series: TrackedSeries,
         executor: RunExecutor,
         batch: Batch,
-        make_plan: Callable[[], TrackingPlan],
+        repetitions: int,
+        begin: Callable[[], TrackingState],
     ) -> None:
         self._context = context
         self._series = series
         self._executor = executor
         self._batch = batch
-        self._make_plan = make_plan
-        self._plan = make_plan()
+        self._repetitions = repetitions
+        self._begin = begin
+        self._begun = begin()
 
     def run(self) -> str:
         """Measure until something ends it; says what did. Raises as `JobContext.check`."""
         # What is missing of the choice at which this job was interrupted: none is made twice, none forgotten.
-        if (interrupted := self._context.checkpoint.get("intended")) is not None:
+        if (interrupted := read_checkpoint(self._context.checkpoint).intended) is not None:
             self._measure(interrupted)
         while True:
             state = self.state()
@@ -53,25 +57,24 @@ class TrackingLoop:
             version, step = choice
             self._context.progress(self._share(state), f"{version.title}: {step.reason}")
             earlier = self._runs(step.revision).count()
-            intended = {
-                "revision": step.revision,
-                "reason": step.reason,
-                "gain": step.gain,
-                "equal": step.equal,
-                "title": version.title,
-                "first": earlier + 1,
-                "last": earlier + self._plan.repetitions,
-                # Nothing was measured of its code so far.
-                "is_new": version.position not in state.measured,
-            }
-            self._context.save_checkpoint({**self._context.checkpoint, "intended": intended})
+            intended = IntendedRuns(
+                revision=step.revision,
+                reason=step.reason,
+                gain=step.gain,
+                equal=step.equal,
+                title=version.title,
+                first=earlier + 1,
+                last=earlier + self._repetitions,
+                is_new=version.position not in state.measured,
+            )
+            self._context.save_checkpoint(changed_checkpoint(self._context.checkpoint, intended=intended))
             self._measure(intended)
 
     def state(self) -> TrackingState:
         """What is known now."""
         measured = [step for step in manifest_of(self._batch).trail if step.outcome == MEASURED]
-        return TrackingState(
-            plan=self._plan,
+        return replace(
+            self._begun,
             sessions=self._series.sessions(),
             failed=self._failed(),
             latest=measured[-1].revision if measured else "",
@@ -81,44 +84,44 @@ class TrackingLoop:
 
     @property
     def _spent(self) -> float:
-        return float(self._context.checkpoint.get("spent", 0.0))
+        return read_checkpoint(self._context.checkpoint).spent
 
     def _share(self, state: TrackingState) -> float:
         """How much of the budget or of the count is used up."""
-        rule = self._plan.rule
+        rule = state.rule
         by_time = state.spent / rule.budget if rule.budget else 0.0
         by_count = len(state.taken) / rule.most if rule.most else 0.0
         return min(max(by_time, by_count), 1.0)
 
-    def _measure(self, intended: dict[str, Any]) -> None:
+    def _measure(self, intended: IntendedRuns) -> None:
         """Make the runs that a choice asks for, and note what came of it."""
         started = time.monotonic()
         outcome = self._outcome(intended)
         step = TrackingStep(
-            revision=intended["revision"],
-            reason=intended["reason"],
-            gain=intended["gain"],
-            equal=intended["equal"],
+            revision=intended.revision,
+            reason=intended.reason,
+            gain=intended.gain,
+            equal=intended.equal,
             seconds=time.monotonic() - started,
             outcome=outcome,
         )
         with self._context.fenced():
             save_manifest(self._batch, trail=(*manifest_of(self._batch).trail, step))
             self._context.save_checkpoint(
-                {**self._context.checkpoint, "spent": self._spent + step.seconds, "intended": None}
+                changed_checkpoint(self._context.checkpoint, spent=self._spent + step.seconds, intended=None)
             )
-        self._context.log(f"{intended['title']}: {outcome} in {step.seconds:.1f} s; {step.reason}")
+        self._context.log(f"{intended.title}: {outcome} in {step.seconds:.1f} s; {step.reason}")
 
-    def _outcome(self, intended: dict[str, Any]) -> str:
-        runs = self._runs(intended["revision"]).filter(repetition__gte=intended["first"])
+    def _outcome(self, intended: IntendedRuns) -> str:
+        runs = self._runs(intended.revision).filter(repetition__gte=intended.first)
         made = list(runs.values_list("status", flat=True))
         if any(status != Run.Status.OK for status in made):
             return "failed"
-        if not made and intended.get("is_new") and self._is_built_alike(intended["revision"]):
+        if not made and intended.is_new and self._is_built_alike(intended.revision):
             return "same build"
-        for repetition in range(intended["first"] + len(made), intended["last"] + 1):
+        for repetition in range(intended.first + len(made), intended.last + 1):
             run = PlannedRun(
-                0, intended["revision"], self._series.configuration, self._series.workload, repetition
+                0, intended.revision, self._series.configuration, self._series.workload, repetition
             )
             result = self._executor.make(run, profile=False)
             if isinstance(result, Unprepared):
@@ -133,8 +136,8 @@ class TrackingLoop:
             self._executor.prepare(revision), Unprepared
         ):
             return False
-        self._plan = self._make_plan()
-        return self._plan.order.codes[revision] in self.state().by_code
+        self._begun = self._begin()
+        return self._begun.order.codes[revision] in self.state().by_code
 
     def _runs(self, revision: str) -> QuerySet[Run]:
         return self._batch.runs.filter(

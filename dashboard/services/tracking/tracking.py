@@ -22,7 +22,7 @@ from dashboard.services.subjects import (
     registered_subject,
     store_revisions,
 )
-from dashboard.services.tracking.choosing import NOISE, TrackingPlan, limit_of, stop_rule
+from dashboard.services.tracking.choosing import NOISE, TrackingState, limit_of, stop_rule
 from dashboard.services.tracking.loop import TrackingLoop
 from dashboard.services.tracking.tracked_series import TrackedSeries, versions_in
 from runner.revisions import notices
@@ -101,21 +101,27 @@ def track(context: JobContext) -> dict[str, Any]:
         context.log(notice)
     series = TrackedSeries(job, selected.configurations[0], request.workload)
 
-    def plan() -> TrackingPlan:
+    def begin() -> TrackingState:
         order = _order(job, sharing=request.sharing)
         versions = versions_in(order, selected.revisions)
         own = series.context()
-        return TrackingPlan(
+        return TrackingState(
             order=order,
             versions=versions,
             rule=stop_rule(request.stop_at, len(versions), budget=request.budget_seconds, most=request.most),
             sibling_changes=() if own is None else sibling_changes(job.system, {0: own}, order)[0],
-            repetitions=request.repetitions,
             stop_at_noise=request.stop_at == NOISE,
         )
 
     with exclusive_executor(job, batch, selected.revisions) as executor:
-        loop = TrackingLoop(context=context, series=series, executor=executor, batch=batch, make_plan=plan)
+        loop = TrackingLoop(
+            context=context,
+            series=series,
+            executor=executor,
+            batch=batch,
+            repetitions=request.repetitions,
+            begin=begin,
+        )
         stopped = loop.run()
     return _ended(context, batch, stopped, loop.state().session_noise)
 

@@ -12,6 +12,7 @@ from analytics.whitebox.refinement import first_to_count
 from analytics.whitebox.region_dependencies import reached_decisions
 from analytics.whitebox.result import CALL, ENTRY, AnalysisRun, TaintedSite, WhiteBoxResult
 from dashboard.models import Batch, Revision, WhiteBoxAnalysis, Workload
+from dashboard.selectors.job_checkpoints import changed_checkpoint
 from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.executions import RunStore
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
@@ -183,7 +184,9 @@ class AnalysisLoop:
                 own = {one for one in execution.counts.regions if in_packages(one, self._packages)}
                 self._store.counts(execution, own)
             self._save()
-        self._context.save_checkpoint({**self._context.checkpoint, "traced": len(self.result.runs)})
+        self._context.save_checkpoint(
+            changed_checkpoint(self._context.checkpoint, traced=len(self.result.runs))
+        )
 
     def _save(self) -> None:
         """Store the result; called within `fenced`."""

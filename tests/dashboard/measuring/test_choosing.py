@@ -12,7 +12,7 @@ from dashboard.selectors.batch_manifests import TrackingStep
 from dashboard.selectors.histories.revisions import OrderedRevisions
 from dashboard.selectors.histories.rows import RevisionPlace
 from dashboard.services.measuring.plans import RequestInvalid
-from dashboard.services.tracking.choosing import TrackingPlan, TrackingState, choose, limit_of, stop_rule
+from dashboard.services.tracking.choosing import TrackingState, choose, limit_of, stop_rule
 from dashboard.services.tracking.tracked_series import CodeVersion, versions_in
 from runner.source_revisions import SourceRevision
 
@@ -48,14 +48,14 @@ def play(
     """The choices for a history of 240 revisions until it stops, and why it did; `noise` is that between sessions."""
     order = line(range(LENGTH))
     places = tracked(order)
-    plan = TrackingPlan(order, places, stop_rule(stop_at, len(places)))
+    begun = TrackingState(order, places, stop_rule(stop_at, len(places)))
     rng = np.random.default_rng(seed)
     sessions: list[Session] = []
     failed: set[str] = set()
     choices: list[Choice] = []
     latest = ""
     while True:
-        choice = choose(TrackingState(plan, sessions, failed, latest))
+        choice = choose(replace(begun, sessions=sessions, failed=failed, latest=latest))
         if isinstance(choice, str):
             return choices, choice
         choices.append(choice)
@@ -123,7 +123,7 @@ def test_a_check_takes_another_revision_with_the_same_code() -> None:
     order = line([0, *range(30)])
     places = tracked(order)
     sessions = [Session(one.first, (1.0, 1.0, 1.0)) for one in (places[0], places[14], places[-1])]
-    choice = choose(TrackingState(TrackingPlan(order, places, stop_rule("steps", len(places))), sessions))
+    choice = choose(TrackingState(order, places, stop_rule("steps", len(places)), sessions=sessions))
     assert not isinstance(choice, str)
     assert choice[1].revision == "r1"
     assert "same code as r0" in choice[1].reason
@@ -170,7 +170,7 @@ def test_of_every_tenth_revision_the_changes_in_between_count_too() -> None:
     )
     sessions = [Session("r0", (1.0, 1.0)), Session("r100", (1.0, 1.0))]
     versions = tracked(order, every=10)
-    state = TrackingState(TrackingPlan(order, versions, stop_rule("steps", len(versions))), sessions)
+    state = TrackingState(order, versions, stop_rule("steps", len(versions)), sessions=sessions)
     assert [version.position for version in versions] == list(range(0, 101, 10))
     fitted = state.sampling.fitted
     assert fitted is not None

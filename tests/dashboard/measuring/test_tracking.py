@@ -85,8 +85,8 @@ def test_tracking_measures_what_tells_most_and_notes_why(stepper: Path) -> None:
     assert result["noise"] > 0
     operator = Principal.operator()
     series = find_series(system=access_to(operator, "stepper").system)
-    (shown,) = tracking_logs(system=access_to(operator, "stepper").system, series_id=series.series_id)
-    assert (len(shown.steps), shown.stopped) == (len(trail), result["stopped"])
+    ((shown, _),) = tracking_logs(system=access_to(operator, "stepper").system, series_id=series.series_id)
+    assert (len(shown.trail), shown.stopped) == (len(trail), result["stopped"])
     failed = [names[step["revision"]] for step in trail if step["outcome"] != "measured"]
     assert failed in ([], [BROKEN])
     assert result["outcomes"]["measured"] == len(order) - len(failed)
