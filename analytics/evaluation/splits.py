@@ -9,7 +9,7 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.learners import LEARNERS
-from analytics.influence.learners.fitted import Fitted
+from analytics.influence.learners.registry import Fitted
 from analytics.influence.times import FloatArray
 
 

@@ -27,33 +27,22 @@ _TIED = 1e-9  # relative: gains this close are equal but for rounding, and the f
 _EXACT = 1e-20  # relative: a rest this small is rounding
 
 
-@dataclass(frozen=True, slots=True)
-class TermChoice:
-    """Limits of the search: options in a term, terms in all, and configurations that are looked at.
-
-    Of more configurations than `rows` as many are drawn at random, by `seed`: which terms matter shows in a few
-    thousand, and the search takes time in proportion. Coefficients are the caller's: fitted to all.
-    """
-
-    degree: int = 3
-    most: int = 150
-    rows: int = 4_000
-    seed: int = 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Observations:
-    """Configurations (n, n_options) that the same revisions measured, and `values` (n, n_revisions), none NaN."""
-
-    configurations: IntArray
-    values: FloatArray
+# Limits of a search: options in a term, terms in all, and configurations that are looked at. Of more configurations as
+# many are drawn at random, by the seed: which terms matter shows in a few thousand, and the search takes time in
+# proportion.
+DEGREE, MOST_TERMS, ROWS, SEED = 3, 150, 4_000, 1
 
 
 @dataclass(slots=True, eq=False)
 class _Side:
-    """One group of revisions during the search: what is left of its values and of the candidates' columns."""
+    """The revisions that measured the same configurations, during the search.
 
-    seen: Observations
+    `configurations` (n, n_options) with their `values` (n, n_revisions), none NaN; what is left of the values and of the
+    candidates' columns.
+    """
+
+    configurations: IntArray
+    values: FloatArray
     rest: FloatArray
     floor: FloatArray
     columns: FloatArray
@@ -96,44 +85,67 @@ class _Side:
 
 
 def choose_terms(
-    space: OptionSpace, observed: Sequence[Observations], settings: TermChoice | None = None
+    space: OptionSpace,
+    configurations: IntArray,
+    values: FloatArray,
+    *,
+    degree: int = DEGREE,
+    most: int = MOST_TERMS,
+    rows: int = ROWS,
+    seed: int = SEED,
 ) -> IntArray:
     """One set of terms for all revisions, shape (n_terms, n_options): products of indicators [option = level].
 
-    The intercept comes first; a level may be the reference level (`LinearModel` tells influences from any base). `observed` groups revisions by the configurations they measured. Raises `LearningError`.
+    The intercept comes first; a level may be the reference level (`LinearModel` tells influences from any base).
+    `values` (n, n_revisions) of `configurations` (n, n_options) are NaN where a revision did not measure one. At most
+    `most` terms of at most `degree` options; of the configurations of a group of revisions at most `rows` are looked
+    at, drawn by `seed`. Raises `LearningError`.
     """
-    settings = settings or TermChoice()
-    if not observed or any(not len(one.configurations) for one in observed):
-        raise LearningError("choosing terms needs at least one measured configuration")
-    rng = np.random.default_rng(settings.seed)
-    observed = [_drawn(one, settings.rows, rng) for one in observed]
-    sides = [_side(one) for one in observed]
+    sides = _sides(configurations, values, rows, np.random.default_rng(seed))
     single = _single(space)
     chosen = [np.full(len(space.options), UNTOUCHED, dtype=np.int8)]
     candidates: list[IntArray] = []
-    known: set[bytes] = {chosen[0].tobytes()}
-    _offer(list(single), candidates, known, sides)
-    while candidates and len(chosen) < settings.most:
+    offered: set[bytes] = {chosen[0].tobytes()}
+    _offer(list(single), candidates, offered, sides)
+    while candidates and len(chosen) < most:
         gains = sum((side.gains() for side in sides), np.zeros(len(candidates)))
         best = int(np.argmax(gains >= gains.max() * (1 - _TIED)))
-        if gains[best] <= _penalty(observed, len(known)):
+        if gains[best] <= _penalty(sides, len(offered)):
             break
         term = candidates.pop(best)
         for side in sides:
             side.take(best)
         chosen.append(term)
-        if int((term != UNTOUCHED).sum()) < settings.degree:
-            _offer(_wider(term, single), candidates, known, sides)
-    return _ordered(_pruned(chosen, observed, _penalty(observed, len(known))))
+        if int((term != UNTOUCHED).sum()) < degree:
+            _offer(_wider(term, single), candidates, offered, sides)
+    return _ordered(_pruned(chosen, sides, _penalty(sides, len(offered))))
 
 
-def _drawn(seen: Observations, rows: int, rng: np.random.Generator) -> Observations:
-    """At most `rows` of the configurations, each as likely as the others."""
-    n = len(seen.configurations)
-    if n <= rows:
-        return seen
-    drawn = np.sort(rng.choice(n, rows, replace=False))
-    return Observations(seen.configurations[drawn], seen.values[drawn])
+def _sides(configurations: IntArray, values: FloatArray, rows: int, rng: np.random.Generator) -> list[_Side]:
+    """The revisions grouped by which configurations they measured; at most `rows` of these, each as likely as the others.
+
+    Raises `LearningError` where a revision measured none.
+    """
+    patterns, group = np.unique(np.isfinite(values), axis=1, return_inverse=True)
+    if not patterns.size or not patterns.any(axis=0).all():
+        raise LearningError("choosing terms needs at least one measured configuration")
+    sides = []
+    for number, measured in enumerate(patterns.T):
+        kept, own = configurations[measured], values[measured][:, group.ravel() == number]
+        if len(kept) > rows:
+            drawn = np.sort(rng.choice(len(kept), rows, replace=False))
+            kept, own = kept[drawn], own[drawn]
+        side = _Side(
+            configurations=kept,
+            values=own,
+            rest=own - own.mean(axis=0),
+            floor=np.maximum(_EXACT * (own**2).sum(axis=0), np.finfo(float).tiny),
+            columns=np.empty((len(kept), 0)),
+            sizes=np.empty(0),
+        )
+        side.chosen.append(np.full(len(kept), len(kept) ** -0.5))
+        sides.append(side)
+    return sides
 
 
 def _single(space: OptionSpace) -> IntArray:
@@ -154,32 +166,23 @@ def _single(space: OptionSpace) -> IntArray:
     return terms
 
 
-def _penalty(observed: Sequence[Observations], seen: int) -> float:
+def _penalty(sides: Sequence[_Side], seen: int) -> float:
     """What a term must raise twice the log likelihood by."""
-    own = sum(one.values.shape[1] * np.log(len(one.values)) for one in observed)
+    own = sum(one.values.shape[1] * np.log(len(one.values)) for one in sides)
     return float(own + 2 * np.log(seen))
 
 
-def _side(seen: Observations) -> _Side:
-    n = len(seen.configurations)
-    centred = seen.values - seen.values.mean(axis=0)
-    floor = np.maximum(_EXACT * (seen.values**2).sum(axis=0), np.finfo(float).tiny)
-    side = _Side(seen, centred, floor, np.empty((n, 0)), np.empty(0))
-    side.chosen.append(np.full(n, n**-0.5))
-    return side
-
-
 def _offer(
-    terms: Sequence[IntArray], candidates: list[IntArray], known: set[bytes], sides: Sequence[_Side]
+    terms: Sequence[IntArray], candidates: list[IntArray], offered: set[bytes], sides: Sequence[_Side]
 ) -> None:
     """Append those of `terms` that were not offered before."""
-    new = [term for term in terms if term.tobytes() not in known]
+    new = [term for term in terms if term.tobytes() not in offered]
     if not new:
         return
-    known.update(term.tobytes() for term in new)
+    offered.update(term.tobytes() for term in new)
     candidates += new
     for side in sides:
-        side.add(design_matrix(np.array(new), side.seen.configurations))
+        side.add(design_matrix(np.array(new), side.configurations))
 
 
 def _wider(term: IntArray, single: IntArray) -> list[IntArray]:
@@ -188,10 +191,10 @@ def _wider(term: IntArray, single: IntArray) -> list[IntArray]:
     return [np.where(term == UNTOUCHED, one, term) for one in single[(free != UNTOUCHED).any(axis=1)]]
 
 
-def _pruned(chosen: Sequence[IntArray], observed: Sequence[Observations], penalty: float) -> IntArray:
+def _pruned(chosen: Sequence[IntArray], sides: Sequence[_Side], penalty: float) -> IntArray:
     """The chosen terms without those whose loss costs less than the penalty; the intercept stays."""
     kept = np.array(chosen)
-    parts = [_solved(kept, one) for one in observed]
+    parts = [_solved(kept, one) for one in sides]
     while len(kept) > 1:
         losses = np.zeros(len(kept))
         for inverse, coefficients, sums, n in parts:
@@ -206,18 +209,17 @@ def _pruned(chosen: Sequence[IntArray], observed: Sequence[Observations], penalt
         if losses[least] >= penalty:
             break
         kept = np.delete(kept, least, axis=0)
-        parts = [_solved(kept, one) for one in observed]
+        parts = [_solved(kept, one) for one in sides]
     return kept
 
 
-def _solved(levels: IntArray, one: Observations) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+def _solved(levels: IntArray, one: _Side) -> tuple[FloatArray, FloatArray, FloatArray, int]:
     """The inverse Gram matrix, coefficients and residual sums of squares of one group of revisions."""
     design = design_matrix(levels, one.configurations)
     inverse = np.linalg.pinv(design.T @ design, hermitian=True)
     coefficients = inverse @ (design.T @ one.values)
     sums = ((one.values - design @ coefficients) ** 2).sum(axis=0)
-    floor = np.maximum(_EXACT * (one.values**2).sum(axis=0), np.finfo(float).tiny)
-    return inverse, coefficients, np.maximum(sums, floor), len(design)
+    return inverse, coefficients, np.maximum(sums, one.floor), len(design)
 
 
 def _ordered(levels: IntArray) -> IntArray:

@@ -20,7 +20,7 @@ OWN: Literal["own"] = "own"
 class LearnedSettings(BaseModel):
     """Whose choice the terms of a learned model are, and the terms; `left_out` are published ones over other options.
 
-    `degree`, `most`, `rows` and `seed` are those of an own choice (`TermChoice`).
+    `degree`, `most`, `rows` and `seed` are those of an own choice (`choose_terms`).
     """
 
     model_config = ConfigDict(frozen=True)

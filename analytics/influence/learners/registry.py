@@ -8,7 +8,6 @@ import numpy as np
 
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.errors import InfluenceError
-from analytics.influence.learners.fitted import Fitted
 from analytics.influence.learners.linear import Linear
 from analytics.influence.learners.stepwise import Stepwise
 from analytics.influence.learners.trees import Trees
@@ -17,6 +16,19 @@ from analytics.influence.times import FloatArray
 
 class UnknownLearnerError(InfluenceError):
     """A name that no learner has."""
+
+
+class Fitted(Protocol):
+    """A fitted model of a system's values."""
+
+    def predict(self, configurations: IntArray) -> FloatArray:
+        """The value of each configuration (n, n_options), in the metric's unit; shape (n,)."""
+
+    def count_terms(self, threshold: float) -> int | None:
+        """How many terms have a coefficient of at least `threshold` in size, 0 for all that are not 0.
+
+        None for a model that is no sum of terms.
+        """
 
 
 class Learner(Protocol):

@@ -7,7 +7,6 @@ import numpy as np
 from django.db.models import Count
 
 from analytics.configurations.options import IntArray, OptionSpace
-from analytics.influence.term_choice import Observations
 from analytics.influence.times import FloatArray
 from dashboard.models import Measurement, PerformanceModel, System
 from dashboard.selectors.end_to_end import end_to_end_runs
@@ -48,15 +47,6 @@ class Curve:
     values: FloatArray
     revisions: tuple[int, ...]
     batches: tuple[int, ...]
-
-    def observations(self) -> tuple[Observations, ...]:
-        """The revisions grouped by which configurations they measured."""
-        measured = np.isfinite(self.values)
-        patterns, group = np.unique(measured, axis=1, return_inverse=True)
-        return tuple(
-            Observations(self.configurations[rows], self.values[rows][:, group.ravel() == number])
-            for number, rows in enumerate(patterns.T)
-        )
 
 
 def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:

@@ -4,7 +4,7 @@ All revisions of one curve (workload, environment and metric) share their terms,
 """
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -16,10 +16,10 @@ from analytics.influence.errors import LearningError
 from analytics.influence.learned import LEARNER_VERSION, learn_linear
 from analytics.influence.linear import LinearModel
 from analytics.influence.stored import LearnedModel, pack
-from analytics.influence.term_choice import TermChoice, choose_terms
+from analytics.influence.term_choice import DEGREE, MOST_TERMS, ROWS, SEED, choose_terms
 from analytics.progress import Progress, no_progress
 from dashboard.access import Access, Permission, access_to
-from dashboard.models import Batch, PerformanceModel, PublishedCoefficient, System
+from dashboard.models import Batch, PerformanceModel, Point, PublishedCoefficient, System
 from dashboard.selectors.learned_models import learned_of, measured_of, read_terms, written_terms
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_settings import OWN, PUBLISHED, LearnedSettings, WrittenTerm, as_json
@@ -36,7 +36,7 @@ from dashboard.services.performance_models.curves import (
     read_curve,
 )
 from dashboard.services.performance_models.storing import model_of, save_next_version, store_fit
-from dashboard.services.performance_models.term_histories import TermPoint, term_points, write_term_points
+from dashboard.services.performance_models.term_histories import term_points, write_term_points
 
 KIND = "learn"
 # Formats of measurements over many configurations without regions: whoever imports one wants their models.
@@ -101,10 +101,11 @@ def _choose_terms(system: System, curve: Curve, space: OptionSpace, wanted: str)
         if not told:
             raise LearningRefused(f"no terms were published for {curve.key.metric} of {system.slug!r}")
         return LearnedSettings(terms=PUBLISHED, left_out=untold, levels=[_as_lists(one) for one in told])
-    limits = TermChoice()
-    levels = choose_terms(space, curve.observations(), limits)
-    written = written_terms(levels, space)
-    return LearnedSettings(terms=OWN, levels=[_as_lists(one) for one in written], **asdict(limits))
+    levels = choose_terms(
+        space, curve.configurations, curve.values, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED
+    )
+    written = [_as_lists(one) for one in written_terms(levels, space)]
+    return LearnedSettings(terms=OWN, levels=written, degree=DEGREE, most=MOST_TERMS, rows=ROWS, seed=SEED)
 
 
 def _as_lists(term: WrittenTerm) -> dict[str, str | list[str]]:
@@ -185,7 +186,7 @@ def _refresh(system: System, model: PerformanceModel, space: OptionSpace) -> Non
     save_next_version(model)
     found = learned_of(model, space, measured)
     store_fit(model, pack(found), LEARNER_VERSION)
-    points = _points(space, found, model.batch_id)
+    points = term_points(space, found.model.terms, found.configurations, model.batch_id)
     write_term_points(
         system,
         where,
@@ -204,9 +205,9 @@ def _store(  # noqa: PLR0917 - what belongs to a curve, and how it is written
 ) -> LearnedCurve:
     """Write analyses and fits of one curve, then its points."""
     key = curve.key
-    points: dict[str, dict[int, TermPoint]] = {}
+    points: dict[str, dict[int, Point]] = {}
     for revision, batch, one in zip(curve.revisions, curve.batches, found, strict=True):
-        for term, point in _points(space, one, batch).items():
+        for term, point in term_points(space, one.model.terms, one.configurations, batch).items():
             points.setdefault(term, {})[revision] = point
     for start in range(0, len(found), _AT_ONCE):
         # Packed before: so others can write meanwhile, too.
@@ -253,8 +254,3 @@ def _model(
     model.settings = as_json(chosen)
     save_next_version(model)
     return model
-
-
-def _points(space: OptionSpace, found: LearnedModel[LinearModel], batch_id: int) -> dict[str, TermPoint]:
-    """The terms of one revision's model that have a history."""
-    return term_points(space, found.model.terms, found.configurations, batch_id)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import F
@@ -23,16 +22,6 @@ from dashboard.services.performance_models.full_factorial import MOST_COMBINATIO
 
 # Interactions of more options than these are seldom told from noise, and nobody looks through their histories.
 HIGHEST_DEGREE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class TermPoint:
-    """A coefficient with its standard error, from `n` measurements that came in a batch."""
-
-    coefficient: float
-    error: float | None
-    n: int
-    batch_id: int
 
 
 def refresh_term_points(*, system: System, batch: Batch) -> int:
@@ -65,7 +54,7 @@ def _refresh(system: System, space: OptionSpace, where: CurveContext) -> int:
     ).exists():
         # These histories follow the learned models.
         return 0
-    points: dict[str, dict[int, TermPoint]] = {}
+    points: dict[str, dict[int, Point]] = {}
     for revision_id, (values, batch_id) in _totals(system, where).items():
         for key, point in _points(space, values, batch_id).items():
             points.setdefault(key, {})[revision_id] = point
@@ -74,7 +63,7 @@ def _refresh(system: System, space: OptionSpace, where: CurveContext) -> int:
 
 def _points(
     space: OptionSpace, values: Mapping[frozenset[tuple[str, str]], list[float]], batch_id: int
-) -> dict[str, TermPoint]:
+) -> dict[str, Point]:
     """The terms of one revision that its runs determine, by key; none where they are not relative to the reference."""
     configurations = space.encode(dict(assignments) for assignments in values)
     varied = np.ptp(configurations, axis=0) > 0
@@ -134,29 +123,35 @@ def _terms(
     return influence.fit(times).terms, int(ran.sum(axis=1).min())
 
 
-def term_points(space: OptionSpace, table: TermTable, n: int, batch_id: int) -> dict[str, TermPoint]:
-    """The determined terms of one revision that have a history, by their key."""
-    found = {}
+def term_points(space: OptionSpace, table: TermTable, n: int, batch_id: int) -> dict[str, Point]:
+    """The determined terms of one revision that have a history, by their key: points from `n` measurements of a batch.
+
+    Of no series and no revision yet. The spread is the error times the root of `n`, so that the error can be had back.
+    """
+    points = {}
     for row in np.flatnonzero(table.determined & (table.degrees >= 1) & (table.degrees <= HIGHEST_DEGREE)):
         end = np.where(table.levels[row] < 0, table.base, table.levels[row])
         error = float(table.standard_errors[row])
-        found[key_of(space, table.base, end)] = TermPoint(
-            float(table.coefficients[row]), None if math.isnan(error) else error, n, batch_id
+        points[key_of(space, table.base, end)] = Point(
+            batch_id=batch_id,
+            n=n,
+            median=float(table.coefficients[row]),
+            spread=None if math.isnan(error) else error * math.sqrt(n),
         )
-    return found
+    return points
 
 
 def write_term_points(
     system: System,
     where: CurveContext,
-    found: Mapping[str, Mapping[int, TermPoint]],
+    found: Mapping[str, Mapping[int, Point]],
     *,
     revisions: Collection[int] | None = None,
 ) -> int:
-    """Write what was found of each term at each revision; returns how many points there are.
+    """Write the points of each term by revision; returns how many points there are.
 
     All points of these histories are written anew, or only those of `revisions`. A term has a history where at least
-    two revisions determine it. The spread is the error times the root of n, so that the error can be had back.
+    two revisions determine it.
     """
     known = _known(system, where)
     begun = {row.subject for row in known.values()} if revisions is not None else set()
@@ -164,20 +159,10 @@ def write_term_points(
     old = Point.objects.filter(series_id__in=[row.pk for row in known.values()])
     (old if revisions is None else old.filter(revision_id__in=revisions)).delete()
     series = _series(system, where, kept, known)
-    written = Point.objects.bulk_create(
-        [
-            Point(
-                series=series[key],
-                revision_id=revision,
-                batch_id=point.batch_id,
-                n=point.n,
-                median=point.coefficient,
-                spread=None if point.error is None else point.error * math.sqrt(point.n),
-            )
-            for key, points in kept.items()
-            for revision, point in points.items()
-        ]
-    )
+    for key, points in kept.items():
+        for revision, point in points.items():
+            point.series, point.revision_id = series[key], revision
+    written = Point.objects.bulk_create([point for points in kept.values() for point in points.values()])
     moved = {row.pk for row in (*known.values(), *series.values())}
     Series.objects.filter(pk__in=moved).update(data_version=F("data_version") + 1)
     return len(written)

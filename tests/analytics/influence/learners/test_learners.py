@@ -15,7 +15,7 @@ from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.unconstrained import Unconstrained
 from analytics.influence.accuracy import mape
 from analytics.influence.learners import LEARNERS, TreeFit, UnknownLearnerError, learner_called
-from analytics.influence.learners.fitted import numbered
+from analytics.influence.learners.trees import numbered
 from analytics.influence.terms import TermTable
 from tests.analytics.comprex import read_system
 
