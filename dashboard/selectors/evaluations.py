@@ -11,7 +11,7 @@ from dashboard.selectors.evaluation_rows import (
     read_evaluation,
     read_settings,
 )
-from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
+from dashboard.selectors.jobs import JobDetail, active_jobs_of
 
 # The kind of job that evaluates approaches.
 JOB_KIND = "compare"
@@ -53,7 +53,7 @@ def newest_evaluation(system: System) -> str:
     return "" if row is None else f"{row[0]} {row[1].isoformat()}"
 
 
-def active_evaluations(access: Access) -> tuple[ActiveJob, ...]:
+def active_evaluations(access: Access) -> tuple[JobDetail, ...]:
     """The jobs that evaluate approaches on a system now, or wait to."""
     jobs = active_jobs_of(access=access)
     return tuple(job for job in jobs if job.row.kind == JOB_KIND)

@@ -1,7 +1,8 @@
 """Reading jobs: what a person may see of them. A job without a system is its creator's own."""
 
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from dashboard.access import NotFound, Principal
-from dashboard.models import Job, JobLogLine, Membership, System
+from dashboard.access import Access, NotFound, Principal
+from dashboard.models import Job, JobLogLine, Membership, Revision, System
 
 # The kinds of jobs that measure and that analyze, which are also the formats of their batches.
 MEASURED = "measure"
@@ -76,21 +77,18 @@ def list_jobs(
     principal: Principal,
     system: System | None = None,
     kind: str = "",
-    unended: bool = False,
-    limit: int | None = 50,
+    limit: int = 50,
 ) -> tuple[JobRow, ...]:
     """The newest jobs of the system, or of everything the principal sees; newest first.
 
-    Of one `kind` only where it is given; `unended` ones only, which wait, run or are paused. At most `limit`. The parts
-    of a job are left out: their parent tells how they get on.
+    Of one `kind` only where it is given. At most `limit`. The parts of a job are left out: their parent tells how they
+    get on.
     """
     jobs = _visible(principal).filter(parent=None)
     if system is not None:
         jobs = jobs.filter(system=system)
     if kind:
         jobs = jobs.filter(kind=kind)
-    if unended:
-        jobs = jobs.filter(state__in=_UNENDED)
     return tuple(_row(job) for job in jobs.order_by("-pk")[:limit])
 
 
@@ -106,14 +104,35 @@ def job_detail(*, principal: Principal, job_id: int, after_line: int = 0, limit:
     job = _visible(principal).filter(pk=job_id).first()
     if job is None:
         raise NotFound(f"there is no job {job_id} that you can see")
-    lines = JobLogLine.objects.filter(job=job, pk__gt=after_line).order_by("pk")[:limit]
-    return JobDetail(
-        row=_row(job),
-        parameters=job.parameters,
-        result=job.result,
-        error=job.error,
-        lines=tuple(LogLine(id=line.pk, at=line.at, text=line.text) for line in lines),
-    )
+    return _detail(job, JobLogLine.objects.filter(job=job, pk__gt=after_line).order_by("pk")[:limit])
+
+
+def active_jobs_of(*, access: Access, lines: int = 8) -> tuple[JobDetail, ...]:
+    """What runs and then what waits or is paused, each in the order of sending, with the end of the log.
+
+    At most `lines` lines, of running ones alone. Constant number of queries.
+    """
+    jobs = list(_of_system(access).filter(state__in=_UNENDED))
+    running = [job.pk for job in jobs if job.state == Job.State.RUNNING]
+    ends: dict[int, list[JobLogLine]] = defaultdict(list)
+    logged = JobLogLine.objects.filter(job_id__in=running).order_by("-pk")[: lines * len(running)]
+    for line in reversed(logged):
+        ends[line.job_id].append(line)
+    ordered = sorted(jobs, key=lambda job: (job.pk not in running, job.pk))
+    return tuple(_detail(job, ends[job.pk][-lines:]) for job in ordered)
+
+
+def active_in(*, access: Access, revision: str) -> tuple[JobRow, ...]:
+    """What runs or waits on one revision of a system, in the order of sending. Constant number of queries."""
+    ids = set(Revision.objects.filter(system=access.system, name=revision).values_list("pk", flat=True))
+    active = []
+    for job in _of_system(access).filter(state__in=_ACTIVE).order_by("pk"):
+        # A measurement has the ids of its revisions; others, and those that an earlier version queued, their names.
+        asked = job.parameters
+        names = {asked.get("revision"), *asked.get("revisions", ())}
+        if revision in names or ids.intersection(asked.get("revision_ids", ())):
+            active.append(_row(job))
+    return tuple(active)
 
 
 def follow_job(*, principal: Principal, job_id: int, poll_seconds: float = 0.5) -> Iterator[JobDetail]:
@@ -138,6 +157,21 @@ def _visible(principal: Principal) -> QuerySet[Job]:
         return jobs.none()
     systems = Membership.objects.filter(user_id=principal.user_id).values("system_id")
     return jobs.filter(Q(system_id__in=systems) | Q(system=None, created_by_id=principal.user_id))
+
+
+def _of_system(access: Access) -> QuerySet[Job]:
+    """The jobs of one system, parts of a job left out."""
+    return _visible(access.principal).filter(system=access.system, parent=None)
+
+
+def _detail(job: Job, lines: Iterable[JobLogLine]) -> JobDetail:
+    return JobDetail(
+        row=_row(job),
+        parameters=job.parameters,
+        result=job.result,
+        error=job.error,
+        lines=tuple(LogLine(id=line.pk, at=line.at, text=line.text) for line in lines),
+    )
 
 
 def _row(job: Job) -> JobRow:

@@ -11,7 +11,7 @@ from dashboard.pages.histories import ids as own
 from dashboard.pages.measure import ids as measure_ids
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
+from dashboard.selectors.jobs import JobDetail, active_jobs_of
 from dashboard.selectors.measuring.status import measuring_refusal
 
 _EVERY_MS = 2500
@@ -48,7 +48,7 @@ def watch(
     return cards, no_update if version == known else version
 
 
-def _version(access: Access, jobs: tuple[ActiveJob, ...]) -> str:
+def _version(access: Access, jobs: tuple[JobDetail, ...]) -> str:
     """Moves with every result, with the beginning and the end of a job, and with every choice of one that tracks."""
     parts = [str(access.system.data_version)]
     for job in jobs:

@@ -11,7 +11,7 @@ from dashboard.pages import ids
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.text import time_left
 from dashboard.pages.measure import ids as own
-from dashboard.selectors.measuring.jobs import ActiveJob
+from dashboard.selectors.jobs import JobDetail
 from dashboard.services.jobs.leases import JobId
 from dashboard.services.jobs.queueing import NotResumable, request_cancel, request_pause, resume
 
@@ -21,12 +21,12 @@ _ASKED = {CANCEL: "Stopping", PAUSE: "Pausing"}
 _SERVICES = {CANCEL: request_cancel, PAUSE: request_pause, RESUME: resume}
 
 
-def active_cards(jobs: tuple[ActiveJob, ...], *, may_edit: bool, reason: str) -> list[Piece]:
+def active_cards(jobs: tuple[JobDetail, ...], *, may_edit: bool, reason: str) -> list[Piece]:
     """A card for each job that runs, waits or is paused."""
     return [_card(job, may_edit=may_edit, reason=reason) for job in jobs]
 
 
-def _card(job: ActiveJob, *, may_edit: bool, reason: str) -> html.Section:
+def _card(job: JobDetail, *, may_edit: bool, reason: str) -> html.Section:
     row = job.row
     asked = {CANCEL: row.cancel_requested, PAUSE: row.pause_requested, RESUME: False}
     buttons = [

@@ -19,8 +19,7 @@ from dashboard.pages.measure import ids as own
 from dashboard.pages.measure import parts as measure_parts
 from dashboard.pages.measure.jobs import active_cards
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.jobs import MEASURED
-from dashboard.selectors.measuring.jobs import ActiveJob, active_jobs_of
+from dashboard.selectors.jobs import MEASURED, JobDetail, active_jobs_of
 from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.selectors.measuring.status import measuring_status
 
@@ -96,7 +95,7 @@ def watch(
     )
 
 
-def _sentence(found: MeasuringStatus, jobs: tuple[ActiveJob, ...]) -> str:
+def _sentence(found: MeasuringStatus, jobs: tuple[JobDetail, ...]) -> str:
     running = next((job.row for job in jobs if job.row.state == "running"), None)
     if running is not None and running.kind == MEASURED:
         left = f", {text}" if (text := time_left(running.seconds_left)) else ""

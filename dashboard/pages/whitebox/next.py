@@ -15,8 +15,7 @@ from dashboard.pages.lens import Lens
 from dashboard.pages.measure.request import ANALYSIS, about, in_words
 from dashboard.pages.system_callback import system_callback
 from dashboard.pages.whitebox import ids as own
-from dashboard.selectors.jobs import ANALYZED, MEASURED
-from dashboard.selectors.measuring.jobs import active_in
+from dashboard.selectors.jobs import ANALYZED, MEASURED, active_in
 from dashboard.selectors.measuring.requests import MeasuringRequest
 from dashboard.selectors.measuring.rows import MeasuringStatus
 from dashboard.selectors.whitebox.analyses import white_box_detail

@@ -22,8 +22,7 @@ from dashboard.pages.whitebox import findings
 from dashboard.pages.whitebox import ids as own
 from dashboard.pages.whitebox.next import next_strip
 from dashboard.pages.whitebox.start import nothing
-from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow
-from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.jobs import ANALYZED, MEASURED, JobRow, active_jobs_of
 from dashboard.selectors.measuring.status import measuring_status
 from dashboard.selectors.whitebox.analyses import analyzed_revisions, white_box_detail
 from dashboard.selectors.whitebox.jobs import can_resume, newest_job

@@ -20,7 +20,7 @@ from dashboard.models import (
     Series,
 )
 from dashboard.selectors.influences import influences
-from dashboard.selectors.measuring.jobs import active_in
+from dashboard.selectors.jobs import active_in
 from dashboard.selectors.model_rows import Selection
 from dashboard.services.jobs.context import StopRequest
 from dashboard.services.jobs.leases import JobId

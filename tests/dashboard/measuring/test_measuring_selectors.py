@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.access import NotFound, Principal, access_to
 from dashboard.models import Batch, Configuration, Job, JobLogLine, Subject, System
-from dashboard.selectors.measuring.jobs import active_jobs_of
+from dashboard.selectors.jobs import active_jobs_of
 from dashboard.selectors.measuring.status import largest_options, list_batches, measuring_status
 from tests.dashboard.measuring.stored import add_batch, add_revisions, add_run, measure_everything, settle
 from tests.people import Person
