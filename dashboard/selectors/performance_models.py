@@ -21,7 +21,7 @@ _REFERRED = ("system", "revision", "workload", "environment", "region_metric", "
 
 def list_models(system: System) -> tuple[ModelRow, ...]:
     """The visible models of a system, the newest first."""
-    return tuple(model_row(model) for model in _visible(system))
+    return tuple(model_row(model) for model in _visible().filter(system=system))
 
 
 def measured_kind(model: PerformanceModel) -> Run.Kind:
@@ -50,7 +50,7 @@ def others_held(model: PerformanceModel, assignments: Mapping[str, str]) -> dict
 
 def find_model(system: System, model_id: int | None) -> PerformanceModel:
     """A visible analysis of a system, by default the newest. For selectors. Raises `NotFound`."""
-    found = _visible(system)
+    found = _visible().filter(system=system)
     model = (found if model_id is None else found.filter(pk=model_id)).first()
     if model is None:
         wanted = "no analysis" if model_id is None else f"no analysis {model_id}"
@@ -98,8 +98,8 @@ def get_model(model_id: int) -> PerformanceModel:
     return PerformanceModel.objects.select_related(*_REFERRED).get(pk=model_id)
 
 
-def _visible(system: System) -> QuerySet[PerformanceModel]:
-    models = PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE)
+def _visible() -> QuerySet[PerformanceModel]:
+    models = PerformanceModel.objects.filter(batch__state=Batch.State.VISIBLE)
     return models.select_related(*_REFERRED).order_by("-pk")
 
 

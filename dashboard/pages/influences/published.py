@@ -45,13 +45,18 @@ def show_published(access: Access, lens: Lens) -> Piece:
 
 def published_card(found: PublishedModel) -> html.Section:
     """A sentence, what explains the differences, and the table."""
+    base = ""
+    if found.base:
+        # What the published terms start from, where that is not our default.
+        levels = listing([f"{option} {level}" for option, level in found.base])
+        base = f", relative to {levels} where our default has other levels"
     return html.Section(
         [
             html.H2(_finding(found), className="card-title"),
             html.P(
                 f"Least squares over the {plural(len(found.rows), 'published term')} and all "
                 f"{plural(found.configurations, 'measured configuration')} of {found.revision}, beside the "
-                f"coefficients that the data's source published{_base(found)}.",
+                f"coefficients that the data's source published{base}.",
                 className="help-text",
             ),
             *(html.P(text, className="help-text") for text in explanations(found)),
@@ -89,8 +94,9 @@ def explanations(found: PublishedModel) -> list[str]:
             "our coefficients agree with the published ones."
         )
     if "other values" in found.reasons:
+        excess = percent(100 * found.excess, 1) if found.excess >= 1e-3 else f"{100 * found.excess:.1g} %"
         said.append(
-            f"Over these measurements the published coefficients leave {_excess(found.excess)} more squared error "
+            f"Over these measurements the published coefficients leave {excess} more squared error "
             "than least squares: they were learned from other values, or not by least squares alone."
         )
     return said
@@ -149,15 +155,3 @@ def _finding(found: PublishedModel) -> str:
         if number_of
     ]
     return f"Our coefficients agree with {agreeing} of {len(found.rows)} published ones; {listing(parts)}"
-
-
-def _base(found: PublishedModel) -> str:
-    """What the published terms start from, where that is not our default."""
-    if not found.base:
-        return ""
-    levels = listing([f"{option} {level}" for option, level in found.base])
-    return f", relative to {levels} where our default has other levels"
-
-
-def _excess(excess: float) -> str:
-    return percent(100 * excess, 1) if excess >= 1e-3 else f"{100 * excess:.1g} %"

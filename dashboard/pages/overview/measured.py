@@ -128,8 +128,6 @@ def _next(
 
 def _many(number: int) -> str:
     """A count, or its power of ten where nobody reads the digits."""
-    return count(number) if number < 10**7 else f"10{_raised(len(str(number)) - 1)}"
-
-
-def _raised(number: int) -> str:
-    return str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    if number < 10**7:
+        return count(number)
+    return "10" + str(len(str(number)) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -42,19 +42,14 @@ def metrics_card(access: Access) -> list[Piece]:
 
 def _content(access: Access) -> list[Piece]:
     metrics = system_metrics(access.system)
-    rows: list[tuple[Content, Content]] = [(_name(one), _unit(one)) for one in metrics]
+    rows: list[tuple[Content, Content]] = []
+    for metric in metrics:
+        clock = "" if metric.clock == "none" else f" ({metric.clock})"
+        unit = metric.unit or html.Span(_UNKNOWN, className="warn")
+        higher = metric.better == "higher"
+        rows.append((f"{metric.quantity}{clock}", [unit, ", higher is better"] if higher else unit))
     open_ = [one for one in metrics if not one.is_told]
     return [facts(rows), *([_form(open_)] if access.allows(Permission.EDIT) else [])]
-
-
-def _name(metric: SystemMetric) -> str:
-    clock = "" if metric.clock == "none" else f" ({metric.clock})"
-    return f"{metric.quantity}{clock}"
-
-
-def _unit(metric: SystemMetric) -> Content:
-    unit = metric.unit or html.Span(_UNKNOWN, className="warn")
-    return [unit, ", higher is better"] if metric.better == "higher" else unit
 
 
 def _form(metrics: list[SystemMetric]) -> html.Details:

@@ -48,7 +48,8 @@ def partition_card(
         className="card-note",
     )
     never = _never(found, option)
-    evidence = _evidence(counted)
+    lines = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted[:_MOST_EVIDENCE]]
+    evidence = [*lines, left_out(len(counted) - len(lines))]
     if found.excluded_because:
         why = html.P(f"Why: {found.excluded_because}. {_LEFT_OUT}")
         return card("Left out: it only parses options", why, never, foot, more=tip)
@@ -58,7 +59,8 @@ def partition_card(
     reached = _chips("reached by", found.options, option, under=False)
     reached += _chips("as counts show, also by", found.counted, option, under=True)
     return card(
-        _title(found),
+        f"{plural(sum(map(len, found.partitions)), 'subspace')} over "
+        f"{listing((*found.options, *found.counted), most=6)}",
         html.Div(reached, className="chips partition-options"),
         *_parts(found, times, unit, option),
         html.Div(evidence, className="partition-notes"),
@@ -66,11 +68,6 @@ def partition_card(
         foot,
         more=tip,
     )
-
-
-def _evidence(counted: Sequence[str]) -> list[Piece]:
-    lines = [html.P(f"{line[:1].upper()}{line[1:]}.", className="warn") for line in counted[:_MOST_EVIDENCE]]
-    return [*lines, left_out(len(counted) - len(lines))]
 
 
 def _parts(found: RegionAnalysis, times: Mapping[str, float | None], unit: str, option: str) -> list[Piece]:
@@ -134,35 +131,26 @@ def _is_plain(formula: Formula) -> bool:
     return all(isinstance(part.part if isinstance(part, Not) else part, Literal) for part in parts)
 
 
-def _title(found: RegionAnalysis) -> str:
-    subspaces = sum(len(part) for part in found.partitions)
-    return f"{plural(subspaces, 'subspace')} over {listing((*found.options, *found.counted), most=6)}"
-
-
 def _table(part: Sequence[str], space: OptionSpace, times: Mapping[str, float | None], unit: str) -> html.Div:
-    known = [time for formula in part if (time := times.get(formula)) is not None]
-    scale = scale_for(known, unit)
+    measured = {formula: time for formula in part if (time := times.get(formula)) is not None}
+    scale = scale_for(measured.values(), unit)
+    # The column's head has the unit.
+    bare = DisplayScale("", scale.factor)
+    shown = {formula: number(time, None, unit, scale=bare) for formula, time in measured.items()}
     columns = [Column("formula", "formula", kind="code"), Column("words", "in words")]
-    if known:
+    if measured:
         columns.append(Column("time", "time", scale.unit, "number"))
     rows: list[dict[str, Content]] = [
         {
             "formula": code(formula),
             "words": in_words(parse(formula), space),
-            "time": _time(times.get(formula), unit, scale) if known else None,
+            "time": shown.get(formula, "not measured"),
         }
         for formula in part[:MOST_ROWS]
     ]
     table = plain_table(columns, rows, label="Subspaces")
     rest = len(part) - len(rows)
     return html.Div([table, html.P(f"and {rest} more.", className="figure-axes")]) if rest else table
-
-
-def _time(value: float | None, unit: str, scale: DisplayScale) -> str:
-    """A time without its unit, which the column's head tells."""
-    return (
-        "not measured" if value is None else number(value, None, unit, scale=DisplayScale("", scale.factor))
-    )
 
 
 def _never(found: RegionAnalysis, option: str) -> html.Div | None:

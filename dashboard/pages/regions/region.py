@@ -42,7 +42,6 @@ from dashboard.pages.regions.traced import line_of
 from dashboard.pages.system_callback import system_callback
 from dashboard.selectors.counts import OutcomeCount, line_outcomes
 from dashboard.selectors.model_loading import NoRegions
-from dashboard.selectors.model_rows import TermRow
 from dashboard.selectors.performance_models import NoInfluenceModel
 from dashboard.selectors.regions import region
 from dashboard.selectors.regions.rows import RegionDetail
@@ -136,9 +135,13 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
         found = region(system=access.system, selection=selection(lens), key=key)
     except NotFound as error:
         return no_such_selection(error), True, region_text(key), *[no_update] * 14
-    model, base = found.model, configuration_text(found.base)
-    told = _significant(found)
-    own = terms_figure(told[:MOST_TERMS], model, scheme=scheme, selected=lens.term)
+    model = found.model
+    significant = [
+        term
+        for term in found.terms
+        if not term.influence.may_be_zero and all(change.option in found.options for change in term.changes)
+    ]
+    own = terms_figure(significant[:MOST_TERMS], model, scheme=scheme, selected=lens.term)
     dots = subspaces_figure(found, scheme=scheme)
     return (
         None,
@@ -150,8 +153,8 @@ def show_region(access: Access, lens: Lens, scheme: str | None, key: str) -> tup
             found, access.slug, lens.settings.get("option", ""), line_of(lens), _outcomes(access, found)
         ),
         versions_view(found.versions, model.revision),
-        influences_finding(told, model) if told else "No option changes this region's time",
-        _axes(found, told, base),
+        influences_finding(significant, model) if significant else "No option changes this region's time",
+        _axes(found, len(significant)),
         own,
         terms_table(found.terms, model),
         figure_rows(own, _choices(found, lens)),
@@ -191,17 +194,9 @@ def _sentence(found: RegionDetail) -> str:
     return f"{what} takes {time} {at_text(found.base)}, {share(found.share)} of {found.model.system_name}"
 
 
-def _significant(found: RegionDetail) -> tuple[TermRow, ...]:
-    """The significant terms over options that change the region's time."""
-    return tuple(
-        term
-        for term in found.terms
-        if not term.influence.may_be_zero and all(change.option in found.options for change in term.changes)
-    )
-
-
-def _axes(found: RegionDetail, told: Sequence[TermRow], base: str) -> str:
-    drawn, every = min(len(told), MOST_TERMS), len(found.terms)
+def _axes(found: RegionDetail, significant: int) -> str:
+    base = configuration_text(found.base)
+    drawn, every = min(significant, MOST_TERMS), len(found.terms)
     some = f"; {drawn} of {every} terms" if drawn < every else ""
     intervals = intervals_text(term.influence for term in found.terms) if found.terms else ""
     return f"influence on this region alone, relative to {base}{intervals}{some}"

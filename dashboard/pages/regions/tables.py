@@ -22,11 +22,16 @@ def regions_table(found: RegionList, shown: Sequence[RegionRow]) -> dag.AgGrid:
     unit, rows = found.model.unit, shown[:MOST_ROWS]
     scale = scale_for([row.time for row in rows], unit)
     largest = scale_for([row.largest.influence.value for row in rows if row.largest], unit)
+    compared = (
+        Column("target", "compared", scale.unit, "number", digits=3, width=120),
+        Column("difference", "difference", scale.unit, "number", digits=3, width=120),
+        Column("only", "runs", width=130),
+    )
     columns = [
         Column("name", "region", kind="code", width=230),
         Column("time", "time", scale.unit, "number", digits=3, width=100),
         Column("share", "share", "%", "number", digits=1, width=90),
-        *(_compared(scale) if found.target else []),
+        *(compared if found.target else ()),
         Column("change", "largest influence", largest.unit, "number", text="said", width=170),
         Column("term", "by", kind="code", width=220),
         *_options(rows),
@@ -109,24 +114,11 @@ def _options(rows: Sequence[RegionRow]) -> list[Column]:
     return columns
 
 
-def _compared(scale: DisplayScale) -> list[Column]:
-    """What the regions take in the configuration that is compared with."""
-    return [
-        Column("target", "compared", scale.unit, "number", digits=3, width=120),
-        Column("difference", "difference", scale.unit, "number", digits=3, width=120),
-        Column("only", "runs", width=130),
-    ]
-
-
-def _only(row: RegionRow) -> str:
-    """Whether the region shows up in one of the two configurations alone."""
-    if row.target_time is None or (row.time > 0) == (row.target_time > 0):
-        return ""
-    return "only in the base" if row.time > 0 else "only compared"
-
-
 def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: str) -> dict[str, Any]:
     term = row.largest
+    only = ""
+    if row.target_time is not None and (row.time > 0) != (row.target_time > 0):
+        only = "only in the base" if row.time > 0 else "only compared"
     bare = DisplayScale("", largest.factor)
     return {
         "key": row.key,
@@ -135,7 +127,7 @@ def _region(row: RegionRow, scale: DisplayScale, largest: DisplayScale, unit: st
         "share": None if row.share is None else 100 * row.share,
         "target": None if row.target_time is None else row.target_time * scale.factor,
         "difference": None if row.target_time is None else (row.target_time - row.time) * scale.factor,
-        "only": _only(row),
+        "only": only,
         "change": None if term is None else term.influence.value * largest.factor,
         "said": "–"
         if term is None

@@ -16,11 +16,13 @@ from dashboard.selectors.configurations import levels_of
 from dashboard.selectors.influences.truth import accuracy_of, totals
 from dashboard.selectors.loaded_models import (
     SelectedModel,
+    cached_model,
     chosen_of,
     configuration_of,
     identity,
     load_selected,
     model_at,
+    resolve_model,
     terms,
     varied_options,
 )
@@ -121,7 +123,7 @@ def _with_page(system: System, row: ModelRow) -> frozenset[str]:
     traced = {site.region for site in sites if site.data or site.control}
     beside = Selection(revision=row.revision, workload=row.workload, environment=row.environment)
     try:
-        times = load_selected(system, beside).loaded.region_times
+        times = cached_model(resolve_model(system, beside)).region_times
     except NotFound:
         times = None
     return frozenset(traced) | frozenset(() if times is None else times.regions)
