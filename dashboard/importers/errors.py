@@ -42,8 +42,8 @@ class Fault:
 class SourceError(ImporterError):
     """A folder, zip or file cannot be opened, or is not safe to open; `fault` says which and what to do."""
 
-    def __init__(self, file: str, problem: str, remedy: str) -> None:
-        self.fault = Fault(file, problem, remedy)
+    def __init__(self, file: str, problem: str, remedy: str, *, line: int = 0) -> None:
+        self.fault = Fault(file, problem, remedy, line)
         super().__init__(str(self.fault))
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from analytics.histories import Measurements
-from dashboard.importers.errors import Faults, SourceError
+from dashboard.importers.errors import Faults, InvalidBundle, SourceError
 from dashboard.importers.source import open_source
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import read_table
 
 COLUMNS = ("revision", "variant", "seconds")
 LONGEST_NAME = 200
@@ -30,21 +30,16 @@ def read_measured_histories(path: Path) -> Mapping[str, Measurements]:
                 table = read_table(source, path.name, COLUMNS, faults)
     except SourceError as error:
         faults.add_fault(error.fault)
-    histories = _histories(table, faults) if table is not None else {}
-    if table is not None and not len(table):
-        faults.add(path.name, "holds no measurement", "Add a row for each measured revision", line=1)
-    faults.stop_if_any()
-    return histories
-
-
-def _histories(table: Table, faults: Faults) -> Mapping[str, Measurements]:
+    if table is None:
+        raise InvalidBundle(faults.listed())
     revisions = table.whole_numbers("revision")
     seconds = table.numbers("seconds", minimum=0.0)
     variants = np.array(table.texts("variant", longest=LONGEST_NAME, blank=False), dtype=object)
     for row in np.flatnonzero(seconds == 0):
         table.note(int(row), "seconds", "is not positive", "Leave out revisions that were not measured")
-    if faults.count:
-        return {}
+    if not len(table):
+        faults.add(path.name, "holds no measurement", "Add a row for each measured revision", line=1)
+    faults.stop_if_any()
     found = {}
     for variant in dict.fromkeys(variants):
         rows = variants == variant
@@ -56,4 +51,5 @@ def _histories(table: Table, faults: Faults) -> Mapping[str, Measurements]:
                 "has fewer than 3 measured revisions",
                 "Measure more, or leave this variant out",
             )
+    faults.stop_if_any()
     return found

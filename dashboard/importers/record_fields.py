@@ -64,17 +64,17 @@ class RecordField:
 def fields_of(record_class: type) -> tuple[RecordField, ...]:
     """The fields of a record class, in order."""
     hints = get_type_hints(record_class, include_extras=True)
-    return tuple(_field(one.name, hints[one.name]) for one in fields(record_class))
-
-
-def _field(name: str, annotation: Any) -> RecordField:
-    shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
-    if get_origin(shape) in {Union, UnionType}:
-        # A value that may be None: what is said of it otherwise counts.
-        marks += [
-            mark for one in get_args(shape) if get_origin(one) is Annotated for mark in get_args(one)[1:]
-        ]
-    return RecordField(name, shape, tuple(marks))
+    found = []
+    for field in fields(record_class):
+        annotation = hints[field.name]
+        shape, *marks = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+        if get_origin(shape) in {Union, UnionType}:
+            # A value that may be None: what is declared of it otherwise counts.
+            marks += [
+                mark for one in get_args(shape) if get_origin(one) is Annotated for mark in get_args(one)[1:]
+            ]
+        found.append(RecordField(field.name, shape, tuple(marks)))
+    return tuple(found)
 
 
 # The name of a field, the list that it refers to, and its value.

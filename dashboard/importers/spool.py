@@ -1,7 +1,7 @@
 """Points on their way from the files to the database, in a temporary file: memory does not grow with their number."""
 
 import tempfile
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -45,7 +45,9 @@ class PointSpool:
             return PointTable()
         self._file.flush()
         taken = np.memmap(self._file, dtype=_POINT, mode="r", shape=(self._count,))
-        order = _order(taken)
+        key = taken["series"].astype(np.int64) << 32
+        key |= taken["revision"]
+        order = np.argsort(key, kind="stable")
         with tempfile.TemporaryFile() as file:
             file.truncate(self._count * _POINT.itemsize)
             placed = np.memmap(file, dtype=_POINT, mode="r+", shape=(self._count,))
@@ -59,10 +61,3 @@ class PointSpool:
             placed["median"],
             placed["spread"],
         )
-
-
-def _order(rows: np.ndarray[Any, Any]) -> IntArray:
-    """By series, then revision."""
-    key = rows["series"].astype(np.int64) << 32
-    key |= rows["revision"]
-    return np.argsort(key, kind="stable")

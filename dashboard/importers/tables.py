@@ -1,6 +1,5 @@
 """CSV tables by column: their text as numbers and references, with every bad cell noted."""
 
-import csv
 import io
 import math
 import re
@@ -10,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.importers.errors import Faults
+from dashboard.importers.errors import Faults, SourceError
 from dashboard.importers.limits import FARTHEST
 from dashboard.importers.numbers import NOT_MEASURED, is_number, is_whole
 from dashboard.importers.source import ImportSource
-from dashboard.importers.text_files import read_text
+from dashboard.importers.text_files import csv_rows, read_text
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -146,46 +145,29 @@ def read_table(
     text = read_text(source, file, faults)
     if text is None:
         return None
-    csv.field_size_limit(_MAX_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows = csv_rows(io.StringIO(text, newline=""), file, delimiter, longest=_MAX_FIELD)
     try:
-        header = next(reader, [])
-        first = reader.line_num + 1
-        rows = list(reader)
-    except csv.Error as error:
-        faults.add(
-            file, f"is no sound CSV ({error})", "Check quotes and line ends here", line=reader.line_num
-        )
+        _, header = next(rows, (1, []))
+        numbered = list(rows)
+    except SourceError as error:
+        faults.add_fault(error.fault)
         return None
-    if not _check_header(file, header, required, faults):
-        return None
-    lines: Sequence[int] = range(first, first + len(rows))
-    if reader.line_num >= first + len(rows):  # fields hold line breaks: count again
-        again = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        lines = [again.line_num for _ in again][1:]
-    wrong = [index for index, row in enumerate(rows) if len(row) != len(header)]
-    for index in wrong:
-        if rows[index]:
-            problem = f"has {len(rows[index])} fields where the header has {len(header)}"
-            faults.add(file, problem, "Complete the row or quote fields that hold commas", line=lines[index])
-    if wrong:
-        left_out = set(wrong)
-        rows = [row for index, row in enumerate(rows) if index not in left_out]
-        lines = [line for index, line in enumerate(lines) if index not in left_out]
-    columns = zip(*rows, strict=True) if rows else [()] * len(header)
-    return Table(file, dict(zip(header, columns, strict=True)), lines, faults)
-
-
-def _check_header(file: str, header: Sequence[str], required: Iterable[str], faults: Faults) -> bool:
     before = faults.count
     if not header:
         faults.add(file, "is empty", "Write a header line with the names of the columns", line=1)
-        return False
+        return None
     for column in sorted({name for name in header if header.count(name) > 1}):
         faults.add(file, "the column is there twice", "Keep one of them", line=1, column=column)
     for column in required:
         if column not in header:
-            faults.add(
-                file, "the column is missing", "Add it to the header and to each row", line=1, column=column
-            )
-    return faults.count == before
+            remedy = "Add it to the header and to each row"
+            faults.add(file, "the column is missing", remedy, line=1, column=column)
+    if faults.count > before:
+        return None
+    for line, row in numbered:
+        if row and len(row) != len(header):
+            problem = f"has {len(row)} fields where the header has {len(header)}"
+            faults.add(file, problem, "Complete the row or quote fields that hold commas", line=line)
+    complete = [(line, row) for line, row in numbered if len(row) == len(header)]
+    columns = zip(*(row for _, row in complete), strict=True) if complete else [()] * len(header)
+    return Table(file, dict(zip(header, columns, strict=True)), [line for line, _ in complete], faults)

@@ -1,8 +1,10 @@
-"""Reading the text and the JSON of a file, and noting every fault with its place."""
+"""Reading the text, the JSON and the rows of a file, and noting every fault with its place."""
 
 import codecs
+import csv
 import json
 import math
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -46,6 +48,23 @@ def read_text(source: ImportSource, file: str, faults: Faults) -> str | None:
         faults.add(file, "holds a NUL character", "Remove it", line=line)
         return None
     return text
+
+
+def csv_rows(
+    lines: Iterable[str], file: str, delimiter: str, *, longest: int
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, each with the line on which it ends; an empty line is an empty row.
+
+    A field has at most `longest` characters. Raises `SourceError` where quotes or fields are wrong.
+    """
+    csv.field_size_limit(longest)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        problem = f"is no sound CSV ({error})"
+        raise SourceError(file, problem, "Check quotes and line ends here", line=reader.line_num) from None
 
 
 def read_json(source: ImportSource, file: str, shape: TypeAdapter[T], faults: Faults) -> T | None:

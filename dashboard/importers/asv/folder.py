@@ -135,25 +135,25 @@ def _read_benchmarks(source: ImportSource, faults: FileFaults) -> dict[str, AsvB
     if version not in (1, 2) or isinstance(version, bool):
         faults.add("is of an unknown format", UNKNOWN_FORMAT, column="version", value=repr(version))
         return {}
-    return {name: _benchmark(name, entry, faults) for name, entry in document.items()}
-
-
-def _benchmark(name: str, entry: Any, faults: FileFaults) -> AsvBenchmark:
     remedy = "Write the list anew: asv run --bench just-discover"
-    metric = unlisted_benchmark(name).metric
-    if not isinstance(entry, dict):
-        faults.add("is no description of a benchmark", remedy, column=name, value=repr(entry)[:100])
-        return AsvBenchmark(metric)
-    kind, unit, names = entry.get("type"), entry.get("unit"), entry.get("param_names", [])
-    if kind is not None:
-        metric = _METRICS.get(str(kind), _TRACKED)
-    if not isinstance(names, list) or not all(isinstance(one, str) and is_storable(one) for one in names):
-        faults.add("is no list of names", remedy, column=f"{name}/param_names", value=repr(names)[:100])
-        names = []
-    if unit is not None and metric.quantity != "time":
-        if isinstance(unit, str) and len(unit) <= LONGEST["metric"] and is_storable(unit):
-            metric = replace(metric, unit=unit)
-        else:
-            problem = f"is no unit of up to {LONGEST['metric']} characters"
-            faults.add(problem, remedy, column=f"{name}/unit", value=repr(unit)[:100])
-    return AsvBenchmark(metric, tuple(names))
+    benchmarks = {}
+    for name, entry in document.items():
+        benchmarks[name] = unlisted_benchmark(name)
+        if not isinstance(entry, dict):
+            faults.add("is no description of a benchmark", remedy, column=name, value=repr(entry)[:100])
+            continue
+        metric = benchmarks[name].metric
+        kind, unit, names = entry.get("type"), entry.get("unit"), entry.get("param_names", [])
+        if kind is not None:
+            metric = _METRICS.get(str(kind), _TRACKED)
+        if not isinstance(names, list) or not all(isinstance(one, str) and is_storable(one) for one in names):
+            faults.add("is no list of names", remedy, column=f"{name}/param_names", value=repr(names)[:100])
+            names = []
+        if unit is not None and metric.quantity != "time":
+            if isinstance(unit, str) and len(unit) <= LONGEST["metric"] and is_storable(unit):
+                metric = replace(metric, unit=unit)
+            else:
+                problem = f"is no unit of up to {LONGEST['metric']} characters"
+                faults.add(problem, remedy, column=f"{name}/unit", value=repr(unit)[:100])
+        benchmarks[name] = AsvBenchmark(metric, tuple(names))
+    return benchmarks

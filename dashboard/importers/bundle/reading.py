@@ -78,7 +78,12 @@ def _read_content(source: ImportSource, field: str, records: SystemRecords, faul
     if table is None:
         return None
     if field in NUMBERED:
-        _check_numbers(table)
+        # A lost row would shift what others refer to.
+        for row, cell in enumerate(table["number"]):
+            if cell != str(row):
+                problem, remedy = f"the row's number should be {row}", "Number the rows from 0 without gaps"
+                table.note(row, "number", problem, remedy)
+                break
     columns = {
         one.name: _read_column(table, one, getattr(records, one.collection, ()))
         for one in fields
@@ -106,7 +111,9 @@ def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
     elif shape is bool:
         values = _read_words(table, name, ("0", "1")).astype(bool)
     elif shape in {int, IntArray}:
-        values = _read_whole(table, name, minimum=minimum or 0)
+        values = table.whole_numbers(name, minimum=minimum or 0)
+        for row in np.flatnonzero(values > LARGEST).tolist():
+            table.note(row, name, "is too large", f"Write at most {LARGEST}")
     elif shape == FloatArray:
         lowest = -math.inf if minimum is None else float(minimum)
         values = table.numbers(name, minimum=lowest, blank=MAY_BE_UNKNOWN in field.marks)
@@ -117,15 +124,6 @@ def _read_column(table: Table, field: RecordField, entries: Any) -> Any:
     elif at_most is not None:
         table.texts(name, longest=at_most.max_length, blank=field.mark(MinLen) is None)
     return values
-
-
-def _check_numbers(table: Table) -> None:
-    """The column `number` must count rows from 0: a lost row would shift what others refer to."""
-    for row, cell in enumerate(table["number"]):
-        if cell != str(row):
-            problem, remedy = f"the row's number should be {row}", "Number the rows from 0 without gaps"
-            table.note(row, "number", problem, remedy)
-            return
 
 
 def _read_references(table: Table, field: RecordField, entries: Any) -> IntArray:
@@ -149,13 +147,6 @@ def _read_words(table: Table, column: str, words: Sequence[str]) -> IntArray:
     known = {word: position for position, word in enumerate(words)}
     remedy = f"Write one of {', '.join(words)}"
     return table.references(column, known, "is no known word", remedy)
-
-
-def _read_whole(table: Table, column: str, *, minimum: int) -> IntArray:
-    values = table.whole_numbers(column, minimum=minimum)
-    for row in np.flatnonzero(values > LARGEST).tolist():
-        table.note(row, column, "is too large", f"Write at most {LARGEST}")
-    return values
 
 
 def _check_unique(table: Table, columns: Sequence[str], keys: Sequence[IntArray]) -> None:

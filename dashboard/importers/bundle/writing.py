@@ -8,7 +8,7 @@ import math
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -47,7 +47,13 @@ def write_bundle(records: SystemRecords, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
         whole = Path(folder) / "bundle"
         if path.suffix == ".zip":
-            _write_zip(files, whole)
+            with zipfile.ZipFile(whole, "w") as archive:
+                for name, content in files.items():
+                    entry = zipfile.ZipInfo(name, _NO_TIME)
+                    entry.external_attr = _MODE
+                    entry.create_system = 3  # Unix: the mode above would else depend on where it is written
+                    entry.compress_type = zipfile.ZIP_STORED if name.endswith(".gz") else zipfile.ZIP_DEFLATED
+                    archive.writestr(entry, content)
         else:
             whole.mkdir()
             for name, content in files.items():
@@ -64,13 +70,14 @@ def bundle_files(records: SystemRecords) -> dict[str, bytes]:
         "batches": [asdict(one) for one in records.batches],
     }
     files = {MANIFEST: _json(manifest)}
-    files |= {FILE_OF[field]: _json(_list(getattr(records, field))) for field in LIST_SHAPES}
-    files |= {FILE_OF[field]: _csv(columns_of(field), _rows(records, field)) for field in TABLES}
-    return {name: _packed(files[name]) if name.endswith(".gz") else files[name] for name in sorted(files)}
-
-
-def _list(content: Any) -> Any:
-    return content if isinstance(content, dict) else [_plain(record) for record in content]
+    for field in LIST_SHAPES:
+        held = getattr(records, field)
+        files[FILE_OF[field]] = _json(held if isinstance(held, dict) else list(map(_plain, held)))
+    files |= {FILE_OF[field]: _table(records, field) for field in TABLES}
+    return {
+        name: gzip.compress(files[name], mtime=0) if name.endswith(".gz") else files[name]
+        for name in sorted(files)
+    }
 
 
 def _plain(record: Any) -> dict[str, Any]:
@@ -86,23 +93,29 @@ def _plain(record: Any) -> dict[str, Any]:
     return plain
 
 
-def _rows(records: SystemRecords, field: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of the table that holds a field of `SystemRecords`, without header: cells as `csv` takes them."""
+def _table(records: SystemRecords, field: str) -> bytes:
+    """The CSV file of a field of `SystemRecords`.
+
+    Numbers are written as Python writes them: the shortest text that reads back the same.
+    """
     held = getattr(records, field)
     fields = fields_of(record_class(field))
-    if isinstance(held, tuple):
-        names = [one.name for one in fields]
-        for number, record in enumerate(held):
-            cells = (_cell(getattr(record, name)) for name in names)
-            yield (number, *cells) if field in NUMBERED else tuple(cells)
-    else:
-        yield from zip(*(_cells(held, one, records) for one in fields), strict=True)
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return int(value)
-    return write_instant(value) if isinstance(value, datetime) else value
+    out = io.StringIO()
+    # Every text is quoted: only so does a lone carriage return survive.
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(columns_of(field))
+    if not isinstance(held, tuple):
+        writer.writerows(zip(*(_cells(held, one, records) for one in fields), strict=True))
+        return out.getvalue().encode()
+    for number, record in enumerate(held):
+        cells: list[Any] = [number] if field in NUMBERED else []
+        for one in fields:
+            value = getattr(record, one.name)
+            if isinstance(value, bool):
+                value = int(value)
+            cells.append(write_instant(value) if isinstance(value, datetime) else value)
+        writer.writerow(cells)
+    return out.getvalue().encode()
 
 
 def _cells(table: Any, field: RecordField, records: SystemRecords) -> Sequence[Any]:
@@ -128,27 +141,3 @@ def _json(content: Any) -> bytes:
         content, ensure_ascii=False, sort_keys=True, indent=1, default=write_instant, allow_nan=False
     )
     return f"{text}\n".encode()
-
-
-def _csv(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
-    """A CSV file; numbers are written as Python writes them: the shortest text that reads back the same."""
-    out = io.StringIO()
-    # Every text is quoted: only so does a lone carriage return survive.
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return out.getvalue().encode()
-
-
-def _packed(content: bytes) -> bytes:
-    return gzip.compress(content, mtime=0)
-
-
-def _write_zip(files: dict[str, bytes], path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name, _NO_TIME)
-            entry.external_attr = _MODE
-            entry.create_system = 3  # Unix: the mode above would else depend on where it is written
-            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".gz") else zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)

@@ -60,7 +60,18 @@ def read_options(source: ImportSource, faults: Faults) -> ComprexOptions | None:
     names = table.texts("name", longest=LONGEST["option"], blank=False)
     records, options = [], []
     for index in range(len(names)):
-        records.append(_option(table, index))
+        cells = {column: table[column][index] for column in _COLUMNS}
+        # Values that are not recorded are written off and on.
+        levels = tuple(
+            LevelRecord(_BOOLEANS.get(value, value) if value else bool(number), value or label)
+            for number, label, value in ((0, "off", cells["off_value"]), (1, "on", cells["on_value"]))
+        )
+        notes = []
+        if cells["off_value_alt"] or cells["on_value_alt"]:
+            notes.append(f"other values: {cells['off_value_alt'] or '?'} and {cells['on_value_alt'] or '?'}")
+        if cells["value_source"]:
+            notes.append(f"source of the values: {cells['value_source']}")
+        records.append(OptionRecord(cells["name"], levels, "; ".join(notes)))
         try:
             options.append(records[-1].as_option())
         except ConfigurationError as error:
@@ -71,21 +82,6 @@ def read_options(source: ImportSource, faults: Faults) -> ComprexOptions | None:
         return None
     mentioned = {name: cell == "1" for name, cell in zip(names, table["in_any_partition"], strict=True)}
     return ComprexOptions(tuple(records), OptionSpace(tuple(options)), mentioned)
-
-
-def _option(table: Table, index: int) -> OptionRecord:
-    """An option with its two levels; values that are not recorded are written off and on."""
-    cells = {column: table[column][index] for column in _COLUMNS}
-    levels = tuple(
-        LevelRecord(_BOOLEANS.get(value, value) if value else bool(number), value or label)
-        for number, label, value in ((0, "off", cells["off_value"]), (1, "on", cells["on_value"]))
-    )
-    notes = []
-    if cells["off_value_alt"] or cells["on_value_alt"]:
-        notes.append(f"other values: {cells['off_value_alt'] or '?'} and {cells['on_value_alt'] or '?'}")
-    if cells["value_source"]:
-        notes.append(f"source of the values: {cells['value_source']}")
-    return OptionRecord(cells["name"], levels, "; ".join(notes))
 
 
 def read_ground_truth(

@@ -95,7 +95,11 @@ def with_or_groups(
     found = []
     for constraint, line in constraints:
         parent = _parent_of_group(constraint, model)
-        if parent is None or not _can_be_missing(parent, model, alternatives):
+        # The tree alone lets a configuration leave the parent out where it, or what it stands below, is a choice.
+        above = None if parent is None else model.feature(parent)
+        while above is not None and not (above.optional or above.name in alternatives):
+            above = None if above.parent is None else model.feature(above.parent)
+        if parent is None or above is None or above.parent is None:
             found.append((constraint, line))
             continue
         found.append((replace(constraint, text=f"!{parent} | {constraint.text}"), line))
@@ -119,13 +123,3 @@ def _parent_of_group(constraint: Constraint, model: FeatureModel) -> str | None:
         return None
     parents = {member.parent for member in members}
     return parents.pop() if len(parents) == 1 else None
-
-
-def _can_be_missing(name: str, model: FeatureModel, alternatives: set[str]) -> bool:
-    """Whether the tree alone lets a configuration leave out `name`."""
-    feature = model.feature(name)
-    while feature.parent is not None:
-        if feature.optional or feature.name in alternatives:
-            return True
-        feature = model.feature(feature.parent)
-    return False

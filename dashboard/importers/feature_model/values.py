@@ -24,7 +24,17 @@ def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[fl
         faults.add("both values and a range are given", "Keep one of the two", line=listed.line)
         return ()
     if listed is not None:
-        return _listed(listed, faults, most)
+        texts = [text.strip() for text in listed.text.split(";") if text.strip()]
+        if not 1 <= len(texts) <= most:
+            problem = f"lists {len(texts)} values; between 1 and {most} can be told apart"
+            remedy = "List the values that are measured, separated by ;"
+            faults.add(problem, remedy, line=listed.line)
+            texts = []
+        numbers = [_number(listed, text, faults) for text in texts]
+        values = sorted(float(number) for number in numbers if number is not None)
+        if len(set(values)) < len(values):
+            faults.add("a value is listed twice", "Keep one of the two", line=listed.line)
+        return tuple(values)
     if least is None or largest is None:
         problem = "a numeric option has neither values nor minValue and maxValue"
         faults.add(problem, "Write its range or its values", line=option.line)
@@ -37,20 +47,6 @@ def values_of(option: Element, faults: FileFaults, most: int = HELD) -> tuple[fl
         faults.add(problem, "Exchange them", line=least.line)
         return ()
     return _stepped(option, (first, last), faults, most)
-
-
-def _listed(listed: Element, faults: FileFaults, most: int) -> tuple[float, ...]:
-    texts = [text.strip() for text in listed.text.split(";") if text.strip()]
-    if not 1 <= len(texts) <= most:
-        problem = f"lists {len(texts)} values; between 1 and {most} can be told apart"
-        remedy = "List the values that are measured, separated by ;"
-        faults.add(problem, remedy, line=listed.line)
-        return ()
-    numbers = [_number(listed, text, faults) for text in texts]
-    known = sorted(float(number) for number in numbers if number is not None)
-    if len(set(known)) < len(known):
-        faults.add("a value is listed twice", "Keep one of the two", line=listed.line)
-    return tuple(known)
 
 
 def _number(element: Element, text: str, faults: FileFaults) -> Fraction | None:

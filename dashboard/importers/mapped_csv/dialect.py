@@ -1,7 +1,6 @@
 """How a CSV file is written: encoding, delimiter, decimal sign; and its rows, one by one."""
 
 import codecs
-import csv
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from itertools import islice
 from dashboard.importers.errors import InvalidSetting, SourceError
 from dashboard.importers.numbers import BLANKS, has_comma, read_number
 from dashboard.importers.source import ImportSource
+from dashboard.importers.text_files import csv_rows
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE_ROWS = 200
@@ -70,26 +70,8 @@ def open_rows(source: ImportSource, dialect: CsvDialect) -> Iterator[Iterator[tu
     Reading them raises `SourceError` where quotes or fields are wrong.
     """
     with _text(source, dialect.file, dialect.encoding) as text:
-        csv.field_size_limit(_MAX_FIELD)
-        reader = csv.reader(_lines(text), delimiter=dialect.delimiter, strict=True)
-
-        def rows() -> Iterator[tuple[int, list[str]]]:
-            is_header = True
-            while True:
-                try:
-                    row = next(reader)
-                except StopIteration:
-                    return
-                except csv.Error as error:
-                    problem = f"line {reader.line_num} is no sound CSV ({error})"
-                    raise SourceError(dialect.file, problem, "Check quotes and line ends there") from None
-                if not any(row):
-                    continue
-                if not is_header:
-                    yield reader.line_num, row
-                is_header = False
-
-        yield rows()
+        rows = csv_rows(_lines(text), dialect.file, dialect.delimiter, longest=_MAX_FIELD)
+        yield islice((row for row in rows if any(row[1])), 1, None)
 
 
 def _encoding(source: ImportSource, file: str) -> str:
@@ -138,16 +120,13 @@ def _delimiter(lines: list[str], file: str) -> str:
 
 
 def _parsed(lines: list[str], delimiter: str, file: str) -> list[list[str]]:
-    csv.field_size_limit(_MAX_FIELD)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     try:
-        rows.extend(row for row in reader if any(row))
-    except csv.Error as error:
+        rows.extend(row for _, row in csv_rows(lines, file, delimiter, longest=_MAX_FIELD) if any(row))
+    except SourceError as error:
         # The last quoted field of the sample may go on behind it.
-        if reader.line_num < SAMPLE_ROWS:
-            problem = f"line {reader.line_num} is no sound CSV ({error})"
-            raise SourceError(file, problem, "Check quotes and line ends there") from None
+        if error.fault.line < SAMPLE_ROWS:
+            raise
     return rows
 
 

@@ -61,12 +61,16 @@ def read_measured(folder: SplFolder, settings: SplSettings) -> MeasuredRows | No
     configurations = _configurations(folding, table, columns, faults) if folding else None
     if folding is None or configurations is None:
         return None
-    revision = _revisions(table, roles.revision, settings.revision)
+    revision: Sequence[str] = [settings.revision or _ONLY_REVISION] * len(table)
+    if roles.revision:
+        revision = table.texts(roles.revision, longest=LONGEST["revision"], blank=False)
     workload = workloads_of(table, roles.workloads)
     rows = _distinct_rows(table, _keys(revision, workload, configurations), roles.left_out, faults)
     if faults.count > before:
         return None
-    _remark_empty(table, values, faults)
+    for name, cells in values.items():
+        if empty := int(np.isnan(cells).sum()):
+            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
     return MeasuredRows(
         # Its numeric features have the values that options have as levels.
         feature_model=None if given is None else replace(given, features=folding.model.features),
@@ -148,18 +152,6 @@ def _distinct_rows(
     return first
 
 
-def _remark_empty(table: Table, values: Mapping[str, FloatArray], faults: Faults) -> None:
-    for name, column in values.items():
-        if empty := int(np.isnan(column).sum()):
-            faults.remarks.append(f"{table.file}: {empty} cells of {name} are empty: not measured.")
-
-
-def _revisions(table: Table, column: str, only: str) -> Sequence[str]:
-    if not column:
-        return [only or _ONLY_REVISION] * len(table)
-    return table.texts(column, longest=LONGEST["revision"], blank=False)
-
-
 def _in_order(revision: Sequence[str], faults: Faults) -> list[str]:
     written = list(dict.fromkeys(revision))
     ordered, rule = releases_in_order(written)
@@ -194,7 +186,12 @@ def _read_deviations(
     place = np.array(
         [rows.get(key, -1) for key in _keys(revisions, workloads, configurations)], dtype=np.int64
     )
-    _check_repeated(table, place, given, faults)
+    first: dict[int, int] = {}
+    for row, where in enumerate(place.tolist()):
+        earlier = first.setdefault(where, row) if where >= 0 else row
+        if any(not np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values()):
+            problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
+            faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row])
     belongs = place >= 0
     deviations = {}
     for name, values in given.items():
@@ -207,16 +204,6 @@ def _read_deviations(
     if not deviations:
         faults.remarks.append(f"{table.file}: none of its columns is a metric of the measurements.")
     return deviations
-
-
-def _check_repeated(table: Table, place: IntArray, given: Mapping[str, FloatArray], faults: Faults) -> None:
-    """Note rows that say something else of a configuration than an earlier row."""
-    first: dict[int, int] = {}
-    for row, where in enumerate(place.tolist()):
-        earlier = first.setdefault(where, row) if where >= 0 else row
-        if any(not np.array_equal(one[[row]], one[[earlier]], equal_nan=True) for one in given.values()):
-            problem = f"gives other deviations than line {table.lines[earlier]} of the same configuration"
-            faults.add(table.file, problem, "Keep one of the two rows", line=table.lines[row])
 
 
 def _reference(folder: SplFolder, folding: Folding, configurations: IntArray) -> IntArray:

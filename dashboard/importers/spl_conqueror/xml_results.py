@@ -50,7 +50,14 @@ class _XmlRows:
             for name in filter(None, map(str.strip, data.text.split(","))):
                 self._keep(self.binary, name, "1", data)
         elif column in _NUMERIC:
-            self._numbers(data)
+            for pair in filter(None, map(str.strip, data.text.split(","))):
+                # Older files have a blank where newer ones have a semicolon.
+                name, _, value = (part.strip() for part in pair.partition(";" if ";" in pair else " "))
+                if name and value:
+                    self._keep(self.numeric, name, value, data)
+                else:
+                    remedy = "Write NAME;VALUE, with commas in between"
+                    self.faults.add("is no numeric option with its value", remedy, line=data.line, value=pair)
         elif column:
             self._keep(self.metrics, column, data.text, data)
         else:
@@ -89,16 +96,6 @@ class _XmlRows:
 
     def _pointed(self, text: str) -> str:
         return with_point(text.replace(self.delimiter, ".", 1))
-
-    def _numbers(self, data: Element) -> None:
-        for pair in filter(None, map(str.strip, data.text.split(","))):
-            # Older files have a blank where newer ones have a semicolon.
-            name, _, value = (part.strip() for part in pair.partition(";" if ";" in pair else " "))
-            if name and value:
-                self._keep(self.numeric, name, value, data)
-            else:
-                remedy = "Write NAME;VALUE, with commas in between"
-                self.faults.add("is no numeric option with its value", remedy, line=data.line, value=pair)
 
     def _keep(self, names: dict[str, None], name: str, value: str, data: Element) -> None:
         kinds = (self.binary, self.numeric, self.metrics)

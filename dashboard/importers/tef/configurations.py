@@ -12,7 +12,7 @@ from dashboard.importers.limits import LONGEST
 from dashboard.importers.records import OptionRecord
 from dashboard.importers.settings import ImportSettings, single
 from dashboard.importers.source import ImportSource
-from dashboard.importers.tables import Table, read_table
+from dashboard.importers.tables import read_table
 
 TABLE = "configurations.csv"
 BASE = "Base"  # VaRA's name for what belongs to no feature
@@ -101,22 +101,17 @@ def _from_table(
                 problem = f"{file} has a row already"
                 table.note(row, key, problem, "Keep one of the two")
             else:
-                found[file] = _trace_of_row(table, row, file, context)
+                cells = {name: table[name][row].strip() for name in table.columns}
+                assigned = {name: cells[name] for name in cells if name not in {_TRACE, _CONFIG, *_PLACES}}
+                for name in (name for name, value in assigned.items() if not value):
+                    table.note(row, name, "the value is missing", "Write the level")
+                revision, workload = (cells.get(name) or context[name] for name in _PLACES)
+                found[file] = FeatureTrace(file, assigned, revision, workload)
     left = [file for file in files if file not in found]
     if left:
         listed = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
         faults.remarks.append(f"{TABLE} has no row for {listed}: passed over.")
     return [found[file] for file in files if file in found]
-
-
-def _trace_of_row(table: Table, row: int, file: str, context: Mapping[str, str]) -> FeatureTrace:
-    cells = {name: table[name][row].strip() for name in table.columns}
-    assignments = {name: cell for name, cell in cells.items() if name not in {_TRACE, _CONFIG, *_PLACES}}
-    for name, value in assignments.items():
-        if not value:
-            table.note(row, name, "the value is missing", "Write the level")
-    revision, workload = (cells.get(name) or context[name] for name in _PLACES)
-    return FeatureTrace(file, assignments, revision, workload)
 
 
 def read_options(traces: Iterable[FeatureTrace], faults: Faults) -> list[OptionRecord]:

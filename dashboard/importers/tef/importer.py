@@ -12,7 +12,7 @@ from analytics.configurations.options import OptionSpace
 from analytics.influence.times import PROGRAM_REGION
 from analytics.influence.traces import Features, interaction_times
 from dashboard.importers.common_records import PROGRAM, WALL_SECONDS, batch_record, named_environment
-from dashboard.importers.errors import Faults, InvalidSetting
+from dashboard.importers.errors import Faults, FileFaults, InvalidSetting
 from dashboard.importers.levels import label_of
 from dashboard.importers.limits import LONGEST
 from dashboard.importers.model_records import PartitionRecord, PerformanceModelRecord
@@ -55,7 +55,12 @@ _ASSUMED = "Features of a trace without a configuration are taken as selected, a
 def read(source: ImportSource, given: ImportSettings) -> Imported:
     """The records of one trace or several. Raises `InvalidBundle`, `InvalidSetting` and `SourceError`."""
     faults = Faults()
-    unit = _check_settings(given)
+    unit = single(given, "time-unit")
+    if unit is not None and unit not in SECONDS:
+        raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
+    for name in ("revision", "workload", "environment"):
+        if len(single(given, name) or "") > LONGEST[name]:
+            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
     found = find_traces(source, given, faults)
     faults.stop_if_any()
     whole: dict[str, str] = {}
@@ -75,9 +80,6 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
         {name: label_of(options[name], text) for name, text in (one.assignments or {}).items()}
         for one in traces
     ]
-    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
-    for one, levels in zip(traces, labels, strict=True):
-        groups.setdefault((one.revision, one.workload), []).append(levels)
     regions = tuple(_region(features, whole, source.title, faults) for features in sets)
     records = replace(
         _records(traces, labels, list(options.values())),
@@ -85,24 +87,10 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
         environments=(named_environment("trace", single(given, "environment") or "as traced"),),
         regions=regions,
         region_measurements=_region_measurements(traces, sets),
-        performance_models=tuple(
-            _model(*context, _partitions(sets, levels, options, source.title, faults))
-            for context, levels in groups.items()
-        ),
+        performance_models=_models(traces, labels, sets, options, FileFaults(source.title, faults)),
     )
     faults.stop_if_any()
     return Imported(records, digest, tuple(faults.remarks))
-
-
-def _check_settings(given: ImportSettings) -> str | None:
-    """The unit of times, None where none is given. Raises `InvalidSetting` for a wrong setting."""
-    unit = single(given, "time-unit")
-    if unit is not None and unit not in SECONDS:
-        raise InvalidSetting("time-unit", "is no unit of time", "Write s, ms, us or ns", unit)
-    for name in ("revision", "workload", "environment"):
-        if len(single(given, name) or "") > LONGEST[name]:
-            raise InvalidSetting(name, "is too long", f"Use up to {LONGEST[name]} characters")
-    return unit
 
 
 def _measured(
@@ -194,19 +182,32 @@ def _records(
     )
 
 
-def _model(revision: str, workload: str, partitions: tuple[PartitionRecord, ...]) -> PerformanceModelRecord:
-    return PerformanceModelRecord(
-        batch=0,
-        revision=revision,
-        workload=workload,
-        environment=0,
-        kind="partitioned",
-        region_metric=0,
-        total_metric=0,
-        aggregate_repetitions="median",
-        aggregate_configurations="median",
-        uncovered_is_zero=True,
-        partitions=partitions,
+def _models(
+    traces: Sequence[FeatureTrace],
+    labels: Sequence[Mapping[str, str]],
+    sets: Sequence[Features],
+    options: Mapping[str, OptionRecord],
+    faults: FileFaults,
+) -> tuple[PerformanceModelRecord, ...]:
+    """The model of each revision and workload: how its traces partition the regions of the `sets` of features."""
+    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    for one, levels in zip(traces, labels, strict=True):
+        groups.setdefault((one.revision, one.workload), []).append(levels)
+    return tuple(
+        PerformanceModelRecord(
+            batch=0,
+            revision=revision,
+            workload=workload,
+            environment=0,
+            kind="partitioned",
+            region_metric=0,
+            total_metric=0,
+            aggregate_repetitions="median",
+            aggregate_configurations="median",
+            uncovered_is_zero=True,
+            partitions=_partitions(sets, levels, options, faults),
+        )
+        for (revision, workload), levels in groups.items()
     )
 
 
@@ -227,29 +228,12 @@ def _partitions(
     sets: Sequence[Features],
     levels: Sequence[Mapping[str, str]],
     options: Mapping[str, OptionRecord],
-    title: str,
-    faults: Faults,
+    faults: FileFaults,
 ) -> tuple[PartitionRecord, ...]:
-    """The partition of each region as traces with configurations at these `levels` tell it."""
-    partitions = []
-    for place, features in enumerate(sets):
-        cells = prod(len(options[name].levels) for name in features)
-        if cells > MAX_CELLS:
-            problem = (
-                f"{len(features)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
-            )
-            remedy, value = "Trace fewer features inside of each other", "*".join(sorted(features))
-            faults.add(title, problem, remedy, value=value)
-        else:
-            formulas = _formulas(sorted(features), levels, options, cells)
-            partitions.append(PartitionRecord(place, formulas))
-    return tuple(partitions)
+    """The partition of each region by traces with configurations at these `levels`.
 
-
-def _formulas(
-    names: Sequence[str], levels: Sequence[Mapping[str, str]], options: Mapping[str, OptionRecord], cells: int
-) -> tuple[str, ...]:
-    """The subspaces of a region: each combination of its features' levels that occurs, and all others together."""
+    Its subspaces are each combination of the levels of its features that occurs, and all others together.
+    """
 
     def literal(name: str, label: str) -> str:
         option = options[name].as_option()
@@ -258,11 +242,23 @@ def _formulas(
             return name if is_on else f"!{name}"
         return option.equals(is_on)
 
-    seen = sorted({tuple(labels[name] for name in names) for labels in levels})
-    formulas = [" & ".join(map(literal, names, one)) for one in seen]
-    if len(seen) < cells:
-        formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
-    return tuple(formulas) if names and cells > 1 else ("True",)
+    partitions = []
+    for place, features in enumerate(sets):
+        cells = prod(len(options[name].levels) for name in features)
+        if cells > MAX_CELLS:
+            problem = (
+                f"{len(features)} features at once have {cells} combinations of levels, more than {MAX_CELLS}"
+            )
+            remedy, value = "Trace fewer features inside of each other", "*".join(sorted(features))
+            faults.add(problem, remedy, value=value)
+            continue
+        names = sorted(features)
+        seen = sorted({tuple(labels[name] for name in names) for labels in levels})
+        formulas = [" & ".join(map(literal, names, one)) for one in seen]
+        if len(seen) < cells:
+            formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
+        partitions.append(PartitionRecord(place, tuple(formulas) if names and cells > 1 else ("True",)))
+    return tuple(partitions)
 
 
 def _region_measurements(traces: Sequence[FeatureTrace], sets: Sequence[Features]) -> RegionMeasurementTable:

@@ -51,7 +51,15 @@ class OpenSpans:
         if identity is None and name is None:
             number = next(reversed(begins), None)
         else:
-            number = self._latest(thread, ("name", name) if identity is None else ("identity", identity))
+            key = ("name", name) if identity is None else ("identity", identity)
+            by_key = self._by_key.get(thread, {})
+            numbers = by_key.get(key, [])
+            # Closed ones are met here, and dropped.
+            while numbers and numbers[-1] not in begins:
+                numbers.pop()
+            number = numbers.pop() if numbers else None
+            if number is None:
+                by_key.pop(key, None)
         if number is None:
             return None
         self.count -= 1
@@ -66,16 +74,6 @@ class OpenSpans:
         for thread, begins in self._begins.items():
             for begin in begins.values():
                 yield thread, begin
-
-    def _latest(self, thread: Thread, key: _Key) -> int | None:
-        by_key = self._by_key.get(thread, {})
-        numbers = by_key.get(key, [])
-        while numbers:
-            number = numbers.pop()
-            if number in self._begins[thread]:
-                return number
-        by_key.pop(key, None)
-        return None
 
 
 class SpanStore:
