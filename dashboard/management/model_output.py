@@ -1,8 +1,12 @@
 """What was learned, in lines of text."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from dashboard.services.performance_models.hybrid import LearnedHybrid
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel
+from dashboard.models import PerformanceModel
+from dashboard.selectors.model_settings import hybrid_settings
 from dashboard.services.performance_models.learned import LearnedCurve
 
 
@@ -18,14 +22,29 @@ def words_of_models(curves: Sequence[LearnedCurve]) -> list[str]:
     ]
 
 
-def words_of_hybrid(found: LearnedHybrid) -> str:
+def facts_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]) -> dict[str, Any]:
+    """What was learned of a hybrid model, as the command prints it in JSON; `error` in percent, None where none is known."""
+    return {
+        "model_id": model.pk,
+        "revision": model.revision.name,
+        "workload": model.workload.name,
+        "environment": model.environment.name,
+        "configurations": learned.configurations,
+        "terms": len(learned.model.terms),
+        "regions": len(learned.model.regions),
+        "error": learned.error,
+        "tainted": hybrid_settings(model.settings).tainted,
+    }
+
+
+def words_of_hybrid(model: PerformanceModel, learned: LearnedModel[LocatedModel]) -> str:
     """The hybrid model that was learned, in a line."""
-    taints = (
-        "options as taints tell" if found.tainted else "every option for every region: it was not analyzed"
-    )
+    tainted = hybrid_settings(model.settings).tainted
+    taints = "options as taints tell" if tainted else "every option for every region: it was not analyzed"
     return (
-        f"{found.revision}, {found.workload}: hybrid model (extension) of {found.configurations} configurations, "
-        f"{found.terms} terms in {found.regions} regions ({taints}), error {_percent(found.error)}"
+        f"{model.revision.name}, {model.workload.name}: hybrid model (extension) of {learned.configurations} "
+        f"configurations, {len(learned.model.terms)} terms in {len(learned.model.regions)} regions ({taints}), "
+        f"error {_percent(learned.error)}"
     )
 
 

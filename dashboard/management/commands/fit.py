@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from dashboard.access import Access
-from dashboard.management.model_output import words_of_hybrid, words_of_models
+from dashboard.management.model_output import facts_of_hybrid, words_of_hybrid, words_of_models
 from dashboard.management.system_command import BAD_INPUT, SystemCommand
 from dashboard.selectors.model_settings import OWN, PUBLISHED
 from dashboard.services.histories.fits import fit_system
 from dashboard.services.performance_models.curves import LearningRefused
-from dashboard.services.performance_models.hybrid import LearnedHybrid, learn_hybrid
+from dashboard.services.performance_models.hybrid import learn_hybrid
 from dashboard.services.performance_models.learned import learn
 
 _PROCESSES = 2
@@ -53,7 +53,11 @@ class Command(SystemCommand):
         if options["hybrid"] is not None and given:
             raise CommandError(f"--hybrid knows no --{given[0]}", returncode=BAD_INPUT)
         if options["hybrid"] is not None:
-            self._hybrid(learn_hybrid(access=access, revision=options["hybrid"]), options)
+            learned = learn_hybrid(access=access, revision=options["hybrid"])
+            as_json = options["json"]
+            self.stdout.write(
+                json.dumps(facts_of_hybrid(*learned), indent=1) if as_json else words_of_hybrid(*learned)
+            )
             return
         curves = learn(
             access=access,
@@ -70,9 +74,6 @@ class Command(SystemCommand):
             return
         for line in (*words_of_models(curves), *faults, f"{fitted} histories fitted"):
             self.stdout.write(line)
-
-    def _hybrid(self, found: LearnedHybrid, options: dict[str, Any]) -> None:
-        self.stdout.write(json.dumps(asdict(found), indent=1) if options["json"] else words_of_hybrid(found))
 
     def _report(self, done: int, total: int) -> None:
         self.stderr.write(f"{done} of {total} histories fitted ...")

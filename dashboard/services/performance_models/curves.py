@@ -27,12 +27,11 @@ class CurveContext:
 
 @dataclass(frozen=True, slots=True)
 class CurveKey(CurveContext):
-    """The same with their names, and the metric's unit."""
+    """The same with their names."""
 
     workload: str
     environment: str
     metric: str
-    unit: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +67,6 @@ def curves_of(system: System, metric: str = "") -> tuple[CurveKey, ...]:
             "run__workload__name",
             "run__environment__name",
             "metric__quantity",
-            "metric__unit",
         )
         .annotate(configurations=Count("run__configuration_id", distinct=True))
         .filter(configurations__gt=1)

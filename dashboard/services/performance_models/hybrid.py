@@ -1,6 +1,6 @@
 """Learning the hybrid model of a revision from its counted and timed runs, and storing it."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ from django.db import transaction
 from analytics.influence.errors import InfluenceError
 from analytics.influence.learned import HYBRID_VERSION
 from analytics.influence.learned import learn_hybrid as learn_model
-from analytics.influence.stored import pack_located
+from analytics.influence.located import LocatedModel
+from analytics.influence.stored import LearnedModel, pack_located
 from dashboard.access import Access, NotFound, Permission, access_to
 from dashboard.models import Metric, PerformanceModel, System
 from dashboard.selectors.hybrid_inputs import CountedContext, counted_contexts, hybrid_input
@@ -26,29 +27,14 @@ KIND = "learn hybrid"
 _SEED = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LearnedHybrid:
-    """What was learned: of which context, from so many configurations; `error` in percent, None where none is known."""
-
-    model_id: int
-    revision: str
-    workload: str
-    environment: str
-    configurations: int
-    terms: int
-    regions: int
-    error: float | None
-    tainted: bool
-
-
 def learn_hybrid(
     *,
     access: Access,
     revision: str = "",
     context: MeasurementContext | None = None,
     fence: Fence = transaction.atomic,
-) -> LearnedHybrid:
-    """Learn and store the hybrid model of one context.
+) -> tuple[PerformanceModel, LearnedModel[LocatedModel]]:
+    """Learn and store the hybrid model of one context; returns its row, and what was learned.
 
     Of those of `revision`, blank for any, or of `context`, if given, it is the one with most counted configurations.
     Needs the role editor. Raises `LearningRefused` and `Forbidden`.
@@ -82,17 +68,7 @@ def learn_hybrid(
         model.settings = as_json(settings)
         save_next_version(model)
         store_fit(model, pack_located(learned), HYBRID_VERSION, is_current=is_current)
-    return LearnedHybrid(
-        model_id=model.pk,
-        revision=counted_in.revision,
-        workload=counted_in.workload,
-        environment=counted_in.environment,
-        configurations=learned.configurations,
-        terms=len(learned.model.terms),
-        regions=len(learned.model.regions),
-        error=learned.error,
-        tainted=settings.tainted,
-    )
+    return model, learned
 
 
 def queue_hybrid(*, access: Access, context: MeasurementContext) -> JobId:
@@ -111,12 +87,12 @@ def queue_hybrid(*, access: Access, context: MeasurementContext) -> JobId:
 
 def learn_hybrid_in_job(context: JobContext) -> dict[str, Any]:
     """The kind of job that learns it; run again it learns the same."""
-    found = learn_hybrid(
+    model, learned = learn_hybrid(
         access=access_to(context.principal, context.parameters["slug"]),
         context=MeasurementContext(*context.parameters["place"]),
         fence=context.fenced,
     )
-    return {"analysis": found.model_id, "configurations": found.configurations, "error": found.error}
+    return {"analysis": model.pk, "configurations": learned.configurations, "error": learned.error}
 
 
 def _counted_in(

@@ -40,6 +40,7 @@ from dashboard.selectors.influences import influences, term_regions
 from dashboard.selectors.influences.choices import model_choices
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_rows import Selection
+from dashboard.selectors.model_settings import hybrid_settings
 from dashboard.selectors.packed_counts import pack_counts, pack_sites
 from dashboard.services.metrics import seconds
 from dashboard.services.performance_models import hybrid as learned_hybrid
@@ -99,10 +100,11 @@ def _asked_by_bob(bob: Person) -> Iterator[None]:
 def test_its_terms_come_with_intervals_and_with_the_functions_where_they_arise(
     counted: System, operator: Principal
 ) -> None:
-    told = learn_hybrid(access=access_to(operator, "small"))
-    assert (told.revision, told.configurations, told.tainted) == ("1.0", 16, False)
-    assert told.error is not None
-    assert told.error < 2
+    model, learned = learn_hybrid(access=access_to(operator, "small"))
+    assert (model.revision.name, learned.configurations) == ("1.0", 16)
+    assert not hybrid_settings(model.settings).tainted
+    assert learned.error is not None
+    assert learned.error < 2
     found = influences(system=access_to(operator, "small").system, selection=SHOWN)
     assert (found.model.kind, found.model.configurations, found.model.is_current) == (
         "hybrid",
@@ -134,7 +136,8 @@ def test_at_another_base_the_parts_sum_to_the_term_as_well(counted: System, oper
 
 def test_taints_say_which_options_may_matter_to_a_region(counted: System, operator: Principal) -> None:
     stored_analysis(counted, decisions=[["tiny:foo", "tiny.py:8:4", ["A"], {"B": "on"}]])
-    assert learn_hybrid(access=access_to(operator, "small")).tainted
+    model, _ = learn_hybrid(access=access_to(operator, "small"))
+    assert hybrid_settings(model.settings).tainted
 
 
 def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
@@ -145,7 +148,7 @@ def test_the_model_is_told_to_be_old_where_its_runs_have_changed(
     assert run is not None
     mark_invalid(access=access_to(operator, "small"), run_ids=[run.pk], reason="noise")
     assert not influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
-    assert learn_hybrid(access=access_to(operator, "small")).configurations == 15
+    assert learn_hybrid(access=access_to(operator, "small"))[1].configurations == 15
     assert influences(system=access_to(operator, "small").system, selection=SHOWN).model.is_current
     assert PerformanceModel.objects.filter(kind=PerformanceModel.Kind.HYBRID).count() == 1
 
@@ -245,8 +248,10 @@ def test_each_workload_of_a_revision_is_a_place_of_its_own(
     assert len({place["value"] for place in places}) == len(places) == 2
     approaches_hybrid.learn(access_to(acting(), "small"), 1, places[1]["value"])
     asked = Job.objects.get().parameters
-    told = learn_hybrid(access=access_to(acting(), "small"), context=MeasurementContext(*asked["place"]))
-    assert (told.workload, told.configurations) == ("large", 8)
+    model, learned = learn_hybrid(
+        access=access_to(acting(), "small"), context=MeasurementContext(*asked["place"])
+    )
+    assert (model.workload.name, learned.configurations) == ("large", 8)
 
 
 @pytest.mark.usefixtures("_asked_by_bob")
@@ -287,6 +292,6 @@ def test_counting_runs_are_times_too_where_all_are_known(counted: System, operat
     for run in Run.objects.filter(measurements__isnull=False):
         Measurement.objects.create(run=run, metric=seconds(Metric.Clock.WALL), value=1.0)
     assert given(Metric.Clock.WALL) is None
-    assert learn_hybrid(access=access_to(operator, "small")).configurations == 16
+    assert learn_hybrid(access=access_to(operator, "small"))[1].configurations == 16
     CountedRun.objects.filter(cpu_seconds=1.0).update(cpu_seconds=None)
     assert given(Metric.Clock.CPU) is None
