@@ -7,7 +7,6 @@ Koopman 2012, sections 2.2 and 2.9), and with v -> 0 it interpolates linearly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,20 +16,6 @@ if TYPE_CHECKING:
     from analytics.histories.measurements import FloatArray, IntArray
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """The posterior of f at the measured positions, for each of k pairs of variances.
-
-    `means` and `variances` have shape (k, n), `covariances` (of neighbours) shape (k, n - 1).
-    `log_evidence`, shape (k,), is the restricted log-likelihood in nats.
-    """
-
-    means: FloatArray
-    variances: FloatArray
-    covariances: FloatArray
-    log_evidence: FloatArray
 
 
 class RandomWalkSolver:
@@ -50,24 +35,36 @@ class RandomWalkSolver:
 
     def log_evidence(self, noise_variances: FloatArray, step_variances: FloatArray) -> FloatArray:
         """Return the restricted log-likelihood, in nats, of k noise variances (k, n) and steps (k,): (k,)."""
+        n = len(self.z)
+        if n == 1:
+            return np.zeros(len(noise_variances))
         weights = 1.0 / noise_variances
         pivots, _, means = self._solve(weights, step_variances)
-        return self._evidence(weights, step_variances, pivots, means)
+        # At the minimum of these squares an error of the means counts by its square only.
+        squares = np.einsum("n,kn->k", self.links, np.diff(means) ** 2) / step_variances
+        squares += np.einsum("kn,kn->k", weights, (self.z - means) ** 2)
+        log_determinant = np.log(pivots / weights).sum(axis=1)
+        log_determinant += (n - 1) * np.log(step_variances) + self.log_gaps
+        return np.asarray(-0.5 * ((n - 1) * LOG_TWO_PI + log_determinant + squares))
 
-    def posterior(self, noise_variances: FloatArray, step_variances: FloatArray) -> Levels:
-        """Return the posterior of the levels for k noise variances (k, n) and step variances (k,). O(k n)."""
+    def posterior(
+        self, noise_variances: FloatArray, step_variances: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the posterior of the levels for k noise variances (k, n) and step variances (k,). O(k n).
+
+        Means and variances of f at the measured positions, (k, n) each, and covariances of neighbours, (k, n - 1).
+        """
         weights = 1.0 / noise_variances
         if len(self.z) == 1:
             level = np.full(weights.shape, self.centre) + self.z
-            return Levels(level, noise_variances.copy(), weights[:, :0], np.zeros(len(weights)))
+            return level, noise_variances.copy(), weights[:, :0]
         pivots, lower, means = self._solve(weights, step_variances)
         diagonal, side = self._precision(weights, step_variances)
         # The diagonal of an inverse, from one elimination in each direction.
         backward = dpttrf(diagonal.ravel()[::-1], side.ravel()[-2::-1])[0][::-1].reshape(weights.shape)
         variances = 1.0 / (pivots + backward - diagonal)
         covariances = -lower[:, :-1] * variances[:, 1:]
-        evidence = self._evidence(weights, step_variances, pivots, means)
-        return Levels(means + self.centre, variances, covariances, evidence)
+        return means + self.centre, variances, covariances
 
     def _precision(self, weights: FloatArray, step_variances: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The diagonal and what stands beside it, (k, n) each; the last column of the latter is zero."""
@@ -85,17 +82,6 @@ class RandomWalkSolver:
         means = dpttrs(pivots, lower, (weights * self.z).ravel())[0]
         shape = weights.shape
         return pivots.reshape(shape), np.append(lower, 0.0).reshape(shape), means.reshape(shape)
-
-    def _evidence(
-        self, weights: FloatArray, step_variances: FloatArray, pivots: FloatArray, means: FloatArray
-    ) -> FloatArray:
-        n = len(self.z)
-        # At the minimum of these squares an error of the means counts by its square only.
-        squares = np.einsum("n,kn->k", self.links, np.diff(means) ** 2) / step_variances
-        squares += np.einsum("kn,kn->k", weights, (self.z - means) ** 2)
-        log_determinant = np.log(pivots / weights).sum(axis=1)
-        log_determinant += (n - 1) * np.log(step_variances) + self.log_gaps
-        return np.asarray(-0.5 * ((n - 1) * LOG_TWO_PI + log_determinant + squares))
 
 
 def predict_levels(

@@ -44,16 +44,18 @@ def fit_brownian(
     scale, unit, noise = on_scale
     y = scale.forward(measurements.values)
     positions = measurements.positions if change_prior is None else change_prior.at(measurements.positions)
-    prior_step_variance = (settings.expected_change * unit) ** 2 / _length(measurements, settings)
+    span = int(measurements.positions[-1] - measurements.positions[0])
+    length = settings.length if settings.length is not None else span or LENGTH_OF_A_SINGLE_POINT
+    prior_step_variance = (settings.expected_change * unit) ** 2 / length
     parameters, weights = _nodes(positions, y, noise, prior_step_variance)
     walk = RandomWalkSolver(np.diff(positions), y)
     variances = _variances(noise, parameters)
     steps = _steps(parameters, variances)
-    levels = walk.posterior(variances, steps)
+    level_means, level_variances, covariances = walk.posterior(variances, steps)
     # The moments of the mixture of the nodes' posteriors.
-    means = weights @ levels.means
-    beside = levels.means - means
-    spreads = levels.variances + beside**2
+    means = weights @ level_means
+    beside = level_means - means
+    spreads = level_variances + beside**2
     factor = float(weights @ np.exp(parameters[:, -1])) if noise.fixed is None else noise.low
     return FittedHistory(
         measurements=measurements,
@@ -64,10 +66,10 @@ def fit_brownian(
         noise_variances=weights @ variances,
         level_means=means,
         level_variances=weights @ spreads,
-        level_covariances=weights @ (levels.covariances + beside[:, :-1] * beside[:, 1:]),
+        level_covariances=weights @ (covariances + beside[:, :-1] * beside[:, 1:]),
         level_quantiles=mixture_quantiles(weights, spreads.mean(axis=1)),
         step_quantiles=mixture_quantiles(weights, steps),
-        log_evidence=float(weights @ levels.log_evidence),
+        log_evidence=float(weights @ walk.log_evidence(variances, steps)),
         change_prior=change_prior,
     )
 
@@ -112,10 +114,3 @@ def _variances(noise: Noise, parameters: FloatArray) -> FloatArray:
     if noise.fixed is not None:
         return np.broadcast_to(noise.fixed, (len(parameters), len(noise.fixed))).copy()
     return np.maximum(np.exp(parameters[:, -1:]) * noise.shares, noise.floor)
-
-
-def _length(measurements: Measurements, settings: HistorySettings) -> float:
-    if settings.length is not None:
-        return float(settings.length)
-    span = int(measurements.positions[-1] - measurements.positions[0])
-    return float(span or LENGTH_OF_A_SINGLE_POINT)

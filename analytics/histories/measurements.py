@@ -67,16 +67,12 @@ class Measurements:
         sds = _or_unknown(spreads, n)
         own = _or_unknown(errors, n)
         _check(places, levels, counts, sds, own)
-        levels = _without_dust(levels)
+        smallest = max(RESOLUTION * float(np.abs(levels).max()), SMALLEST)
+        levels = np.where(np.abs(levels) < smallest, 0.0, levels)
         merged = _merge(places, levels, counts, np.where(counts > 1, sds, np.nan), own)
         for array in merged:
             array.setflags(write=False)
         return cls(*merged)
-
-
-def _without_dust(levels: FloatArray) -> FloatArray:
-    smallest = max(RESOLUTION * float(np.abs(levels).max()), SMALLEST)
-    return np.where(np.abs(levels) < smallest, 0.0, levels)
 
 
 def _or_unknown(numbers: Sequence[float] | npt.NDArray[np.floating] | None, n: int) -> FloatArray:

@@ -77,8 +77,8 @@ def leave_one_out(fitted: FittedHistory) -> FloatArray:
         raise HistoryError(f"leaving one out needs at least 3 measured revisions, got {len(y)}")
     if fitted.settings.is_brownian:
         solver = RandomWalkSolver(np.diff(fitted.places), y)
-        levels = solver.posterior(noise[None, :], np.array([fitted.hyperparameters.variance]))
-        means, variances = levels.means[0], levels.variances[0]
+        found = solver.posterior(noise[None, :], np.array([fitted.hyperparameters.variance]))
+        means, variances = found[0][0], found[1][0]
     else:
         means, variances, _ = posterior_of(fitted).at(fitted.measurements.positions.astype(np.float64))
     # Without its own value, a level is less sure: 1 / variance - 1 / noise, which is positive but for rounding.

@@ -68,9 +68,9 @@ def robust_levels(
     for _ in range(ROUNDS):
         still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)
         walk = RandomWalkSolver((scale * gaps) ** 2 / still, y)
-        levels = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
-        means, variances = levels.means[0], levels.variances[0]
-        squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * levels.covariances[0]
+        found = walk.posterior((factor * noise_variances / calm)[None, :], np.ones(1))
+        means, variances, covariances = (array[0] for array in found)
+        squares = np.diff(means) ** 2 + variances[1:] + variances[:-1] - 2 * covariances
         residuals = ((y - means) ** 2 + variances) / noise_variances
         calm = (NOISE_FREEDOM + 1) / (NOISE_FREEDOM + residuals / factor)
         still = (STEP_FREEDOM + 1) / (STEP_FREEDOM + squares / (scale * gaps) ** 2)

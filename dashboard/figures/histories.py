@@ -49,7 +49,8 @@ def history_figure(
     _mark_changes(figure, history, scale, colours)
     if selected is not None:
         figure.add_vline(x=selected, line={"color": colours.accent, "width": 1})
-    ticks = _ticks(sorted(names))
+    # From the last revision backwards: it always has its tick.
+    ticks = sorted(names)[:: -max(1, -(-len(names) // _TICKS))][::-1]
     figure.update_layout(
         template=colours.template,
         height=_HEIGHT,
@@ -260,8 +261,3 @@ def _bracket(change: ChangeRow, colours: Palette) -> dict[str, object]:
         "line_width": 0,
         "layer": "below",
     }
-
-
-def _ticks(positions: list[int]) -> list[int]:
-    step = max(1, -(-len(positions) // _TICKS))
-    return positions[::-1][::step][::-1]

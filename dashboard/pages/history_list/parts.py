@@ -81,6 +81,11 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
         html.Div(row.environment, className="suite-environment"),
     ]
     last = row.last
+    changes = str(row.changes) if row.enough_data or row.changes else "too few to tell"
+    shape: Piece = "–"
+    if row.shape:
+        first, latest = (number(row.shape[end][1], unit=row.unit) for end in (0, -1))
+        shape = sparkline(row.shape, f"From {first} to {latest}")
     return {
         "name": name,
         "latest": number(row.latest, unit=row.unit),
@@ -88,17 +93,11 @@ def _cells(row: ListedHistory, slug: str) -> dict[str, Content]:
         "between": html.Code(f"{last.before} → {last.after}") if last else "–",
         "day": day(last.at if last else None),
         "largest": _coloured(row.largest, row.quantity),
-        "changes": _changes(row),
+        "changes": changes if row.is_fitted else "–",
         "gap": _percent(row.gap),
         "measured": str(row.measured),
-        "shape": _shape(row),
+        "shape": shape,
     }
-
-
-def _changes(row: ListedHistory) -> str:
-    if not row.is_fitted:
-        return "–"
-    return str(row.changes) if row.enough_data or row.changes else "too few to tell"
 
 
 def _percent(part: float | None) -> str:
@@ -114,10 +113,3 @@ def _coloured(change: ListedChange | None, quantity: str) -> Piece:
     if change is None:
         return "–"
     return html.Span(change_text(change, quantity), className="slower" if change.is_worse else "faster")
-
-
-def _shape(row: ListedHistory) -> Piece:
-    if not row.shape:
-        return "–"
-    words = f"From {number(row.shape[0][1], unit=row.unit)} to {number(row.shape[-1][1], unit=row.unit)}"
-    return sparkline(row.shape, words)

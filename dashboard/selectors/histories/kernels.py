@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from analytics.histories import FittedHistory, Hyperparameters, Kernel, fit, predict
+from analytics.histories import FittedHistory, Kernel, fit, predict
 from analytics.histories.posteriors import leave_one_out
 from dashboard.models import Job, System
 from dashboard.selectors.histories.fits import HistoryCurve, fitted_history
@@ -102,10 +102,13 @@ def compared(curve: HistoryCurve, kernels: tuple[Kernel, ...]) -> ComparedKernel
         settings = curve.with_kernel(KernelChoice(tuple(map(str, kernels)))).settings()
         fitted = fit(brownian.measurements, settings)
         choice = KernelChoice(tuple(map(str, kernels)), fitted.hyperparameters)
+    # In revisions: it is fitted in shares of the measured span.
+    scales = [one.length_scale for one in (fitted.hyperparameters, *fitted.hyperparameters.plus)]
+    first = next((scale for scale in scales if scale is not None), None)
     return ComparedKernel(
         choice=choice,
         log_score=float(leave_one_out(fitted).mean()),
-        length_scale=_length_scale(fitted),
+        length_scale=None if first is None else first * float(np.ptp(fitted.measurements.positions)),
         band=_thin_band(curve, fitted),
     )
 
@@ -128,14 +131,6 @@ def newest_comparison(system: System, series_id: int) -> tuple[KernelComparison 
     newest = next((pk for pk, state in own if state == Job.State.DONE), None)
     done = Job.objects.get(pk=newest).result if newest is not None else None
     return (_COMPARISON.validate_python(done) if done else None), under_way
-
-
-def _length_scale(fitted: FittedHistory) -> float | None:
-    """The first length scale of a kernel, in revisions: it is fitted in shares of the measured span."""
-    parameters: tuple[Hyperparameters, ...] = (fitted.hyperparameters, *fitted.hyperparameters.plus)
-    scales = [one.length_scale for one in parameters if one.length_scale is not None]
-    span = float(np.ptp(fitted.measurements.positions))
-    return scales[0] * span if scales else None
 
 
 def _thin_band(curve: HistoryCurve, fitted: FittedHistory) -> tuple[BandRow, ...]:

@@ -81,7 +81,6 @@ def _row(history: History, several: Collection[str]) -> ListedHistory:
         is_fitted=True,
         measured=sum(not point.same_as for point in history.points),
         latest=latest.median,
-        latest_revision=latest.revision,
         changes=len(history.changes),
         enough_data=history.enough_data,
         largest=change(history.largest_change),

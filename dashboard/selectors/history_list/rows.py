@@ -54,7 +54,6 @@ class ListedHistory:
     is_fitted: bool
     measured: int
     latest: float | None
-    latest_revision: str
     changes: int
     enough_data: bool
     largest: ListedChange | None

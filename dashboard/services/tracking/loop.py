@@ -55,7 +55,10 @@ class TrackingLoop:
             if isinstance(choice, str):
                 return choice
             version, step = choice
-            self._context.progress(self._share(state), f"{version.title}: {step.reason}")
+            # How much of the budget or of the count is used up.
+            by_time = state.spent / state.rule.budget if state.rule.budget else 0.0
+            by_count = len(state.taken) / state.rule.most if state.rule.most else 0.0
+            self._context.progress(min(max(by_time, by_count), 1.0), f"{version.title}: {step.reason}")
             earlier = self._runs(step.revision).count()
             intended = IntendedRuns(
                 revision=step.revision,
@@ -85,13 +88,6 @@ class TrackingLoop:
     @property
     def _spent(self) -> float:
         return read_checkpoint(self._context.checkpoint).spent
-
-    def _share(self, state: TrackingState) -> float:
-        """How much of the budget or of the count is used up."""
-        rule = state.rule
-        by_time = state.spent / rule.budget if rule.budget else 0.0
-        by_count = len(state.taken) / rule.most if rule.most else 0.0
-        return min(max(by_time, by_count), 1.0)
 
     def _measure(self, intended: IntendedRuns) -> None:
         """Make the runs that a choice asks for, and note what came of it."""

@@ -7,7 +7,7 @@ from dashboard.access import Access, Permission
 from dashboard.models import Batch, Job
 from dashboard.selectors.batch_manifests import manifest_of, save_manifest
 from dashboard.selectors.histories.curves import sibling_changes
-from dashboard.selectors.histories.revisions import OrderedRevisions, ordered_revisions
+from dashboard.selectors.histories.revisions import ordered_revisions
 from dashboard.selectors.histories.tracking_logs import MEASURED
 from dashboard.selectors.job_requests import read_request, stored_request
 from dashboard.selectors.measuring.requests import MeasuringRequest
@@ -102,7 +102,10 @@ def track(context: JobContext) -> dict[str, Any]:
     series = TrackedSeries(job, selected.configurations[0], request.workload)
 
     def begin() -> TrackingState:
-        order = _order(job, sharing=request.sharing)
+        order = ordered_revisions(system=job.system, order=order_name(job.subject))
+        if not request.sharing:
+            # No code is taken as the same.
+            order = replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
         versions = versions_in(order, selected.revisions)
         own = series.context()
         return TrackingState(
@@ -124,14 +127,6 @@ def track(context: JobContext) -> dict[str, Any]:
         )
         stopped = loop.run()
     return _ended(context, batch, stopped, loop.state().session_noise)
-
-
-def _order(job: SubjectJob, *, sharing: bool) -> OrderedRevisions:
-    """All revisions of the subject in order; without `sharing` no code is taken as known."""
-    order = ordered_revisions(system=job.system, order=order_name(job.subject))
-    if sharing:
-        return order
-    return replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
 
 
 def _ended(context: JobContext, batch: Batch, stopped: str, noise: float | None) -> dict[str, Any]:

@@ -95,9 +95,7 @@ def test_brownian_regression_is_gpys_posterior_with_a_wide_start() -> None:
     wanted = np.arange(positions[0] - 10, positions[-1] + 10, dtype=np.float64)
     theirs, their_variance = model.predict_noiseless((wanted - positions[0])[:, None])
     levels = RandomWalkSolver(np.diff(positions), y).posterior(np.full((1, 30), noise), np.array([step]))
-    means, *variances = predict_levels(
-        positions, (levels.means[0], levels.variances[0], levels.covariances[0]), step, wanted
-    )
+    means, *variances = predict_levels(positions, (levels[0][0], levels[1][0], levels[2][0]), step, wanted)
     span = y.max() - y.min()
     np.testing.assert_allclose(means, theirs[:, 0] + y.mean(), atol=1e-6 * span)
     np.testing.assert_allclose(sum(variances), their_variance[:, 0], rtol=1e-5)

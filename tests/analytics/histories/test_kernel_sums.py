@@ -62,7 +62,7 @@ def test_brownian_motion_leaves_a_value_out_in_the_same_way() -> None:
         levels = RandomWalkSolver(np.diff(POSITIONS[rest]), y[rest]).posterior(
             noise[rest][None, :], np.array([step])
         )
-        parts = (levels.means[0], levels.variances[0], levels.covariances[0])
+        parts = (levels[0][0], levels[1][0], levels[2][0])
         mean, *spread = predict_levels(POSITIONS[rest], parts, step, POSITIONS[[one]].astype(np.float64))
         expected.append(density(y[one], mean[0], spread[0][0] + spread[1][0] + noise[one]))
     np.testing.assert_allclose(leave_one_out(fitted), expected, atol=1e-6)
