@@ -105,13 +105,9 @@ def _greedy(name: str) -> Detector:
     return ends
 
 
-def _cusum_ends(y: FloatArray, _variances: FloatArray, _penalty: float) -> list[int]:
-    return [*steadiest_cusum(y), len(y)]
-
-
 BINSEG, BOTTOM_UP, CUSUM = "binseg", "bottom-up", "cusum"
 DETECTORS: Mapping[str, Detector] = {
     BINSEG: _greedy("Binseg"),
     BOTTOM_UP: _greedy("BottomUp"),
-    CUSUM: _cusum_ends,
+    CUSUM: lambda y, _variances, _penalty: [*steadiest_cusum(y), len(y)],
 }

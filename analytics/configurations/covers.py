@@ -75,7 +75,13 @@ def greedy_cover(
     With `valid`, over the same options, only valid configurations are chosen, and subspaces without one are left out.
     """
     parts = distinct_partitions(partitions)
-    unseen = _unique_subspaces(parts)
+    # Of each partition the subspaces that no earlier partition has.
+    identities: set[Hashable] = set()
+    unseen: list[BoolArray] = []
+    for part in parts:
+        own = _identities(part)
+        unseen.append(np.array([identity not in identities for identity in own], dtype=bool))
+        identities.update(own)
     mentioned = sorted({position for part in parts for position in part.options})
     complete = (Unconstrained(space) if valid is None else valid).complete
     candidates = _candidates(space, mentioned, valid)
@@ -91,17 +97,6 @@ def greedy_cover(
             new[part.assign(row[np.newaxis])[0]] = False
         chosen.append(row)
     return np.array(chosen, dtype=np.int8).reshape(len(chosen), len(space.options))
-
-
-def _unique_subspaces(parts: Sequence[Partition]) -> list[BoolArray]:
-    """For each partition which of its subspaces no earlier partition has."""
-    known: set[Hashable] = set()
-    unique = []
-    for part in parts:
-        identities = _identities(part)
-        unique.append(np.array([identity not in known for identity in identities], dtype=bool))
-        known.update(identities)
-    return unique
 
 
 def _candidates(

@@ -1,7 +1,7 @@
 """Cubes: conjunctions over option levels, and how a set of configurations is written with few of them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -30,20 +30,20 @@ def _cubes(shape: tuple[int, ...], cells: bytes) -> tuple[Cube, ...]:
     inside = np.frombuffer(cells, dtype=bool).reshape(shape)
     left = inside.copy()
     chosen: list[Cube] = []
+    # A cube may grow in several orders: every axis comes first and last once.
+    axes = inside.ndim
+    orders = [
+        tuple((first + sign * at) % axes for at in range(axes))
+        for first in range(max(axes, 1))
+        for sign in (1, -1)
+    ]
     while left.any():
         cell = tuple(int(at) for at in np.unravel_index(int(left.argmax()), left.shape))
-        candidates = {_grown(inside, cell, order) for order in _orders(inside.ndim)}
+        candidates = {_grown(inside, cell, order) for order in orders}
         best = max(candidates, key=lambda cube: (int(left[_cells(cube, inside.shape)].sum()), cube))
         left[_cells(best, inside.shape)] = False
         chosen.append(best)
     return tuple(chosen)
-
-
-def _orders(axes: int) -> Iterator[tuple[int, ...]]:
-    """Orders in which a cube may grow: every axis comes first and last once."""
-    for first in range(max(axes, 1)):
-        yield tuple((first + at) % axes for at in range(axes))
-        yield tuple((first - at) % axes for at in range(axes))
 
 
 def _grown(inside: BoolArray, cell: tuple[int, ...], order: Sequence[int]) -> Cube:

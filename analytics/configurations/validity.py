@@ -1,6 +1,6 @@
 """Which configurations are valid, as samplings and covers ask for it; and such of which more are forbidden."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, Protocol
@@ -151,10 +151,6 @@ class WithoutForbidden:
         row = self.valid.complete(partial, prefer)
         if row is not None:
             levels = tuple(int(level) for level in row)
-            heappush(todo, (_cost(levels, prefer), levels, tuple(sorted(partial.items()))))
-
-
-def _cost(levels: Sequence[int], prefer: Literal["reference", "other"]) -> int:
-    """How many options are not where they are preferred."""
-    moved = sum(level != 0 for level in levels)
-    return moved if prefer == "reference" else len(levels) - moved
+            # How many options are not where they are preferred.
+            cost = sum((level != 0) == (prefer == "reference") for level in levels)
+            heappush(todo, (cost, levels, tuple(sorted(partial.items()))))

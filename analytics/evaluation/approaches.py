@@ -22,7 +22,7 @@ from analytics.evaluation.rows import (
     ApproachSettings,
     GivenModel,
 )
-from analytics.evaluation.samples import LEAST_TEST, MeasuredSystem, SampledRows, SampledSystem, sample_system
+from analytics.evaluation.samples import LEAST_TEST, MeasuredSystem, SampledSystem, sample_system
 from analytics.evaluation.splits import Split, learn
 from analytics.influence.accuracy import mape
 from analytics.influence.errors import EvaluationError
@@ -65,10 +65,15 @@ def evaluate_approaches(
             samples = less
         else:
             seen.append(one)
+    options = system.valid.space.options
     thresholds = settings.thresholds or (TRIVIAL * float(np.median(system.values)),)
     splits = samples.splits(size, settings.seeds)
     refused = {name: samples.training(name, splits[0]) for name in samplings}
-    rows = [_refused(name, training) for name, training in refused.items() if training.reason]
+    rows = [
+        ApproachRow(name, "", False, False, training.wanted, training.missing, reason=training.reason)
+        for name, training in refused.items()
+        if training.reason
+    ]
     taken = [name for name, training in refused.items() if not training.reason]
     pairs = [(sampling, learner) for sampling in taken for learner in settings.learners]
     for number, (sampling, learner) in enumerate(pairs):
@@ -84,14 +89,8 @@ def evaluate_approaches(
         testable=len(samples.testable),
         seeds=settings.seeds,
         thresholds=thresholds,
-        fixed=tuple(_named(system, position, level) for position, level in fixed.items()),
+        fixed=tuple((options[place].name, options[place].text(level)) for place, level in fixed.items()),
     )
-
-
-def _named(system: MeasuredSystem, position: int, level: int) -> tuple[str, str]:
-    """An option and one of its levels in words."""
-    option = system.valid.space.options[position]
-    return option.name, option.text(level)
 
 
 def _test_size(system: MeasuredSystem, settings: ApproachSettings) -> int:
@@ -144,19 +143,6 @@ def _learned(
             (threshold, round(median(column)))
             for threshold, column in zip(thresholds, zip(*terms, strict=True), strict=False)
         ),
-    )
-
-
-def _refused(sampling: str, training: SampledRows) -> ApproachRow:
-    """One row for a sampling that no learner gets anything from."""
-    return ApproachRow(
-        sampling=sampling,
-        learner="",
-        interpretable=False,
-        local=False,
-        wanted=training.wanted,
-        missing=training.missing,
-        reason=training.reason,
     )
 
 

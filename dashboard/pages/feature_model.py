@@ -7,14 +7,15 @@ from dash import html
 from dashboard.access import Access
 from dashboard.figures.influences_words import region_text
 from dashboard.figures.numbers import count
+from dashboard.importers.feature_records import FeatureLocationRecord
 from dashboard.pages.addresses import FEATURE_MODEL, OVERVIEW, REGIONS, address
 from dashboard.pages.components import Piece, card, chip, code, command, empty_state, facts, help_tip, page
 from dashboard.pages.components import link as link_to
 from dashboard.pages.components.tables import Column, plain_table
 from dashboard.pages.components.text import plural
 from dashboard.pages.lens import Lens
-from dashboard.selectors.feature_models.detail import FeatureRow, feature_locations, feature_tree
-from dashboard.selectors.feature_models.locations import LocationRow, locations_of
+from dashboard.selectors.feature_models.detail import FeatureRow, feature_tree
+from dashboard.selectors.feature_models.locations import located_features, locations_of
 from dashboard.selectors.feature_models.valid import OpenFeatureModel, feature_model_of
 
 MOST_FEATURES = 400
@@ -48,7 +49,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
                 html.Div(
                     [
                         _conditions_card(found),
-                        _locations_card(feature_locations(access.system), access.slug, lens),
+                        _locations_card(located_features(access.system), access.slug, lens),
                     ],
                     className="stack",
                 ),
@@ -147,7 +148,9 @@ def _conditions_card(found: OpenFeatureModel) -> html.Section:
     return card("What a configuration must satisfy", html.Ul(rows, className="feature-conditions"), *rest)
 
 
-def _locations_card(locations: Sequence[LocationRow], slug: str, lens: Lens) -> html.Section:
+def _locations_card(
+    locations: Sequence[tuple[FeatureLocationRecord, str]], slug: str, lens: Lens
+) -> html.Section:
     if not locations:
         return card("Where features lie", html.P("The model names no places in the source."))
     columns = (
@@ -156,17 +159,17 @@ def _locations_card(locations: Sequence[LocationRow], slug: str, lens: Lens) -> 
         Column("revisions", "revisions"),
         Column("region", "region"),
     )
-    rows = [_location(row, slug, lens) for row in locations[:MOST_LOCATIONS]]
+    rows = [_location(one, region, slug, lens) for one, region in locations[:MOST_LOCATIONS]]
     left = len(locations) - len(rows)
     rest = [html.P(f"{left} more are not shown.", className="figure-axes")] if left else []
     return card("Where features lie", plain_table(columns, rows, label="Places of features"), *rest)
 
 
-def _location(row: LocationRow, slug: str, lens: Lens) -> dict[str, Piece]:
+def _location(row: FeatureLocationRecord, key: str, slug: str, lens: Lens) -> dict[str, Piece]:
     lines = f"{row.first_line}" if row.first_line == row.last_line else f"{row.first_line}-{row.last_line}"
     region: Piece = "not measured"
-    if row.region:
-        region = link_to(region_text(row.region), address(slug, REGIONS, row.region, lens.but(region="")))
+    if key:
+        region = link_to(region_text(key), address(slug, REGIONS, key, lens.but(region="")))
     aside = [chip(row.category)] if row.category == "inessential" else []
     return {
         "feature": html.Span([row.feature, " ", *aside]),
@@ -176,7 +179,7 @@ def _location(row: LocationRow, slug: str, lens: Lens) -> dict[str, Piece]:
     }
 
 
-def _revisions(row: LocationRow) -> str:
+def _revisions(row: FeatureLocationRecord) -> str:
     first, end = row.first_revision[:12], row.removed_in[:12]
     if first and end:
         return f"{first} up to before {end}"

@@ -1,68 +1,30 @@
-"""Configurations and terms as addresses write them: `codehilite*mode=fast`.
+"""Configurations as addresses name them: by a word, by the name of a measured one, or by the key of what differs.
 
-A configuration is written as what differs from the default, a term as what it changes from its base. Parts are
-joined by `*`. An option with two levels stands alone, since only one level is left to change to; with more
-levels the part names the level. `default` is the configuration of reference levels, `all` the one with every
-option that varied in the measurements at its last level.
+`default` is the configuration of reference levels, `all` the one with every option that varied in the measurements at
+its last level. Keys: `analytics.configurations.identities`.
 """
 
-from collections.abc import Mapping, Sequence
-from urllib.parse import quote, unquote
+from collections.abc import Sequence
 
 import numpy as np
 
 from analytics.configurations.errors import ConfigurationError
 from analytics.configurations.formulas import BoolArray
+from analytics.configurations.identities import changed_levels, key_of
 from analytics.configurations.options import IntArray, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.model_rows import ChosenConfiguration, LevelChange, OptionLevels
+from dashboard.selectors.model_rows import ChosenConfiguration, LevelChange
 
 DEFAULT = "default"
 ALL = "all"
-_JOIN = "*"
-# All printable signs but those that have a meaning here.
-_SAFE = " !\"#$&'()+,-./:;<>?@[\\]^_`{|}~"
-
-
-def key_of(space: OptionSpace, start: IntArray, end: IntArray) -> str:
-    """How an address writes the change from configuration `start` to `end`, shape (n_options,) each."""
-    return _JOIN.join(
-        _part(option.name, option.text(int(end[position])), len(option.levels))
-        for position, option in enumerate(space.options)
-        if start[position] != end[position]
-    )
-
-
-def key_with(options: Sequence[OptionLevels], levels: Mapping[str, str]) -> str:
-    """How an address writes the configuration with these levels by option; others are at their reference."""
-    return _JOIN.join(
-        _part(option.name, levels[option.name], len(option.levels))
-        for option in options
-        if levels.get(option.name, option.levels[0]) != option.levels[0]
-    )
-
-
-def _part(name: str, level: str, n_levels: int) -> str:
-    return quote(name, safe=_SAFE) + (f"={quote(level, safe=_SAFE)}" if n_levels > 2 else "")
 
 
 def levels_of(space: OptionSpace, start: IntArray, key: str) -> IntArray:
     """The configuration that `key` makes out of `start`, shape (n_options,). Raises `NotFound`."""
-    end = start.copy()
-    for part in filter(None, key.split(_JOIN)):
-        name, _, level = part.partition("=")
-        try:
-            position = space.position(unquote(name))
-            option = space.options[position]
-            if level:
-                end[position] = option.index_of_text(unquote(level))
-            elif len(option.levels) == 2:
-                end[position] = 1 - start[position]
-            else:
-                raise NotFound(f"{key!r}: say which level of {option.name}: {option.written_levels}")
-        except ConfigurationError as error:
-            raise NotFound(f"{key!r}: {error}") from None
-    return end
+    try:
+        return changed_levels(space, start, key)
+    except ConfigurationError as error:
+        raise NotFound(f"{key!r}: {error}") from None
 
 
 def configuration(

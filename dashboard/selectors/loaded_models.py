@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from analytics.configurations.formulas import BoolArray
+from analytics.configurations.identities import key_of
 from analytics.configurations.options import IntArray
 from analytics.influence.located import LocatedModel
 from analytics.influence.models import InfluenceModel, fit
@@ -16,7 +17,7 @@ from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.protocol import TermModel
 from analytics.influence.terms import Estimate, TermTable
 from dashboard.models import PerformanceModel, System
-from dashboard.selectors.configurations import changes, chosen, configuration, key_of
+from dashboard.selectors.configurations import changes, chosen, configuration
 from dashboard.selectors.model_loading import LoadedModel, NoRegions, load_model
 from dashboard.selectors.model_rows import ChosenConfiguration, ModelIdentity, Selection, TermRow
 from dashboard.selectors.performance_models import chosen_row, get_model, list_models

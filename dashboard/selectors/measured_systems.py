@@ -10,7 +10,7 @@ from analytics.configurations.options import OptionSpace
 from analytics.evaluation.approaches import GivenModel, MeasuredSystem
 from analytics.influence.accuracy import OverheadCorrection
 from analytics.influence.models import fit
-from analytics.influence.times import FloatArray, RegionTimes
+from analytics.influence.times import FloatArray
 from analytics.units import SECONDS
 from dashboard.access import NotFound
 from dashboard.models import Batch, Measurement, Metric, ModelCorrection, PerformanceModel, Run, System
@@ -169,22 +169,20 @@ def composed_models(where: EvaluationContext) -> tuple[GivenModel, ...]:
     rows = ModelCorrection.objects.filter(model=analysis, name__startswith=DRAWN).order_by("pk")
     corrections = tuple(OverheadCorrection(row.name, row.intercept, row.slope) for row in rows)
     unit = SECONDS.get(analysis.region_metric.unit)
+    times = loaded.times
+    # What all profiled runs took together, in the metric's unit: the sum over regions, with what they lack.
+    profiled = float(times.values[:, times.ran].sum() + times.offset * times.ran.sum())
     return tuple(
         GivenModel(
             sampling=PROFILED,
             learner=name,
             model=model,
-            configurations=loaded.times.configurations,
-            executions=int(loaded.times.ran.sum()),
-            seconds=None if unit is None else _profiled_seconds(loaded.times) * unit,
+            configurations=times.configurations,
+            executions=int(times.ran.sum()),
+            seconds=None if unit is None else profiled * unit,
             training_seconds=took,
             corrections=own,
         )
         for name, own in (("composed", ()), ("composed-corrected", corrections))
         if own or name == "composed"
     )
-
-
-def _profiled_seconds(times: RegionTimes) -> float:
-    """What all profiled runs took together, in the metric's unit: the sum over regions, with what they lack."""
-    return float(times.values[:, times.ran].sum() + times.offset * times.ran.sum())

@@ -17,6 +17,7 @@ from analytics.influence.errors import EvaluationError
 from analytics.progress import Progress, no_progress
 from studies.evaluation.measured import MeasuredProgram, Target
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS, Method
+from studies.replay.comparing import paired_p_value
 
 TARGETS: tuple[Target, ...] = ("counts", "time")
 # The error in percent, None where nothing is predicted, and how many test configurations are not; by target, method, rows
@@ -127,11 +128,6 @@ def paired_comparisons(rows: Sequence[BudgetRow]) -> tuple[PairedComparison, ...
 
 def _paired(row: BudgetRow, other: BudgetRow) -> PairedComparison:
     differences = np.array(row.errors) - np.array(other.errors)
-    p_value = 1.0
-    if differences.any():
-        from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
-
-        p_value = float(wilcoxon(differences).pvalue)
     return PairedComparison(
         target=row.target,
         equal=row.equal,
@@ -141,7 +137,7 @@ def _paired(row: BudgetRow, other: BudgetRow) -> PairedComparison:
         difference=float(differences.mean()),
         won=int((differences < 0).sum()),
         lost=int((differences > 0).sum()),
-        p_value=p_value,
+        p_value=paired_p_value(differences),
     )
 
 

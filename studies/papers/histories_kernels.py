@@ -1,6 +1,7 @@
 """Table III and Figure 5 of the paper on histories: errors of five kernels, and the change points they keep."""
 
 from collections.abc import Mapping
+from math import isnan
 from pathlib import Path
 from statistics import fmean
 
@@ -83,7 +84,7 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
                         ("as published", played_as_published(data, system, kernel, effort.series, tell)),
                         ("our set-up", played_our_way(data, system, kernel, effort.series, tell)),
                     ):
-                        found = _f1(played, share, search)
+                        found = _mean(played, share, "f1", search)
                         row = f"{name}, {search}, {title}"
                         cells.append(Cell(row, share_title(system, share), "", found, None, _FIGURE_ONLY))
     return ReproducedTable(
@@ -103,12 +104,8 @@ def changes(data: Path, effort: Effort, tell: Tell) -> ReproducedTable:
     )
 
 
-def _mean(played: Mapping[str, Scores], share: float, figure: str) -> Quantity | None:
-    values = [getattr(one[share, BINSEG], figure) for one in played.values()]
-    return Quantity(fmean(values)) if values else None
-
-
-def _f1(played: Mapping[str, Scores], share: float, search: str) -> Quantity | None:
-    values = [one[share, search].f1 for one in played.values()]
-    known = [value for value in values if value == value]  # noqa: PLR0124 -- NaN: neither has a change
-    return Quantity(fmean(known)) if known else None
+def _mean(played: Mapping[str, Scores], share: float, figure: str, search: str = BINSEG) -> Quantity | None:
+    """The mean of a figure over series, those left out where it is NaN: neither estimate nor truth has a change."""
+    values = [getattr(one[share, search], figure) for one in played.values()]
+    defined = [value for value in values if not isnan(value)]
+    return Quantity(fmean(defined)) if defined else None

@@ -88,14 +88,10 @@ def _number(number: Quantity | None) -> str:
     if number is None:
         return _NONE
     if not number.spread:
-        return _digits(number.value)
+        # Three significant digits, and whole numbers as they are.
+        if number.value == int(number.value):
+            return f"{int(number.value)}"
+        return f"{number.value:.0f}" if abs(number.value) >= 100 else f"{number.value:.3g}"
     # Digits by certainty: two of the spread, and the value as far.
     places = max(0, min(3, 1 - math.floor(math.log10(number.spread))))
     return f"{number.value:.{places}f} ± {number.spread:.{places}f}"
-
-
-def _digits(value: float) -> str:
-    """Three significant digits, and whole numbers as they are."""
-    if value == int(value):
-        return f"{int(value)}"
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"

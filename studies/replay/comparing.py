@@ -51,12 +51,15 @@ def compare(scores: Mapping[str, Mapping[str, Mapping[float, Score]]]) -> tuple[
             ]
             differences = np.array([one - other for one, other in pairs])
             found.append(
-                PairedTest(first, second, share, len(pairs), float(differences.mean()), _p_value(differences))
+                PairedTest(
+                    first, second, share, len(pairs), float(differences.mean()), paired_p_value(differences)
+                )
             )
     return tuple(found)
 
 
-def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def paired_p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The p-value of Wilcoxon's signed-rank test of paired differences (n,), two-sided; 1 where all are 0."""
     from scipy.stats import wilcoxon  # noqa: PLC0415 -- a second of imports that few need
 
     return float(wilcoxon(differences).pvalue) if np.any(differences) else 1.0
@@ -95,7 +98,8 @@ def replay_file(
     Raises `InvalidBundle` for a file that cannot be read, `HistoryError` for an unknown acquisition.
     """
     histories = read_measured_histories(path)
-    shared = _learning(learning, acquisitions) if len(histories) > 1 else ()
+    learners = {Learning.DEFAULT: {DEFAULT}, Learning.ALL: set(acquisitions), Learning.NONE: set()}[learning]
+    shared = tuple(name for name in acquisitions if name in learners) if len(histories) > 1 else ()
     played: dict[str, Scores] = {variant: {} for variant in histories}
     for done, name in enumerate(acquisitions):
         progress(done, len(acquisitions))
@@ -108,9 +112,3 @@ def replay_file(
         for name in acquisitions
     }
     return Replayed(settings, shared, total, played, compare(played))
-
-
-def _learning(learning: Learning, acquisitions: Sequence[str]) -> tuple[str, ...]:
-    if learning is Learning.DEFAULT:
-        return tuple(name for name in acquisitions if name == DEFAULT)
-    return tuple(acquisitions) if learning is Learning.ALL else ()

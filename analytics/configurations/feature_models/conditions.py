@@ -15,7 +15,7 @@ from analytics.configurations.feature_models.expressions import (
     parse,
 )
 from analytics.configurations.feature_models.features import Constraint, Feature, rivals
-from analytics.configurations.feature_models.folding import EVERYWHERE, Folding
+from analytics.configurations.feature_models.folding import EVERYWHERE, Folding, Presence
 from analytics.configurations.feature_models.polynomials import holds, is_comparison
 from analytics.configurations.options import IntArray
 
@@ -45,7 +45,8 @@ def expression_of(constraint: Constraint, names: tuple[str, ...] = ()) -> Expres
     features = features_in(asked)
     if constraint.kind == "boolean" or constraint.requirement == "none" or not features:
         return asked
-    return Operation("=>", (_all(features), asked))
+    present = Named(features[0]) if len(features) == 1 else Operation("&", tuple(map(Named, features)))
+    return Operation("=>", (present, asked))
 
 
 def violated(
@@ -60,10 +61,6 @@ def _any(names: tuple[str, ...]) -> Expression:
     return Named(names[0]) if len(names) == 1 else Operation("|", tuple(map(Named, names)))
 
 
-def _all(names: tuple[str, ...]) -> Expression:
-    return Named(names[0]) if len(names) == 1 else Operation("&", tuple(map(Named, names)))
-
-
 def _of_tree(folding: Folding) -> Iterator[Condition]:
     """Children need their parents; what is mandatory is there with its parent."""
     for members in folding.groups.values():
@@ -76,7 +73,11 @@ def _of_tree(folding: Folding) -> Iterator[Condition]:
             continue
         unpaired = tuple(sorted({feature.name, *apart.get(feature.name, ())}))
         if len(unpaired) > 1:
-            yield from _of_rivals(unpaired, parent)
+            # Exactly one of several, where not each excludes each.
+            words = f"where {parent} is there, exactly one of {', '.join(unpaired)} is"
+            total = Operation("+", tuple(map(Named, unpaired)))
+            exactly = Operation("=", (total, Number(Fraction(1))))
+            yield Condition(words, Operation("=>", (Named(parent), exactly)))
         own = folding.presences[feature.name]
         if own == folding.presences[parent] or folding.presences[parent] == EVERYWHERE:
             continue
@@ -91,25 +92,12 @@ def _of_tree(folding: Folding) -> Iterator[Condition]:
 
 
 def _of_group(folding: Folding, names: tuple[str, ...], parent: str) -> Iterator[Condition]:
+    """The parent needs one of the group's features, unless it is there exactly where the group's option has a level."""
     above = folding.presences[parent]
-    if above not in {EVERYWHERE, *_wholly(folding, names)}:
+    levels = tuple(sorted(level for name in names for level in folding.presences[name].levels))
+    if above not in {EVERYWHERE, Presence(folding.presences[names[0]].option, levels)}:
         words = f"exactly where {parent} is there, one of {', '.join(names)} is"
         yield Condition(words, Operation("<=>", (_any(names), Named(parent))))
-
-
-def _wholly(folding: Folding, names: tuple[str, ...]) -> Iterator[object]:
-    """The presence that the group has as a whole, where the parent is told by it."""
-    first = folding.presences[names[0]]
-    levels = tuple(sorted(level for name in names for level in folding.presences[name].levels))
-    yield type(first)(first.option, levels)
-
-
-def _of_rivals(names: tuple[str, ...], parent: str) -> Iterator[Condition]:
-    """Exactly one of several, where not each excludes each."""
-    words = f"where {parent} is there, exactly one of {', '.join(names)} is"
-    total = Operation("+", tuple(map(Named, names)))
-    exactly = Operation("=", (total, Number(Fraction(1))))
-    yield Condition(words, Operation("=>", (Named(parent), exactly)))
 
 
 def _across(folding: Folding) -> Iterator[Condition]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 from analytics.configurations.errors import FeatureModelError, UnknownFeatureError
 from analytics.configurations.feature_models.features import (
@@ -128,9 +129,8 @@ class _Builder:
         """Members in the order of the model; by number where all their values are numbers."""
         labels = _labels(group)
         if all(_NUMBER.fullmatch(label) for label in labels):
-            return tuple(
-                feature for _, feature in sorted(zip(map(float, labels), group, strict=True), key=_first)
-            )
+            numbered = sorted(zip(map(float, labels), group, strict=True), key=itemgetter(0))
+            return tuple(feature for _, feature in numbered)
         return group
 
     def option_at(self, feature: Feature) -> Option | None:
@@ -141,7 +141,9 @@ class _Builder:
             first = next(one for one in self.model.features if self._group_of.get(one.name) == name)
             if feature != first:
                 return None
-            levels: list[Level] = [_level(label, _labels(group)) for label in _labels(group)]
+            labels = _labels(group)
+            numbers = all(_NUMBER.fullmatch(label) for label in labels)
+            levels: list[Level] = [_number(float(label)) if numbers else label for label in labels]
             return Option(name, tuple([_absent(levels), *levels] if self._can_be_absent(name) else levels))
         if feature.values is not None:
             values: list[Level] = [_number(value) for value in feature.values]
@@ -199,10 +201,6 @@ class _Builder:
         return feature.optional or self.presence(feature.parent or self.model.root) != EVERYWHERE
 
 
-def _first(pair: tuple[float, Feature]) -> float:
-    return pair[0]
-
-
 def _labels(group: Group) -> list[str]:
     """The names of a group's features, without the parent's name where all of them start with it."""
     start = f"{group[0].parent}_"
@@ -210,12 +208,6 @@ def _labels(group: Group) -> list[str]:
     if all(name.startswith(start) and len(name) > len(start) for name in names):
         return [name[len(start) :] for name in names]
     return names
-
-
-def _level(label: str, labels: Sequence[str]) -> Level:
-    if all(_NUMBER.fullmatch(one) for one in labels):
-        return _number(float(label))
-    return label
 
 
 def _number(value: float) -> Level:

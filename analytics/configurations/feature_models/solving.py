@@ -1,6 +1,6 @@
 """Conditions as one binary decision diagram, by OxiDD (docs/adr/0007-feature-model-solver.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from oxidd.bdd import BDDFunction, BDDManager
@@ -145,16 +145,9 @@ class Solver:
                 steps[key] = found
             return steps[key]
 
-        return where(
-            0, substituted(polynomial(difference, self.folding.numeric), self._constants(difference))
-        )
-
-    def _constants(self, expression: Expression) -> Mapping[str, Fraction]:
-        return {
-            name: Fraction(1)
-            for name in features_in(expression)
-            if self.folding.presences[name].option is None
-        }
+        presences = self.folding.presences
+        constants = {name: Fraction(1) for name in features_in(difference) if presences[name].option is None}
+        return where(0, substituted(polynomial(difference, self.folding.numeric), constants))
 
     def _numbers(self, features: Sequence[str]) -> dict[int, list[dict[str, Fraction]]]:
         """For each place whose option tells some of `features`: their numbers at each of its levels."""

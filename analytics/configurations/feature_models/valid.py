@@ -31,7 +31,9 @@ def valid_configurations(folding: Folding, space: OptionSpace | None = None) -> 
     if missing:
         raise FeatureModelError(f"the system has no option {min(missing)!r} of its feature model")
     asked = conditions(folding)
-    order = close_order(len(folding.space.options), [_options(folding, one) for one in asked])
+    mentioned = [{folding.presences[name].option for name in features_in(one.expression)} for one in asked]
+    edges = [[folding.space.position(option) for option in one if option is not None] for one in mentioned]
+    order = close_order(len(folding.space.options), edges)
     solver = Solver(folding, order)
     names = [folding.space.names[position] for position in order]
     free = [name for name in target.names if name not in folding.space.names]
@@ -57,12 +59,6 @@ def first_contradiction(folding: Folding) -> str:
         if not solver.conjunction(asked[:last]).satisfiable():
             return condition.words
     return ""
-
-
-def _options(folding: Folding, condition: Condition) -> list[int]:
-    """The positions of the options that a condition is about."""
-    options = {folding.presences[feature].option for feature in features_in(condition.expression)}
-    return [folding.space.position(option) for option in options if option is not None]
 
 
 def own_levels(own: Option, target: Option) -> list[int | None]:

@@ -29,7 +29,14 @@ def panel(known: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
     reason = "" if allowed else "This needs the role editor; yours is viewer."
     if not known:
         reason = "Nothing was measured end to end yet."
-    choices = [{"value": _value(place), "label": _label(place)} for place in known[:_MOST_PLACES]]
+    choices = [
+        {
+            "value": json.dumps(one.ids),
+            "label": f"{one.metric} at {one.revision}, {one.workload}, {one.environment}: "
+            f"{count(one.configurations)} configurations",
+        }
+        for one in known[:_MOST_PLACES]
+    ]
     return card(
         "Compare approaches",
         dmc.Select(
@@ -61,15 +68,6 @@ def panel(known: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
             "how-to/compare-approaches",
         ),
     )
-
-
-def _value(where: EvaluationContext) -> str:
-    return json.dumps(where.ids)
-
-
-def _label(where: EvaluationContext) -> str:
-    context = f"{where.revision}, {where.workload}, {where.environment}"
-    return f"{where.metric} at {context}: {count(where.configurations)} configurations"
 
 
 @system_callback(

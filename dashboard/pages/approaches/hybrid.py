@@ -17,7 +17,7 @@ from dashboard.pages.components.text import plural
 from dashboard.pages.jobs import send
 from dashboard.pages.lens import Lens
 from dashboard.pages.system_callback import system_callback
-from dashboard.selectors.hybrid_inputs import HybridRow, contexts_to_learn, hybrid_models
+from dashboard.selectors.hybrid_inputs import contexts_to_learn, hybrid_models
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.model_rows import HYBRID
 from dashboard.services.performance_models.hybrid import queue_hybrid
@@ -75,23 +75,24 @@ def _known(access: Access) -> Content:
     """A link to each model that is there; several environments are told apart."""
     found = hybrid_models(access.system)
     several = len({one.environment for one in found}) > 1
+    lenses = [
+        Lens(revision=one.revision, workload=one.workload, environment=one.environment) for one in found
+    ]
     rows: list[Piece] = [
         html.P(
             [
-                link(f"{one.revision}, {one.workload}", _address(access.slug, one)),
+                link(
+                    f"{one.revision}, {one.workload}",
+                    address(access.slug, INFLUENCES, lens=lens, model=HYBRID),
+                ),
                 f" · {one.environment}" if several else "",
                 f" · {plural(one.configurations, 'configuration')}",
                 "" if one.is_current else " · measurements have changed since",
             ]
         )
-        for one in found
+        for one, lens in zip(found, lenses, strict=True)
     ]
     return rows
-
-
-def _address(slug: str, one: HybridRow) -> str:
-    lens = Lens(revision=one.revision, workload=one.workload, environment=one.environment)
-    return address(slug, INFLUENCES, lens=lens, model=HYBRID)
 
 
 @system_callback(

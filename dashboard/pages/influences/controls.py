@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html, no_update
 
+from analytics.configurations.identities import key_with
 from dashboard.figures.influences_words import configuration_text
 from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import models as influences_models
 from dashboard.pages.lens import Lens
-from dashboard.selectors.configurations import ALL, DEFAULT, key_with
+from dashboard.selectors.configurations import ALL, DEFAULT
 from dashboard.selectors.influences.filters import ALL_DEGREES, TermFilter, sensible_threshold, thresholds
 from dashboard.selectors.model_rows import ChosenConfiguration, Influences, OptionLevels, TermRow
 
@@ -213,12 +214,13 @@ def _picker(label: str, id_: str, name: str, levels: str) -> html.Div:
 def _levels(name: str, options: Sequence[OptionLevels], chosen: ChosenConfiguration) -> list[Piece]:
     """One line for each option with a button for each level."""
     now = dict(chosen.differences)
+    levels = {option.name: option.levels for option in options}
     rows: list[Piece] = []
     for option in (one for one in options if one.varied):
         at = now.get(option.name, option.levels[0])
         buttons: list[Piece] = []
         for level in option.levels:
-            key = key_with(options, {**now, option.name: level}) or DEFAULT
+            key = key_with(levels, {**now, option.name: level}) or DEFAULT
             buttons.append(choice(level, {name: key}, pressed=level == at, label=f"{option.name}: {level}"))
         quiet = "" if option.regions else " level-quiet"
         title = option.description or ("" if option.regions else "Nothing that was measured depends on it")

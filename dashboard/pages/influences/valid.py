@@ -2,6 +2,7 @@
 
 from dash import html
 
+from analytics.configurations.identities import key_with
 from dashboard.access import Access
 from dashboard.figures.influences_words import configuration_text
 from dashboard.pages.addresses import FEATURE_MODEL, address
@@ -9,7 +10,7 @@ from dashboard.pages.components import Piece, attributes, code, link
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences.controls import choice
 from dashboard.pages.lens import Lens
-from dashboard.selectors.configurations import DEFAULT, key_with
+from dashboard.selectors.configurations import DEFAULT
 from dashboard.selectors.feature_models.valid import Violation, violation
 from dashboard.selectors.model_rows import Influences
 
@@ -54,7 +55,8 @@ def _nearest(found: Influences, name: str, broken: Violation) -> Piece:
     """A button for the nearest valid configuration."""
     if broken.nearest is None:
         return html.P("No configuration of the measured levels is valid.")
-    key = key_with(found.options, dict(broken.nearest.differences)) or DEFAULT
+    options = {option.name: option.levels for option in found.options}
+    key = key_with(options, dict(broken.nearest.differences)) or DEFAULT
     steps = ", ".join(f"{option} at {level}" for option, level in broken.changes)
     return html.P(
         [

@@ -1,14 +1,10 @@
-"""The features of a model as a tree, and where they lie in the source."""
+"""The features of a model as a tree, each with the option that it became."""
 
 from dataclasses import dataclass
-
-from django.db.models import Max
 
 from analytics.configurations.feature_models.features import Feature
 from analytics.configurations.feature_models.folding import Folding
 from analytics.configurations.options import level_text
-from dashboard.models import RegionVersion, System
-from dashboard.selectors.feature_models.locations import LocationRow, locations_of, with_regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +64,3 @@ def _kind(feature: Feature, *, alternative: bool) -> str:
     if alternative:
         return "alternative"
     return "optional" if feature.optional else "mandatory"
-
-
-def feature_locations(system: System) -> tuple[LocationRow, ...]:
-    """Where features lie, each place with the smallest region of the newest revision that has it. Three queries."""
-    rows = (
-        RegionVersion.objects.filter(region__system=system)
-        .exclude(file="")
-        .annotate(place=Max("revision__positions__position"))
-        .order_by("place", "revision_id")
-        .values_list("region__key", "file", "first_line", "last_line")
-    )
-    regions = {key: (file, first, last) for key, file, first, last in rows}
-    return with_regions(locations_of(system), regions)

@@ -1,65 +1,42 @@
 """Where features lie in the source of a system."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import fields
 
-from dashboard.models import FeatureLocation, Revision, System
+from django.db.models import Max
+
+from dashboard.importers.feature_records import FeatureLocationRecord
+from dashboard.models import FeatureLocation, RegionVersion, Revision, System
 from dashboard.selectors.feature_models.valid import newest_of
 
-
-@dataclass(frozen=True, slots=True)
-class LocationRow:
-    """A source range of a feature; `region` is the key of a region that it lies in, or blank.
-
-    It is valid from `first_revision` on, up to but without `removed_in`; both may be blank.
-    """
-
-    feature: str
-    file: str
-    first_line: int
-    last_line: int
-    first_revision: str
-    removed_in: str
-    category: str
-    region: str = ""
+_FIELDS = tuple(field.name for field in fields(FeatureLocationRecord))
 
 
-def locations_in(system: System, revision: str, file: str) -> tuple[LocationRow, ...]:
+def locations_in(system: System, revision: str, file: str) -> tuple[FeatureLocationRecord, ...]:
     """The locations in a file of a revision; three queries at most."""
     return tuple(one for one in locations_of(system, revision) if in_file(one, file))
 
 
-def features_at(locations: tuple[LocationRow, ...], line: int) -> tuple[str, ...]:
+def features_at(locations: tuple[FeatureLocationRecord, ...], line: int) -> tuple[str, ...]:
     """The features that a line belongs to, by locations of its file."""
     return tuple(dict.fromkeys(one.feature for one in locations if one.first_line <= line <= one.last_line))
 
 
-def in_file(location: LocationRow, file: str) -> bool:
+def in_file(location: FeatureLocationRecord, file: str) -> bool:
     """Whether a location is of this file: one of the two may be written from a folder further down."""
     one, other = f"/{location.file.removeprefix('./')}", f"/{file.removeprefix('./')}"
     return bool(file) and (one.endswith(other) or other.endswith(one))
 
 
-def locations_of(system: System, revision: str = "") -> tuple[LocationRow, ...]:
+def locations_of(system: System, revision: str = "") -> tuple[FeatureLocationRecord, ...]:
     """The locations of features, by file and line; with `revision`, those that are valid in it."""
     row = newest_of(system)
     if row is None:
         return ()
-    held = FeatureLocation.objects.filter(feature_model=row).order_by("file", "first_line", "pk")
+    rows = FeatureLocation.objects.filter(feature_model=row).order_by("file", "first_line", "pk")
     places = _places(system) if revision else {}
-    return tuple(
-        LocationRow(
-            one.feature,
-            one.file,
-            one.first_line,
-            one.last_line,
-            one.first_revision,
-            one.removed_in,
-            one.category,
-        )
-        for one in held
-        if not revision or _holds(one, revision, places)
-    )
+    held = (FeatureLocationRecord(**values) for values in rows.values(*_FIELDS))
+    return tuple(one for one in held if not revision or _holds(one, revision, places))
 
 
 def _places(system: System) -> dict[str, int]:
@@ -74,7 +51,7 @@ def _places(system: System) -> dict[str, int]:
     return found
 
 
-def _holds(one: FeatureLocation, revision: str, places: Mapping[str, int]) -> bool:
+def _holds(one: FeatureLocationRecord, revision: str, places: Mapping[str, int]) -> bool:
     """Whether a location is valid in a revision; ends that the system does not know are taken as open."""
     at = places.get(revision)
     if at is None:
@@ -83,16 +60,25 @@ def _holds(one: FeatureLocation, revision: str, places: Mapping[str, int]) -> bo
     return (first is None or first <= at) and (end is None or at < end)
 
 
-def with_regions(
-    rows: tuple[LocationRow, ...], regions: Mapping[str, tuple[str, int, int]]
-) -> tuple[LocationRow, ...]:
-    """`rows` with the smallest region that each lies in; `regions` are files with first and last lines by key."""
+def located_features(system: System) -> tuple[tuple[FeatureLocationRecord, str], ...]:
+    """The locations of features, each with the key of the smallest region that it lies in, or "". Three queries.
+
+    Regions lie where the newest revision that has them says.
+    """
+    rows = (
+        RegionVersion.objects.filter(region__system=system)
+        .exclude(file="")
+        .annotate(place=Max("revision__positions__position"))
+        .order_by("place", "revision_id")
+        .values_list("region__key", "file", "first_line", "last_line")
+    )
+    regions = {key: (file, first, last) for key, file, first, last in rows}
     found = []
-    for row in rows:
+    for one in locations_of(system):
         inside = [
             (last - first, key)
             for key, (file, first, last) in regions.items()
-            if in_file(row, file) and first <= row.last_line and row.first_line <= last
+            if in_file(one, file) and first <= one.last_line and one.first_line <= last
         ]
-        found.append(replace(row, region=min(inside)[1]) if inside else row)
+        found.append((one, min(inside)[1] if inside else ""))
     return tuple(found)

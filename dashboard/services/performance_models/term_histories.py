@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from django.db.models import F
 
+from analytics.configurations.identities import key_of
 from analytics.configurations.options import IntArray, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence import models as influence
 from analytics.influence.terms import TermTable
 from analytics.influence.times import PROGRAM_REGION, RegionTimes
 from dashboard.models import Batch, Measurement, Metric, PerformanceModel, Point, Run, Series, System
-from dashboard.selectors.configurations import key_of
 from dashboard.selectors.measurement_contexts import MeasurementContext
 from dashboard.selectors.option_spaces import options_of
 from dashboard.services.identities import identity_of

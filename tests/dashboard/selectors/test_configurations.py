@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytics.configurations.identities import key_of, key_with
 from analytics.configurations.options import Option, OptionSpace
 from dashboard.access import NotFound
-from dashboard.selectors.configurations import ALL, chosen, configuration, key_of, key_with, levels_of
-from dashboard.selectors.model_rows import OptionLevels
+from dashboard.selectors.configurations import ALL, chosen, configuration, levels_of
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("mode", ("slow", "fast", "a*b = 100 %"))))
 NONE = np.zeros((0, 2), dtype=np.int8)
@@ -40,13 +40,10 @@ def test_a_key_leads_from_one_configuration_to_the_other(data: st.DataObject, sp
 @given(st.data(), spaces())
 def test_a_key_from_words_is_the_same(data: st.DataObject, space: OptionSpace) -> None:
     end = np.array([data.draw(st.integers(0, size - 1)) for size in space.sizes], dtype=np.int8)
-    options = [
-        OptionLevels(
-            option.name, tuple(option.text(level) for level in range(len(option.levels))), "", 0, varied=True
-        )
-        for option in space.options
-    ]
-    words = {option.name: option.levels[level] for option, level in zip(options, end, strict=True)}
+    options = {
+        option.name: [option.text(level) for level in range(len(option.levels))] for option in space.options
+    }
+    words = {name: levels[level] for (name, levels), level in zip(options.items(), end, strict=True)}
     assert key_with(options, words) == key_of(space, space.reference, end)
 
 
