@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from dash import Input, Output, callback, dcc, html, no_update
@@ -27,22 +26,16 @@ _EVERY_MS = 2000
 REFUSED = (AccessError, EvaluationRefused, LearningRefused, MeasuringError, RunnerError, SubjectError)
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What came of sending a job: `told` is shown, `wake` goes to `ids.JOBS_WAKE`; `job_id` is None where refused."""
+def send(start: Callable[[], JobId], message: str) -> tuple[Piece, Any, JobId | None]:
+    """Have a service queue a job: what to show, a new value for `ids.JOBS_WAKE`, and the job.
 
-    told: Piece
-    wake: Any
-    job_id: JobId | None = None
-
-
-def send(start: Callable[[], JobId], told: str) -> Sent:
-    """Have a service queue a job: `told` where it did, its refusal in words where it did not."""
+    That is `message`, or the refusal in words; then the job is None.
+    """
     try:
         job_id = start()
     except REFUSED as error:
-        return Sent(html.P(str(error), className="field-error"), no_update)
-    return Sent(html.P(told, className="quiet"), secrets.token_hex(4), job_id)
+        return html.P(str(error), className="field-error"), no_update, None
+    return html.P(message, className="quiet"), secrets.token_hex(4), job_id
 
 
 def indicator() -> html.Div:

@@ -63,15 +63,15 @@ def start_evaluating(access: Access, request: EvaluationRequest) -> JobId:
     subject = registered_subject(slug=access.slug)
     _check(request, subject)
     known = stored_revisions(slug=access.slug, subject=subject)
-    selected = select(
+    _, revisions = select(
         subject, known, MeasuringRequest(revisions=(request.revision,), workload=request.workload)
     )
-    if len(selected.revisions) != 1:
+    if len(revisions) != 1:
         raise RequestInvalid(
             "revision",
-            f"{request.revision!r} means {len(selected.revisions)} revisions: one is evaluated at a time",
+            f"{request.revision!r} means {len(revisions)} revisions: one is evaluated at a time",
         )
-    request = replace(request, revision=selected.revisions[0].identifier)
+    request = replace(request, revision=revisions[0].identifier)
     if newest_analysis(system, request.revision) is None:
         raise RequestInvalid(
             "revision",

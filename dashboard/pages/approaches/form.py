@@ -94,8 +94,8 @@ def start(
         settings=ApproachSettings(sizes=sizes, seeds=int(seeds or _USUAL_SEEDS)),
         place=tuple(json.loads(place)),
     )
-    sent = send(
+    shown, wake, _ = send(
         lambda: start_evaluation(access, request),
         "Sent to the worker; the result arrives here.",
     )
-    return sent.told, "", sent.wake
+    return shown, "", wake

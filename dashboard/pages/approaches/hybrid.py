@@ -106,11 +106,11 @@ def learn(access: Access, clicks: int | None, place: str | None) -> tuple[Any, A
     """Queue the learning."""
     if not clicks or not place:
         return no_update, no_update
-    sent = send(
+    shown, wake, _ = send(
         lambda: queue_hybrid(access=access, context=MeasurementContext(*json.loads(place))),
         "Sent to the worker; the model is linked here when it is learned.",
     )
-    return sent.told, sent.wake
+    return shown, wake
 
 
 @system_callback(

@@ -160,10 +160,10 @@ def compare(access: Access, clicks: int | None, also: list[str] | None, lens: Le
         return no_update, no_update
     series = find_series(system=access.system, series_id=lens.settings.get("series", ""), term=lens.term)
     request = KernelRequest(series.series_id, tuple(also or ()))
-    sent = send(
+    shown, wake, _ = send(
         lambda: compare_kernels(access=access, request=request), "Sent to the worker; the table follows."
     )
-    return sent.told, sent.wake
+    return shown, wake
 
 
 @system_callback(

@@ -245,13 +245,13 @@ def start(
         repetitions=REPETITIONS,
         workload=series.workload,
     )
-    sent = send(
+    shown, wake, job_id = send(
         lambda: start_measuring(access=access, request=request),
         "Sent to the worker; results arrive here.",
     )
-    if sent.job_id is None:
-        return sent.told, no_update, no_update, sent.wake
-    return sent.told, [], "", sent.wake
+    if job_id is None:
+        return shown, no_update, no_update, wake
+    return shown, [], "", wake
 
 
 def _export(rows: Sequence[NextRevision]) -> html.Details:

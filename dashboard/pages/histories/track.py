@@ -136,8 +136,8 @@ def start(access: Access, clicks: int | None, budget: str, lens: Lens) -> tuple[
     request = TrackingRequest(
         configuration=configuration, workload=series.workload, budget_seconds=float(budget)
     )
-    sent = send(
+    shown, wake, _ = send(
         lambda: start_tracking(access=access, request=request),
         "Sent to the worker; points and choices arrive here.",
     )
-    return sent.told, sent.wake
+    return shown, wake

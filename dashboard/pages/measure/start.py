@@ -129,13 +129,13 @@ def start(access: Access, clicks: int | None, values: dict[str, Any], lens: Lens
     """Send the measurement to the worker and show its plan."""
     if not clicks:
         return no_update, no_update, no_update
-    sent = send(
+    shown, wake, job_id = send(
         lambda: start_measuring(access=access, request=request_of(values)),
         "Sent to the worker. The plan fills as results arrive.",
     )
-    if sent.job_id is None:
-        return sent.told, sent.wake, no_update
-    return sent.told, sent.wake, lens.setting(job=str(sent.job_id), configuration="").data()
+    if job_id is None:
+        return shown, wake, no_update
+    return shown, wake, lens.setting(job=str(job_id), configuration="").data()
 
 
 @system_callback(

@@ -66,7 +66,7 @@ def start(access: Access, clicks: int | None) -> tuple[Any, Any, Any]:
     """Send an analysis to the worker; its card then stands on this page."""
     if not clicks:
         return no_update, no_update, no_update
-    sent = send(lambda: start_analyzing(access=access, request=_USUAL), "")
-    if sent.job_id is None:
-        return sent.told, no_update, no_update
-    return None, sent.wake, None
+    shown, wake, job_id = send(lambda: start_analyzing(access=access, request=_USUAL), "")
+    if job_id is None:
+        return shown, no_update, no_update
+    return None, wake, None

@@ -49,13 +49,13 @@ def start_measuring(*, access: Access, request: MeasuringRequest, look_again: bo
         if request.revision_ids:
             listed = stored_revisions(slug=slug, subject=subject, ids=request.revision_ids)
     request = expand_selection(system, subject, request)
-    selected = select(subject, listed, request)
-    names = [revision.identifier for revision in selected.revisions]
+    configurations, revisions = select(subject, listed, request)
+    names = [revision.identifier for revision in revisions]
     rows = dict(Revision.objects.filter(system=system, name__in=names).values_list("name", "pk"))
-    planned = tuple(assignments_of(configuration, subject) for configuration in selected.configurations)
+    planned = tuple(assignments_of(configuration, subject) for configuration in configurations)
     product = (
-        (len(selected.configurations), "configuration"),
-        (len(selected.revisions), "revision"),
+        (len(configurations), "configuration"),
+        (len(revisions), "revision"),
         (request.repetitions, "repetition"),
     )
     counted = " × ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in product)
@@ -81,7 +81,7 @@ def measure(context: JobContext) -> dict[str, Any]:
     """The kind of job that makes the runs; resumed, it leaves out those that are stored already."""
     request = read_request(MeasuringRequest, context.parameters)
     job = SubjectJob.begin(context)
-    selected = job.select(request)
+    configurations, revisions = job.select(request)
     manifest = {
         name: getattr(request, name)
         for name in ("seed", "repetitions", "profile", "workload", "configurations")
@@ -90,14 +90,14 @@ def measure(context: JobContext) -> dict[str, Any]:
     completed = CompletedRuns(batch, job.subject)
     runs = plan(
         job.subject,
-        selected.configurations,
-        [revision.identifier for revision in selected.revisions],
+        configurations,
+        [revision.identifier for revision in revisions],
         repetitions=request.repetitions,
         seed=request.seed,
         workload=request.workload,
     )
     share = read_checkpoint(context.checkpoint).position / len(runs)
-    with exclusive_executor(job, batch, selected.revisions, share=share) as executor:
+    with exclusive_executor(job, batch, revisions, share=share) as executor:
         for run in runs:
             if not completed.contains(run):
                 context.progress(run.position / len(runs), executor.in_words(run))

@@ -57,17 +57,8 @@ class PlanPreview:
     countings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
-    """What a request means for a subject: valid configurations and revisions, oldest first."""
-
-    configurations: tuple[SelectedConfiguration, ...]
-    revisions: tuple[SourceRevision, ...]
-
-    @property
-    def cells(self) -> int:
-        """How many configurations at how many revisions, multiplied."""
-        return len(self.configurations) * len(self.revisions)
+# What a request means for a subject: valid configurations, and revisions, oldest first.
+Selected = tuple[tuple[SelectedConfiguration, ...], tuple[SourceRevision, ...]]
 
 
 def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPreview:
@@ -76,13 +67,14 @@ def preview_measuring(*, access: Access, request: MeasuringRequest) -> PlanPrevi
     subject = registered_subject(slug=access.slug)
     request = expand_selection(system, subject, request)
     listed = stored_revisions(slug=access.slug, subject=subject, ids=request.revision_ids)
-    selected = select(subject, listed, request)
-    runs = selected.cells * request.repetitions
-    countings = selected.cells if is_counted(subject, request) else 0
-    names = [revision.identifier for revision in selected.revisions]
+    configurations, revisions = select(subject, listed, request)
+    cells = len(configurations) * len(revisions)
+    runs = cells * request.repetitions
+    countings = cells if is_counted(subject, request) else 0
+    names = [revision.identifier for revision in revisions]
     return PlanPreview(
-        configurations=len(selected.configurations),
-        revisions=len(selected.revisions),
+        configurations=len(configurations),
+        revisions=len(revisions),
         repetitions=request.repetitions,
         runs=runs,
         new_revisions=unmeasured(system=system, revisions=names),
@@ -167,22 +159,19 @@ def select(
         chosen = _checked("revisions", lambda: select_revisions(revisions, request.revisions))
     if not chosen:
         raise RequestInvalid("revisions", "no revision is selected: write all, latest, a..b or names")
-    selected = Selected(
-        configurations=_checked(
-            "configurations", lambda: select_configurations(subject, request.configurations)
-        ),
-        revisions=chosen,
+    configurations = _checked(
+        "configurations", lambda: select_configurations(subject, request.configurations)
     )
     if request.counts and not subject.is_countable:
         raise RequestInvalid(
             "counts", f"{subject.name} cannot be counted: only the regions of a callable have counters"
         )
-    runs = selected.cells * request.repetitions
+    runs = len(configurations) * len(chosen) * request.repetitions
     if runs > MOST_RUNS:
         raise MeasuringError(
             f"{runs} runs are more than {MOST_RUNS}: select fewer configurations or revisions"
         )
-    return selected
+    return configurations, chosen
 
 
 def _checked(field: str, choose: Callable[[], T]) -> T:

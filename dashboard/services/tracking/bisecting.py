@@ -57,12 +57,12 @@ def start_bisecting(*, access: Access, request: BisectingRequest) -> JobId:
         raise RequestInvalid(
             "budget", f"{request.budget_seconds} seconds are no budget: give a positive time"
         )
-    selected = select(subject, known, _as_measuring(request))
-    if len(selected.configurations) != 1:
+    configurations, revisions = select(subject, known, _as_measuring(request))
+    if len(configurations) != 1:
         raise RequestInvalid(
             "configuration", "several configurations are selected: a change is searched in one"
         )
-    if len(versions_of(selected.revisions)) < 2:
+    if len(versions_of(revisions)) < 2:
         raise RequestInvalid(
             "revisions",
             f"from {request.before} to {request.after} no file that matters changes: nothing can be searched",
@@ -75,8 +75,8 @@ def start_bisecting(*, access: Access, request: BisectingRequest) -> JobId:
         parameters=stored_request(
             replace(
                 request,
-                before=selected.revisions[0].identifier,
-                after=selected.revisions[-1].identifier,
+                before=revisions[0].identifier,
+                after=revisions[-1].identifier,
             )
         ),
         system=access.system,
@@ -88,16 +88,16 @@ def bisect(context: JobContext) -> dict[str, Any]:
     """The kind of job that searches; resumed, it goes on from what is stored."""
     request = read_request(BisectingRequest, context.parameters)
     job = SubjectJob.begin(context)
-    selected = job.select(_as_measuring(request))
+    configurations, revisions = job.select(_as_measuring(request))
 
     def list_versions() -> Sequence[CodeVersion]:
-        return versions_of(job.select(_as_measuring(request)).revisions)
+        return versions_of(job.select(_as_measuring(request))[1])
 
     batch = job.batch(KIND, {"workload": request.workload, "configuration": request.configuration})
     for notice in notices(job.subject, job.state):
         context.log(notice)
-    series = TrackedSeries(job, selected.configurations[0], request.workload)
-    with exclusive_executor(job, batch, selected.revisions) as executor:
+    series = TrackedSeries(job, configurations[0], request.workload)
+    with exclusive_executor(job, batch, revisions) as executor:
         found, unbuildable, versions = _search(
             series=series, executor=executor, batch=batch, list_versions=list_versions, request=request
         )

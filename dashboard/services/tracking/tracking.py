@@ -65,18 +65,18 @@ def start_tracking(*, access: Access, request: TrackingRequest) -> JobId:
     if request.most is not None and request.most < 1:
         raise RequestInvalid("most", f"{request.most} revisions cannot be measured: write 1 or more")
     limit_of(request.stop_at)
-    selected = select(subject, known, _as_measuring(request))
-    if len(selected.configurations) != 1:
+    configurations, revisions = select(subject, known, _as_measuring(request))
+    if len(configurations) != 1:
         raise RequestInvalid(
             "configuration",
-            f"{len(selected.configurations)} configurations are selected: one is tracked at a time",
+            f"{len(configurations)} configurations are selected: one is tracked at a time",
         )
     return enqueue(
         principal=access.principal,
         kind=KIND,
-        title=f"Track {subject.name}: {request.configuration}, {len(selected.revisions)} revisions",
+        title=f"Track {subject.name}: {request.configuration}, {len(revisions)} revisions",
         parameters=stored_request(
-            replace(request, revisions=tuple(revision.identifier for revision in selected.revisions))
+            replace(request, revisions=tuple(revision.identifier for revision in revisions))
         ),
         system=access.system,
         queue=Job.Queue.MEASURE,
@@ -87,7 +87,7 @@ def track(context: JobContext) -> dict[str, Any]:
     """The kind of job that tracks; resumed, it goes on from what is stored."""
     request = read_request(TrackingRequest, context.parameters)
     job = SubjectJob.begin(context)
-    selected = job.select(_as_measuring(request))
+    configurations, revisions = job.select(_as_measuring(request))
     batch = job.batch(
         KIND,
         {
@@ -99,14 +99,14 @@ def track(context: JobContext) -> dict[str, Any]:
     )
     for notice in notices(job.subject, job.state):
         context.log(notice)
-    series = TrackedSeries(job, selected.configurations[0], request.workload)
+    series = TrackedSeries(job, configurations[0], request.workload)
 
     def begin() -> TrackingState:
         order = ordered_revisions(system=job.system, order=order_name(job.subject))
         if not request.sharing:
             # No code is taken as the same.
             order = replace(order, revisions=tuple(replace(one, content="") for one in order.revisions))
-        versions = versions_in(order, selected.revisions)
+        versions = versions_in(order, revisions)
         own = series.context()
         return TrackingState(
             order=order,
@@ -116,7 +116,7 @@ def track(context: JobContext) -> dict[str, Any]:
             stop_at_noise=request.stop_at == NOISE,
         )
 
-    with exclusive_executor(job, batch, selected.revisions) as executor:
+    with exclusive_executor(job, batch, revisions) as executor:
         loop = TrackingLoop(
             context=context,
             series=series,

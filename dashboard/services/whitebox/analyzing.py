@@ -82,13 +82,13 @@ def start_analyzing(*, access: Access, request: AnalyzingRequest) -> JobId:
     if workload == _SMALL and _SMALL not in subject.workloads:
         workload = _REGULAR
     known = store_revisions(access=access)
-    selected = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
-    if len(selected.revisions) != 1:
+    _, revisions = select(subject, known, MeasuringRequest(revisions=(request.revision,), workload=workload))
+    if len(revisions) != 1:
         raise RequestInvalid(
             "revision",
-            f"{request.revision!r} means {len(selected.revisions)} revisions: one is analyzed at a time",
+            f"{request.revision!r} means {len(revisions)} revisions: one is analyzed at a time",
         )
-    revision = selected.revisions[0].identifier
+    revision = revisions[0].identifier
     return enqueue(
         principal=access.principal,
         kind=KIND,
