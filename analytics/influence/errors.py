@@ -3,7 +3,6 @@
 InfluenceError
 ├── RegionTimesError       arrays of measurements that do not fit together
 ├── UnknownRegionError     a name that is no region of the model
-├── UnknownTermError       a term that the model does not have
 ├── AccuracyError          truth or correction that no error can be computed from
 ├── LearningError          measurements that no model can be learned from
 └── EvaluationError        measurements that no comparison of approaches can be made of
@@ -20,10 +19,6 @@ class RegionTimesError(InfluenceError):
 
 class UnknownRegionError(InfluenceError):
     """A name that is no region of the model."""
-
-
-class UnknownTermError(InfluenceError):
-    """A term that the model does not have."""
 
 
 class AccuracyError(InfluenceError):

@@ -17,7 +17,7 @@ from analytics.influence.design import design_matrix
 from analytics.influence.errors import LearningError
 from analytics.influence.moebius import UNTOUCHED, all_levels, levels_between
 from analytics.influence.rebasing import rebased
-from analytics.influence.terms import Estimate, Term, TermTable
+from analytics.influence.terms import Estimate, TermTable
 from analytics.influence.times import FloatArray
 
 _NOTHING = 1e-8  # what rounding leaves of a zero, for matrices of zeros and ones
@@ -73,7 +73,7 @@ class LinearModel:
         before, after = space.checked(np.stack([before, after]))
         return _model(self.fitted, self.levels, space, levels_between(before, after))
 
-    def shares(self, _term: Term) -> dict[str, Estimate]:
+    def shares(self, _row: int) -> dict[str, Estimate]:
         """None: where in the code a term arises is not known of the program as a whole."""
         return {}
 

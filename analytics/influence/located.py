@@ -9,7 +9,7 @@ import numpy as np
 from analytics.configurations.options import IntArray
 from analytics.influence.linear import LeastSquares, LinearModel, relative_to_reference
 from analytics.influence.moebius import UNTOUCHED
-from analytics.influence.terms import Estimate, Term, TermTable, by_size
+from analytics.influence.terms import Estimate, TermTable, by_size
 from analytics.influence.times import FloatArray
 
 
@@ -54,13 +54,13 @@ class LocatedModel:
         """The value of each configuration, shape (n,)."""
         return self.whole.predict(configurations)
 
-    def shares(self, term: Term) -> dict[str, Estimate]:
-        """What each region adds to `term`, the largest first; regions that add exactly 0 are left out."""
+    def shares(self, row: int) -> dict[str, Estimate]:
+        """What each region adds to the term in `row` of `terms`, the largest first; regions that add exactly 0 are left out."""
         found = {}
         for name, table in self.local.items():
-            row = table.find(term)
-            if row is not None and table.coefficients[row] != 0:
-                found[name] = table.estimates()[row]
+            for own in np.flatnonzero((table.levels == self.terms.levels[row]).all(axis=1)).tolist():
+                if table.coefficients[own] != 0:
+                    found[name] = table.estimates()[own]
         return by_size(found)
 
     def reached(self) -> IntArray:

@@ -9,7 +9,7 @@ from analytics.configurations.options import IntArray
 from analytics.influence.errors import UnknownRegionError
 from analytics.influence.moebius import TermWeights, all_levels, levels_between, term_weights
 from analytics.influence.subspaces import SubspaceTimes, subspace_times
-from analytics.influence.terms import Estimate, Term, TermTable, by_size, exceeds, margins, union
+from analytics.influence.terms import Estimate, TermTable, by_size, exceeds, margins, union
 from analytics.influence.times import FloatArray, RegionTimes
 from analytics.influence.uncertainty import global_variances, local_variances
 
@@ -61,12 +61,11 @@ class InfluenceModel:
             total += group.values.sum(axis=0)[group.partition.assign(configurations)]
         return total
 
-    def shares(self, term: Term) -> dict[str, Estimate]:
-        """What each region adds to `term`, the largest first; they sum to the term, and those that add 0 are left out.
+    def shares(self, row: int) -> dict[str, Estimate]:
+        """What each region adds to the term in `row` of `terms`, the largest first; those that add 0 are left out.
 
-        Raises `UnknownTermError`.
+        They sum to the term.
         """
-        row = self.terms.index(term)
         found = {}
         for local in self.local:
             for column in np.flatnonzero(local.positions == row):

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from analytics.configurations.options import IntArray
-from analytics.influence.terms import Estimate, Term, TermTable
+from analytics.influence.terms import Estimate, TermTable
 from analytics.influence.times import FloatArray
 
 
@@ -27,8 +27,8 @@ class TermModel(Protocol):
     def predict(self, configurations: IntArray) -> FloatArray:
         """The value of each configuration, shape (n,); NaN where the measurements do not determine it."""
 
-    def shares(self, term: Term, /) -> dict[str, Estimate]:
-        """What each region adds to `term`, the largest first; none of a model without regions."""
+    def shares(self, row: int, /) -> dict[str, Estimate]:
+        """What each region adds to the term in `row` of `terms`, the largest first; none of a model without regions."""
 
     def significant_regions(self) -> IntArray:
         """In how many regions each term is significant, shape (n_terms,)."""

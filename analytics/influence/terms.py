@@ -8,9 +8,8 @@ import numpy as np
 from scipy import special
 
 from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray, Level, OptionSpace, level_text
+from analytics.configurations.options import IntArray, OptionSpace
 from analytics.influence.design import design_matrix
-from analytics.influence.errors import UnknownTermError
 from analytics.influence.moebius import UNTOUCHED
 from analytics.influence.times import FloatArray
 
@@ -61,33 +60,6 @@ class Estimate:
 def by_size(regions: Mapping[str, Estimate]) -> dict[str, Estimate]:
     """Regions by the size of their values, the largest first, equal ones by name."""
     return dict(sorted(regions.items(), key=lambda item: (-abs(item[1].value), item[0])))
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One option set from one level to another, written `option [from -> to]`."""
-
-    option: str
-    from_level: Level
-    to_level: Level
-
-    def __str__(self) -> str:
-        return f"{self.option} [{level_text(self.from_level)} -> {level_text(self.to_level)}]"
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A set of changes whose joint influence a coefficient tells; the empty term is the intercept."""
-
-    changes: frozenset[Change]
-
-    @property
-    def degree(self) -> int:
-        """The number of options that take part."""
-        return len(self.changes)
-
-    def __str__(self) -> str:
-        return " × ".join(sorted(str(change) for change in self.changes)) or "intercept"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,41 +150,6 @@ class TermTable:
             self.standard_errors[kept],
             self.degrees_of_freedom[kept],
         )
-
-    def term(self, index: int) -> Term:
-        """The term in row `index`."""
-        return Term(
-            frozenset(
-                Change(option.name, option.levels[start], option.levels[end])
-                for option, start, end in zip(self.space.options, self.base, self.levels[index], strict=True)
-                if end != UNTOUCHED
-            )
-        )
-
-    def terms(self) -> tuple[Term, ...]:
-        """All terms, in order."""
-        return tuple(self.term(index) for index in range(len(self)))
-
-    def index(self, term: Term) -> int:
-        """The row of `term`. Raises `UnknownTermError`."""
-        row = self.find(term)
-        if row is None:
-            raise UnknownTermError(f"the model has no term {term}: no region depends on it")
-        return row
-
-    def find(self, term: Term) -> int | None:
-        """The row of `term`, None for one that the table lacks. Raises `UnknownTermError` for one from another base."""
-        levels = np.full(len(self.space.options), UNTOUCHED)
-        for change in term.changes:
-            position = self.space.position(change.option)
-            option = self.space.options[position]
-            if option.index(change.from_level) != self.base[position]:
-                raise UnknownTermError(
-                    f"{change} does not start at the base level {option.text(self.base[position])}"
-                )
-            levels[position] = option.index(change.to_level)
-        rows = np.flatnonzero((self.levels == levels).all(axis=1))
-        return int(rows[0]) if len(rows) else None
 
 
 def union(levels: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:

@@ -7,7 +7,6 @@ from math import isfinite
 import numpy as np
 
 from analytics.configurations.options import IntArray
-from analytics.influence.errors import UnknownTermError
 from analytics.influence.located import LocatedModel
 from analytics.influence.moebius import UNTOUCHED
 from dashboard.access import NotFound
@@ -81,10 +80,7 @@ def term_regions(*, system: System, selection: Selection, term: str) -> TermRegi
     located = selected.model if isinstance(selected.model, LocatedModel) else None
     if times is None and not table.determined[found[0]]:
         raise NotFound(f"the measured configurations do not determine the influence of {term!r}")
-    try:
-        shares = selected.model.shares(table.term(int(found[0])))
-    except UnknownTermError as error:
-        raise NotFound(str(error)) from None
+    shares = selected.model.shares(int(found[0]))
     one = terms(table, selected.model.significant_regions()[found].tolist(), table.estimates(), found)[0]
     rows = _region_rows(system, shares, float(table.coefficients[found[0]]))
     program = None if times is None else times.program_region

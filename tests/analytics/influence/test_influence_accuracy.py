@@ -8,6 +8,7 @@ from analytics.configurations.partitions import Partition
 from analytics.influence.accuracy import OverheadCorrection, accuracy, mape, reach_globally, reach_locally
 from analytics.influence.errors import AccuracyError
 from analytics.influence.models import InfluenceModel, fit
+from tests.analytics.influence.written_terms import written
 from tests.analytics.strategies import every_configuration, measured
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "AB"))
@@ -27,7 +28,7 @@ def model() -> InfluenceModel:
 
 def test_the_two_ways_of_thresholding_differ(model: InfluenceModel) -> None:
     """A cancels in the sum, B only adds up in it."""
-    assert [str(term) for term in model.terms.terms()] == ["intercept", "A [off -> on]", "B [off -> on]"]
+    assert written(model.terms) == ["intercept", "A [off -> on]", "B [off -> on]"]
     assert reach_locally(model, 0.3).tolist() == [True, True, False]
     assert reach_globally(model, 0.3).tolist() == [True, False, True]
 

@@ -36,7 +36,7 @@ def test_terms_come_with_intervals_and_the_regions_where_they_arise(
     assert np.isfinite(table.standard_errors).all()
     (row,) = (at for at, levels in enumerate(table.levels.tolist()) if levels == [1, -1, 1, -1, -1, -1])
     assert table.lower[row] < 0.12 < table.upper[row]
-    shares = found.model.shares(table.term(row))
+    shares = found.model.shares(row)
     assert list(shares) == ["two:bar"]
     low, high = shares["two:bar"].low, shares["two:bar"].high
     assert low is not None
@@ -53,7 +53,7 @@ def test_regions_and_the_rest_sum_to_the_whole_at_any_base(
     model = found.model.relative_to(EVERY[base])
     interactions = model.terms.degrees > 1
     for row in np.flatnonzero(interactions & (np.abs(model.terms.coefficients) > 1e-9)).tolist():
-        shares = model.shares(model.terms.term(row))
+        shares = model.shares(row)
         assert sum(one.value for one in shares.values()) == pytest.approx(model.terms.coefficients[row])
     steps = found.model.between(EVERY[base], EVERY[40])
     assert steps.terms.coefficients.sum() == pytest.approx(found.model.predict(EVERY[40:41])[0])

@@ -8,8 +8,8 @@ import pytest
 from analytics.influence.accuracy import ModelAccuracy, accuracy
 from analytics.influence.models import InfluenceModel, fit
 from analytics.influence.subspaces import subspace_times
-from analytics.influence.terms import Change, Term
 from tests.analytics.comprex import PublishedSystem, read_system
+from tests.analytics.influence.written_terms import written
 
 
 @pytest.fixture(scope="module", params=["lucene", "density"])
@@ -82,10 +82,11 @@ def test_the_local_coefficients_are_the_published_ones(
     """Those of the regions that the authors show, to two microseconds."""
     for region, published in system.local_models.items():
         table = model.local_model(region)
+        terms = written(table)
         for text, coefficient in published.items():
             names = [] if text == "1" else text.split(" & ")
-            term = Term(frozenset(Change(name, from_level=False, to_level=True) for name in names))
-            assert table.coefficients[table.index(term)] == pytest.approx(coefficient, abs=2e-6)
+            term = " × ".join(sorted(f"{name} [off -> on]" for name in names)) or "intercept"
+            assert table.coefficients[terms.index(term)] == pytest.approx(coefficient, abs=2e-6)
 
 
 def test_every_term_has_an_interval(model: InfluenceModel) -> None:

@@ -7,6 +7,7 @@ from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.accuracy import accuracy, reach_globally, reach_locally
 from analytics.influence.models import InfluenceModel, fit
+from tests.analytics.influence.written_terms import written
 from tests.analytics.strategies import every_configuration, measured
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in "ABC"))
@@ -26,7 +27,7 @@ def model() -> InfluenceModel:
 def known(model: InfluenceModel) -> dict[str, bool]:
     """Whether each term is determined."""
     table = model.terms
-    return {str(term): flag for term, flag in zip(table.terms(), table.determined.tolist(), strict=True)}
+    return dict(zip(written(table), table.determined.tolist(), strict=True))
 
 
 def test_terms_that_need_an_uncovered_subspace_are_named_undetermined(model: InfluenceModel) -> None:
@@ -100,8 +101,7 @@ def test_unknown_terms_reach_no_threshold_and_are_counted_apart(model: Influence
 
 def test_the_regions_of_an_unknown_term_say_who_does_not_know_it(model: InfluenceModel) -> None:
     """The region with the uncovered subspace, without a number."""
-    unknown = model.terms.term(model.terms.determined.tolist().index(False))
-    shares = model.shares(unknown)
+    shares = model.shares(model.terms.determined.tolist().index(False))
     assert list(shares) == ["R0"]
     assert np.isnan(shares["R0"].value)
     assert shares["R0"].low is None

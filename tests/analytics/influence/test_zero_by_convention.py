@@ -9,6 +9,7 @@ from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.models import fit
 from analytics.influence.times import RegionTimes
+from tests.analytics.influence.written_terms import written
 from tests.analytics.strategies import every_configuration, measured
 
 SPACE = OptionSpace(tuple(Option(name, (False, True)) for name in ("foo", "bar")))
@@ -26,7 +27,7 @@ def one_configuration() -> RegionTimes:
 
 def test_the_time_in_an_interaction_is_its_term(one_configuration: RegionTimes) -> None:
     terms = fit(one_configuration).terms
-    found = dict(zip(map(str, terms.terms()), terms.coefficients.tolist(), strict=True))
+    found = dict(zip(written(terms), terms.coefficients.tolist(), strict=True))
     assert found == pytest.approx(
         {"intercept": 0.0, "foo [off -> on]": 2.0, "bar [off -> on] × foo [off -> on]": 3.0}
     )

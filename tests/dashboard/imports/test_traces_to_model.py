@@ -13,6 +13,7 @@ from dashboard.selectors.model_rows import Selection
 from dashboard.selectors.overview.model import model_summary
 from dashboard.selectors.regions import regions
 from dashboard.services.imports.importing import import_file
+from tests.analytics.influence.written_terms import written
 from tests.dashboard.importers.tef_sample import Event, events, trace
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ FOO_BAR = [(0, "B", "foo", 1), (1, "B", "bar", 2), (3, "E", "bar", 2), (4, "E", 
 def _terms(principal: Principal) -> dict[str, float]:
     selected = load_selected(access_to(principal, "toy").system, Selection(base=DEFAULT))
     table = selected.model.terms
-    told = zip(map(str, table.terms()), table.coefficients.tolist(), strict=True)
+    told = zip(written(table), table.coefficients.tolist(), strict=True)
     return {name: value for name, value in told if value}
 
 

@@ -10,6 +10,7 @@ from analytics.influence.hybrid.data import seconds_per_count, uncounted
 from analytics.influence.hybrid.weighing import WeightFit
 from analytics.influence.times import FloatArray
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, TAINTS, counts_of, runs_of, some
+from tests.analytics.influence.written_terms import written
 
 PER_COUNT = 1e-3
 
@@ -108,7 +109,7 @@ def test_intervals_hold_the_truth_and_come_again_with_the_seed() -> None:
     model = hybrid_model(runs_of(rows, plain=seconds_of(rows) * noise), TAINTS)
     made = with_intervals(model, seed=3, count=60)
     table = made.regions["two:bar"].terms
-    row = next(at for at in range(len(table)) if str(table.term(at)) == "A [off -> on] × C [off -> on]")
+    row = written(table).index("A [off -> on] × C [off -> on]")
     assert table.lower[row] <= 30 * PER_COUNT <= table.upper[row]
     assert 0 < table.standard_errors[row] < 30 * PER_COUNT * 0.2
     whole = made.whole
