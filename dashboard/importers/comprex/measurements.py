@@ -87,7 +87,18 @@ def read_region_times(
         table.note(row, "self_time_us", problem, "Keep one of the two rows")
     if faults.count > before:
         return None
-    _compare_totals(run, microseconds, runs, configurations, faults)
+    # A missing row counts as zero and stays unseen, unless a run's own total differs from its rows.
+    sums = np.bincount(run, weights=microseconds, minlength=len(runs.configuration))
+    differ = np.flatnonzero(np.abs(sums - runs.region_total_us) > 1.0)
+    names = {row: name for name, row in configurations.position.items()}
+    faults.remarks.extend(
+        f"{RUNS}: region_total_us of {names[int(runs.configuration[index])]}, iteration "
+        f"{runs.iteration[index]} is {runs.region_total_us[index]:.0f}, but its rows in "
+        f"{REGION_MEASUREMENTS}, which count, sum to {sums[index]:.0f}: check for lost rows."
+        for index in differ[:_SHOWN]
+    )
+    if len(differ) > _SHOWN:
+        faults.remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")
     of_first = np.zeros(len(run), dtype=np.int64)
     return RegionMeasurementTable(run, region, of_first, microseconds / _MICROSECONDS)
 
@@ -112,24 +123,3 @@ def _run_of(table: Table, configuration: IntArray, iteration: IntArray, runs: Pr
         remedy = f"Add the run to {RUNS} or remove the row"
         table.note(index, "iteration", problem, remedy)
     return np.where(sound, run, -1)
-
-
-def _compare_totals(
-    run: IntArray,
-    microseconds: FloatArray,
-    runs: ProfiledRuns,
-    configurations: ComprexConfigurations,
-    faults: Faults,
-) -> None:
-    """Remark where a run's own total differs from its rows: a missing row counts as zero and stays unseen."""
-    sums = np.bincount(run, weights=microseconds, minlength=len(runs.configuration))
-    differ = np.flatnonzero(np.abs(sums - runs.region_total_us) > 1.0)
-    names = {row: name for name, row in configurations.position.items()}
-    faults.remarks.extend(
-        f"{RUNS}: region_total_us of {names[int(runs.configuration[index])]}, iteration "
-        f"{runs.iteration[index]} is {runs.region_total_us[index]:.0f}, but its rows in "
-        f"{REGION_MEASUREMENTS}, which count, sum to {sums[index]:.0f}: check for lost rows."
-        for index in differ[:_SHOWN]
-    )
-    if len(differ) > _SHOWN:
-        faults.remarks.append(f"{RUNS}: {len(differ) - _SHOWN} more runs whose region_total_us differs.")

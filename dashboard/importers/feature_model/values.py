@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from analytics.configurations.errors import FeatureModelError
 from analytics.configurations.feature_models.expressions import features_in, parse
-from analytics.configurations.feature_models.polynomials import Polynomial, polynomial, substituted
+from analytics.configurations.feature_models.polynomials import polynomial, substituted
 from analytics.configurations.options import MAX_LEVELS
 from dashboard.importers.errors import FileFaults
 from dashboard.importers.limits import FARTHEST
@@ -64,9 +64,21 @@ def _stepped(
     first, last = ends
     step = option.child("stepFunction")
     line = option.line if step is None else step.line
-    terms = _step(step, faults)
-    if terms is None:
+    # Steps of 1 where no function is given.
+    text = "x + 1" if step is None or not step.text else step.text.replace(",", ".")
+    try:
+        expression = parse(text)
+        names = features_in(expression)
+        factors = polynomial(expression, frozenset(names))
+    except FeatureModelError as error:
+        faults.add(f"the step function cannot be read: {error}", _STEP, line=line, value=text)
         return ()
+    if len(names) != 1 or max(map(len, factors), default=0) > 2:
+        problem = "the step function must name the last value by one name, in a power up to two"
+        faults.add(problem, _STEP, line=line, value=text)
+        return ()
+    # The next value as a polynomial in `x`, the last one.
+    terms = {("x",) * len(product): factor for product, factor in factors.items()}
     values = [first]
     while len(values) <= most:
         following = substituted(terms, {"x": values[-1]}).get((), Fraction())
@@ -80,21 +92,3 @@ def _stepped(
     problem = f"the range has more than {most} values, which cannot be told apart"
     faults.add(problem, "Take larger steps, or list the values that are measured", line=line)
     return ()
-
-
-def _step(step: Element | None, faults: FileFaults) -> Polynomial | None:
-    """The next value as a polynomial in `x`, the last one; steps of 1 where no function is given."""
-    text = "x + 1" if step is None or not step.text else step.text.replace(",", ".")
-    line = 0 if step is None else step.line
-    try:
-        expression = parse(text)
-        names = features_in(expression)
-        terms = polynomial(expression, frozenset(names))
-    except FeatureModelError as error:
-        faults.add(f"the step function cannot be read: {error}", _STEP, line=line, value=text)
-        return None
-    if len(names) != 1 or max(map(len, terms), default=0) > 2:
-        problem = "the step function must name the last value by one name, in a power up to two"
-        faults.add(problem, _STEP, line=line, value=text)
-        return None
-    return {("x",) * len(product): factor for product, factor in terms.items()}

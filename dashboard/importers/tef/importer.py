@@ -82,11 +82,10 @@ def read(source: ImportSource, given: ImportSettings) -> Imported:
     ]
     regions = tuple(_region(features, whole, source.title, faults) for features in sets)
     records = replace(
-        _records(traces, labels, list(options.values())),
+        _records(traces, labels, list(options.values()), sets),
         batches=(batch_record("tef", digest, source.title, manifest),),
         environments=(named_environment("trace", single(given, "environment") or "as traced"),),
         regions=regions,
-        region_measurements=_region_measurements(traces, sets),
         performance_models=_models(traces, labels, sets, options, FileFaults(source.title, faults)),
     )
     faults.stop_if_any()
@@ -153,9 +152,12 @@ def _with_features(traces: list[FeatureTrace], title: str, faults: Faults) -> li
 
 
 def _records(
-    traces: Sequence[FeatureTrace], labels: Sequence[Mapping[str, str]], options: Sequence[OptionRecord]
+    traces: Sequence[FeatureTrace],
+    labels: Sequence[Mapping[str, str]],
+    options: Sequence[OptionRecord],
+    sets: Sequence[Features],
 ) -> SystemRecords:
-    """What traces say of runs: one profiled run per trace, whose configuration `labels` tell."""
+    """One profiled run per trace, of the configuration with its `labels`; region i is of the features `sets[i]`."""
     space = OptionSpace(tuple(option.as_option() for option in options))
     distinct: dict[tuple[tuple[str, str], ...], int] = {}
     counts: Counter[tuple[str, str, int]] = Counter()
@@ -165,6 +167,12 @@ def _records(
         key = (one.revision, one.workload, place)
         runs.append(RunRecord(0, one.revision, place, one.workload, 0, "profiled", counts[key]))
         counts[key] += 1
+    region_of = {features: place for place, features in enumerate(sets)}
+    times = [
+        (run, region_of[features], seconds)
+        for run, one in enumerate(traces)
+        for features, seconds in one.seconds.items()
+    ]
     return SystemRecords(
         revisions=tuple(map(RevisionRecord, dict.fromkeys(one.revision for one in traces))),
         options=tuple(options),
@@ -178,6 +186,12 @@ def _records(
             np.arange(len(traces)),
             np.zeros(len(traces), dtype=np.int64),
             np.array([one.extent_seconds for one in traces]),
+        ),
+        region_measurements=RegionMeasurementTable(
+            np.array([run for run, _, _ in times], dtype=np.int64),
+            np.array([region for _, region, _ in times], dtype=np.int64),
+            np.zeros(len(times), dtype=np.int64),
+            np.array([seconds for _, _, seconds in times], dtype=np.float64),
         ),
     )
 
@@ -259,19 +273,3 @@ def _partitions(
             formulas.append("!(" + " | ".join(f"({formula})" for formula in formulas) + ")")
         partitions.append(PartitionRecord(place, tuple(formulas) if names and cells > 1 else ("True",)))
     return tuple(partitions)
-
-
-def _region_measurements(traces: Sequence[FeatureTrace], sets: Sequence[Features]) -> RegionMeasurementTable:
-    region = {features: place for place, features in enumerate(sets)}
-    rows = [
-        (run, region[features], seconds)
-        for run, one in enumerate(traces)
-        for features, seconds in one.seconds.items()
-    ]
-    runs, regions, values = zip(*rows, strict=True) if rows else ((), (), ())
-    return RegionMeasurementTable(
-        np.array(runs, dtype=np.int64),
-        np.array(regions, dtype=np.int64),
-        np.zeros(len(rows), dtype=np.int64),
-        np.array(values, dtype=np.float64),
-    )

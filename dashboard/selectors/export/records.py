@@ -5,7 +5,7 @@ content.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from operator import attrgetter
 from typing import Any
 
@@ -80,9 +80,8 @@ def load_system_records(system: System) -> SystemRecords:
     }
     held = list(positions["batches"])
     series, points = imported_points(system)
-    environments = Environment.objects.filter(pk__in=_environments(held, series.values()))
+    environments, metrics = _environments_and_metrics(held, series.values())
     lists["environments"] = _load("environments", environments, positions, "digest")
-    metrics = Metric.objects.filter(pk__in=_metrics(held, series.values()))
     lists["metrics"] = _load("metrics", metrics, positions, "quantity", "unit", "clock", "better")
     lists["runs"] = _load("runs", Run.objects.filter(batch_id__in=held), positions, *_RUN_KEY)
     versions, sources = _region_versions(system, positions)
@@ -162,24 +161,15 @@ def _region_versions(
     return tuple(versions), {digest: text for digest, text in sorted(texts) if digest in used}
 
 
-def _environments(batches: Collection[int], series: Iterable[Series]) -> set[int]:
-    """The environments that anything of a system was measured in."""
-    return {
-        *(one.environment_id for one in series),
-        *(
-            environment
-            for model in (Run, PerformanceModel, CountedRun)
-            for environment in QuerySet[Any](model)
-            .filter(batch_id__in=batches)
-            .order_by()
-            .values_list("environment_id", flat=True)
-            .distinct()
-        ),
-    }
-
-
-def _metrics(batches: Collection[int], series: Iterable[Series]) -> set[int]:
-    """The metrics that anything of a system was measured by."""
+def _environments_and_metrics(
+    batches: Collection[int], series: Collection[Series]
+) -> tuple[QuerySet[Environment], QuerySet[Metric]]:
+    """The environments and the metrics that anything of a system was measured in and by."""
+    environments = {one.environment_id for one in series}
+    metrics = {one.metric_id for one in series}
+    for model in (Run, PerformanceModel, CountedRun):
+        rows = QuerySet[Any](model).filter(batch_id__in=batches).order_by()
+        environments.update(rows.values_list("environment_id", flat=True).distinct())
     columns: tuple[tuple[QuerySet[Any], str], ...] = (
         (PublishedCoefficient.objects.filter(batch_id__in=batches), "metric_id"),
         (Measurement.objects.filter(run__batch_id__in=batches), "metric_id"),
@@ -187,7 +177,6 @@ def _metrics(batches: Collection[int], series: Iterable[Series]) -> set[int]:
         (PerformanceModel.objects.filter(batch_id__in=batches), "region_metric_id"),
         (PerformanceModel.objects.filter(batch_id__in=batches), "total_metric_id"),
     )
-    return {
-        *(one.metric_id for one in series),
-        *(metric for rows, column in columns for metric in rows.values_list(column, flat=True).distinct()),
-    }
+    for rows, column in columns:
+        metrics.update(rows.values_list(column, flat=True).distinct())
+    return Environment.objects.filter(pk__in=environments), Metric.objects.filter(pk__in=metrics)

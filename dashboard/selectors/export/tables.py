@@ -51,7 +51,26 @@ def imported_points(system: System) -> tuple[dict[int, Series], Columns]:
         series__system=system, series__subject_kind__in=_KINDS, batch__state=Batch.State.VISIBLE
     ).order_by()
     columns = load_columns(PointTable, rows)
-    imported = ~np.isin(_pairs(columns["series"], columns["revision"]), _measured(system, series))
+    by_key: dict[tuple[object, ...], int] = {
+        (one.subject, one.workload_id, one.environment_id, one.metric_id): pk
+        for pk, one in series.items()
+        if one.subject_kind == Series.SubjectKind.CONFIGURATION
+    }
+    # The pairs of series and revision whose points runs made.
+    measured = (
+        Measurement.objects.filter(run__batch__system=system, run__kind=Run.Kind.PLAIN)
+        .values_list(
+            "run__configuration__identity",
+            "run__workload_id",
+            "run__environment_id",
+            "metric_id",
+            "run__revision_id",
+        )
+        .distinct()
+    )
+    pairs = [(by_key.get((subject, *rest), 0), revision) for subject, *rest, revision in measured]
+    of_runs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    imported = ~np.isin(_pairs(columns["series"], columns["revision"]), _pairs(of_runs[:, 0], of_runs[:, 1]))
     columns = {name: column[imported] for name, column in columns.items()}
     used = set(np.unique(columns["series"]).tolist())
     return {pk: one for pk, one in series.items() if pk in used}, columns
@@ -85,29 +104,6 @@ def point_table(columns: Columns, positions: Positions) -> PointTable:
     """The points that `imported_points` found, by series and revision."""
     table: PointTable = _table(columns, "points", positions)
     return table
-
-
-def _measured(system: System, series: Mapping[int, Series]) -> IntArray:
-    """The pairs of series and revision whose points runs made."""
-    by_key: dict[tuple[object, ...], int] = {
-        (one.subject, one.workload_id, one.environment_id, one.metric_id): pk
-        for pk, one in series.items()
-        if one.subject_kind == Series.SubjectKind.CONFIGURATION
-    }
-    keys = (
-        Measurement.objects.filter(run__batch__system=system, run__kind=Run.Kind.PLAIN)
-        .values_list(
-            "run__configuration__identity",
-            "run__workload_id",
-            "run__environment_id",
-            "metric_id",
-            "run__revision_id",
-        )
-        .distinct()
-    )
-    pairs = [(by_key.get((subject, *rest), 0), revision) for subject, *rest, revision in keys]
-    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return _pairs(columns[:, 0], columns[:, 1])
 
 
 def _pairs(series: IntArray, revision: IntArray) -> IntArray:

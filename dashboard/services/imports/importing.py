@@ -72,7 +72,10 @@ def import_file(
         progress(0.3, "comparing with what is there")
         compared = _compare(system, found)
         found = replace(found, records=compared.records)
-    batch_records = _batches(found, format_name, title)
+    batch_records = found.records.batches
+    if all(one.digest != found.digest for one in batch_records):
+        # None of them is the file itself: one behind them stands for it.
+        batch_records += (BatchRecord(format_name, found.digest, title[: LONGEST["batch source"]]),)
     target, ids = _begin(system, system_name, found, batch_records)
     try:
         row_ids = _write(target, found, ids, progress, go_on)
@@ -146,14 +149,6 @@ def _holds(system: System, source: ImportSource, files: Iterable[str] | None, gi
     except SourceError:
         return False  # damaged: told with all other faults when the files are read
     return Batch.objects.filter(system=system, digest=digest, state=Batch.State.VISIBLE).exists()
-
-
-def _batches(found: Imported, format_name: str, title: str) -> tuple[BatchRecord, ...]:
-    """The records' batches; behind them, where none of them is the file itself, one that stands for the file."""
-    given = found.records.batches
-    if any(one.digest == found.digest for one in given):
-        return given
-    return (*given, BatchRecord(format_name, found.digest, title[: LONGEST["batch source"]]))
 
 
 def _begin(

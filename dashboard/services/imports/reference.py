@@ -47,7 +47,14 @@ def write_reference(system: System, records: SystemRecords, note: Note) -> RowId
     for collection, model, key in _LISTS:
         rows = _rows(system, records, collection, model, ids)
         ids.put(collection, ensure(_held(system, model, rows), rows, key, note))
-    ids.put("sources", _write_sources(records, note))
+    sources: list[int] = []
+    digests = list(records.sources)
+    # In chunks: a query takes only so many values.
+    for start in range(0, len(digests), _CHUNK):
+        texts = [SourceText(digest=one, text=records.sources[one]) for one in digests[start : start + _CHUNK]]
+        held_texts = SourceText.objects.filter(digest__in=[row.digest for row in texts])
+        sources += ensure(held_texts, texts, ("digest",), note)
+    ids.put("sources", sources)
     versions = [RegionVersion(**ids.row(one, RegionVersion)) for one in records.region_versions]
     held = RegionVersion.objects.filter(revision_id__in=ids.of("revisions"))
     ensure(held, versions, ("region_id", "revision_id"), note)
@@ -138,17 +145,3 @@ def _held(system: System, model: type[models.Model], rows: Sequence[Any]) -> mod
     if model is Environment:
         return everything.filter(digest__in=[row.digest for row in rows])
     return everything.all() if model is Metric else everything.filter(system=system)
-
-
-def _write_sources(records: SystemRecords, note: Note) -> list[int]:
-    """The source excerpts, in chunks: a query takes only so many values."""
-    ids: list[int] = []
-    digests = list(records.sources)
-    for start in range(0, len(digests), _CHUNK):
-        rows = [
-            SourceText(digest=digest, text=records.sources[digest])
-            for digest in digests[start : start + _CHUNK]
-        ]
-        held = SourceText.objects.filter(digest__in=[row.digest for row in rows])
-        ids += ensure(held, rows, ("digest",), note)
-    return ids
