@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
+import numpy as np
 import plotly.graph_objects as go
 
 from analytics.evaluation.rows import ApproachRow
@@ -25,25 +25,6 @@ _AIR = 0.12  # decades
 _LEAST = 0.4  # decades: from 1 to 2 to 5 to 10 it is no further, so that each axis has a tick
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """An axis from `low` to `high`, in powers of ten."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def over(cls, values: Sequence[float]) -> "_Range":
-        logs = [math.log10(value) for value in values if value > 0]
-        low, high = min(logs, default=0.0), max(logs, default=1.0)
-        air = max(_AIR, (_LEAST - (high - low)) / 2)
-        return cls(low - air, high + air)
-
-    def share(self, value: float) -> float:
-        """Where `value` stands, from 0 at the low end to 1 at the high one."""
-        return (math.log10(value) - self.low) / (self.high - self.low)
-
-
 def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) -> go.Figure:
     """Each approach where its cost and its median error are, a bar from its least to its largest error.
 
@@ -60,20 +41,23 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
     for kind in _SYMBOL:
         own = [row for row in rows if kind_text(row) == kind]
         if own:
-            marks = [_colour(row, labelled, colours) for row in own]
+            marks = [
+                colours.uncertain if row not in labelled else colours.accent if row.local else colours.ink
+                for row in own
+            ]
             figure.add_trace(_points(kind, own, marks, cost, colours))
     ends = [end for row in rows for end in (min(row.errors), max(row.errors))]
-    y = _Range.over([max(end, FLOOR) for end in ends])
-    x = _Range.over([cost_of(row, cost) for row in rows])
+    y = _extent([max(end, FLOOR) for end in ends])
+    x = _extent([cost_of(row, cost) for row in rows])
     for row, shift in _shifts(labelled, cost, x, y):
         _label(figure, row, cost, shift, colours)
-    for axis, held, title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
-        ticks = _ticks(held)
+    for axis, (low, high), title in (("x", x, cost.axis), ("y", y, "mean absolute error, %")):
+        ticks = _ticks(low, high)
         figure.update_layout(
             {
                 f"{axis}axis": {
                     "type": "log",
-                    "range": [held.low, held.high + (0.35 if axis == "x" else 0.0)],
+                    "range": [low, high + (0.35 if axis == "x" else 0.0)],
                     "title": title,
                     "tickvals": ticks,
                     "ticktext": [fixed(tick, max(0, -math.floor(math.log10(tick)))) for tick in ticks],
@@ -83,6 +67,14 @@ def cost_figure(view: EvaluationView, cost: Cost, *, scheme: str | None = None) 
         )
     figure.update_layout(template=colours.template, height=HEIGHT, showlegend=True)
     return figure
+
+
+def _extent(values: Sequence[float]) -> tuple[float, float]:
+    """The powers of ten between which an axis of these values reaches, with a little air."""
+    logs = [math.log10(value) for value in values if value > 0]
+    low, high = min(logs, default=0.0), max(logs, default=1.0)
+    air = max(_AIR, (_LEAST - (high - low)) / 2)
+    return low - air, high + air
 
 
 def _points(
@@ -122,12 +114,6 @@ def _height(row: ApproachRow) -> float:
     return max(row.error or 0.0, FLOOR)
 
 
-def _colour(row: ApproachRow, labelled: Sequence[ApproachRow], colours: Palette) -> str:
-    if row not in labelled:
-        return colours.uncertain
-    return colours.accent if row.local else colours.ink
-
-
 def _front(figure: go.Figure, rows: list[ApproachRow], cost: Cost, colours: Palette) -> None:
     """A step line along the approaches that no cheaper or equally cheap one beats."""
     best: list[ApproachRow] = []
@@ -155,14 +141,14 @@ def _labelled(rows: list[ApproachRow], cost: Cost) -> list[ApproachRow]:
 
 
 def _shifts(
-    labelled: Sequence[ApproachRow], cost: Cost, x: _Range, y: _Range
+    labelled: Sequence[ApproachRow], cost: Cost, x: tuple[float, float], y: tuple[float, float]
 ) -> list[tuple[ApproachRow, float]]:
     """Each label with how many pixels it stands above its point, so that labels do not touch."""
     shifts: list[tuple[ApproachRow, float]] = []
     placed: list[tuple[float, float]] = []
     for row in sorted(labelled, key=_height):
-        left = x.share(cost_of(row, cost)) * _WIDTH
-        height = y.share(_height(row)) * _AXIS
+        left = float(np.interp(math.log10(cost_of(row, cost)), x, (0, _WIDTH)))
+        height = float(np.interp(math.log10(_height(row)), y, (0, _AXIS)))
         place = height
         for other_left, other in sorted(placed, key=itemgetter(1)):
             if abs(left - other_left) < _LABEL and abs(place - other) < _APART:
@@ -188,9 +174,9 @@ def _label(figure: go.Figure, row: ApproachRow, cost: Cost, shift: float, colour
     )
 
 
-def _ticks(held: _Range) -> list[float]:
-    """1, 2, 5 times powers of ten within a range; only the powers where that is more than three decades."""
-    steps = (1, 2, 5) if held.high - held.low < 3 else (1,)
-    powers = range(math.floor(held.low), math.ceil(held.high) + 1)
+def _ticks(low: float, high: float) -> list[float]:
+    """1, 2, 5 times powers of ten on an axis between two such powers; only the powers beyond three decades."""
+    steps = (1, 2, 5) if high - low < 3 else (1,)
+    powers = range(math.floor(low), math.ceil(high) + 1)
     ticks = [step * 10.0**power for power in powers for step in steps]
-    return [tick for tick in ticks if held.low <= math.log10(tick) <= held.high]
+    return [tick for tick in ticks if low <= math.log10(tick) <= high]

@@ -189,7 +189,9 @@ def comparison_finding(found: Influences) -> str:
     if difference == 0.0:
         return f"Both have {number(values[0], None, model.unit, scale=scale)}"
     slower = (difference > 0) == model.lower_is_better
-    word = _comparative(model, slower=slower)
+    # What has a direction only because its source says so is better or worse, not faster or slower.
+    words = ("slower", "faster") if is_time(model) or not model.lower_is_better else ("worse", "better")
+    word = words[0] if slower else words[1]
     amount = number(abs(difference), None, model.unit)
     before, after = (number(value, None, model.unit, scale=scale) for value in values)
     sentence = f"{amount} {word}: from {before} to {after}"
@@ -199,13 +201,6 @@ def comparison_finding(found: Influences) -> str:
         size = number(abs(same[0].influence.value), None, model.unit)
         sentence += f"; {term_names(same[0])} makes {size} of it"
     return sentence
-
-
-def _comparative(model: ModelIdentity, *, slower: bool) -> str:
-    """`faster` of times and throughputs, `better` of what has a direction only because its source says so."""
-    if is_time(model) or not model.lower_is_better:
-        return "slower" if slower else "faster"
-    return "worse" if slower else "better"
 
 
 def shortened(text: str, most: int) -> str:

@@ -90,9 +90,13 @@ def short(revision: str) -> str:
 
 
 def _scale(colours: Palette) -> list[tuple[float, str]]:
+    channels = (
+        (int(colours.surface[at : at + 2], 16), int(colours.accent[at : at + 2], 16)) for at in (1, 3, 5)
+    )
     by_state = {
         "waiting": colours.line,
-        "partly": _between(colours.surface, colours.accent),
+        # Half-way between the two.
+        "partly": "#" + "".join(f"{(first + second) // 2:02x}" for first, second in channels),
         "ok": colours.accent,
         "invalid": colours.uncertain,
         "failed": colours.slower,
@@ -103,12 +107,6 @@ def _scale(colours: Palette) -> list[tuple[float, str]]:
         for position, state in enumerate(STATES)
         for edge in (position * share, (position + 1) * share)
     ]
-
-
-def _between(one: str, other: str) -> str:
-    """The colour half-way between two, all as `#rrggbb`."""
-    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{(first + second) // 2:02x}" for first, second in pairs)
 
 
 def _lay_out(figure: go.Figure, grid: PlanGrid, colours: Palette) -> None:

@@ -44,6 +44,12 @@ class Selection:
     metric: str = ""
     model: str = ""
 
+    @property
+    def context(self) -> dict[str, str]:
+        """What is selected of revision, workload, environment and metric, by name."""
+        names = ("revision", "workload", "environment", "metric")
+        return {name: value for name in names if (value := getattr(self, name))}
+
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:

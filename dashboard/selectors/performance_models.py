@@ -116,7 +116,7 @@ def chosen_row(rows: tuple[ModelRow, ...], system: System, selection: Selection)
         raise NotFound(f"{system.slug!r} has no hybrid model yet: learn it on the page Approaches")
     fitting = in_context(rows, selection)
     if not fitting:
-        said = ", ".join(f"{name} {value}" for name, value in _wanted(selection).items())
+        said = ", ".join(f"{name} {value}" for name, value in selection.context.items())
         raise NotFound(f"{system.slug!r} has no model for {said}: remove it from the selection")
     positions = revision_positions(system)
     poor = _without_default(fitting, system)
@@ -149,13 +149,8 @@ def of_model(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow
 
 def in_context(rows: tuple[ModelRow, ...], selection: Selection) -> tuple[ModelRow, ...]:
     """Those of the revision, workload, environment and metric that are selected, as far as they are."""
-    wanted = _wanted(selection).items()
+    wanted = selection.context.items()
     return tuple(row for row in rows if all(getattr(row, name) == value for name, value in wanted))
-
-
-def _wanted(selection: Selection) -> dict[str, str]:
-    names = ("revision", "workload", "environment", "metric")
-    return {name: value for name in names if (value := getattr(selection, name))}
 
 
 def _without_default(rows: Collection[ModelRow], system: System) -> frozenset[int]:

@@ -16,6 +16,7 @@ from dashboard.pages.components import Piece, attributes
 from dashboard.pages.components.menus import menu
 from dashboard.pages.influences import ids as page_ids
 from dashboard.pages.influences import models as influences_models
+from dashboard.pages.influences.parts import selection
 from dashboard.pages.lens import Lens
 from dashboard.selectors.configurations import ALL, DEFAULT
 from dashboard.selectors.influences.filters import ALL_DEGREES, TermFilter, sensible_threshold, thresholds
@@ -160,8 +161,7 @@ def compared_levels(options: Sequence[OptionLevels], target: ChosenConfiguration
 
 def pickers(found: Influences, lens: Lens, chosen: Chosen) -> tuple[Any, ...]:
     """The two configurations, and what they can be changed to, for `PICKERS`; no update unless one of them changed."""
-    model = {name: getattr(lens, name) for name in ("revision", "workload", "environment", "metric")}
-    now = {"base": lens.base, "compared": lens.compared, **{k: value for k, value in model.items() if value}}
+    now = {"base": lens.base, "compared": lens.compared, **selection(lens).context}
     if now == chosen:
         return (no_update,) * len(PICKERS)
     return (

@@ -10,7 +10,7 @@ from dashboard.figures.influences_words import term_text
 from dashboard.figures.numbers import DisplayScale, number, scale_for
 from dashboard.pages.components.tables import Column, data_table
 from dashboard.pages.influences.ids import REGIONS_GRID, TERMS_GRID
-from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegion, TermRegions, TermRow
+from dashboard.selectors.model_rows import Estimate, ModelIdentity, TermRegions, TermRow
 
 MOST_ROWS = 2000
 
@@ -48,20 +48,19 @@ def regions_table(found: TermRegions) -> dag.AgGrid:
         Column("share", "share", "%", "number", digits=1),
         Column("package", "package", kind="code"),
     )
-    rows = [_region(one, model, scale) for one in shares]
+    rows: list[dict[str, Any]] = [
+        {
+            "key": one.key,
+            "region": one.name,
+            **_estimate(one.influence, model.unit, scale),
+            "share": None if one.share is None else 100 * one.share,
+            "package": one.package,
+        }
+        for one in shares
+    ]
     total = _estimate(found.term.influence, model.unit, scale)
     rows.append({"key": "", "region": "sum", **total, "share": 100.0, "package": ""})
     return data_table(columns, rows, id_=REGIONS_GRID, row_key="key", most_rows=16)
-
-
-def _region(one: TermRegion, model: ModelIdentity, scale: DisplayScale) -> dict[str, Any]:
-    return {
-        "key": one.key,
-        "region": one.name,
-        **_estimate(one.influence, model.unit, scale),
-        "share": None if one.share is None else 100 * one.share,
-        "package": one.package,
-    }
 
 
 def _columns(scale: DisplayScale) -> tuple[Column, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dash import html
 
 from dashboard.figures.influences_words import at_text, configuration_text, is_time, quantity_text
-from dashboard.figures.numbers import DisplayScale, count, number, percent, scale_for
+from dashboard.figures.numbers import count, number, percent, scale_for
 from dashboard.pages.addresses import INFLUENCES, address
 from dashboard.pages.components import Piece, card, facts, help_tip, link
 from dashboard.pages.components.terms import bars, formula, term_name
@@ -81,7 +81,12 @@ def _influences_card(slug: str, summary: ModelSummary, lens: Lens) -> html.Secti
             "Largest influences", html.P(f"No option changes the {quantity_text(summary.model)}."), more=more
         )
     rows = bars(slug, shown, scale, summary.model.unit, lens, lower_is_better=summary.model.lower_is_better)
-    return card(_finding(shown, summary), _axes(scale, summary), rows, more=more, wide=True)
+    unit = f"in {scale.unit}" if scale.unit else f"on {quantity_text(summary.model)}, unknown unit"
+    text = configuration_text(summary.influences.base)
+    base = "the default" if text == "default" else text
+    line = "; the line is its 95 % interval" if _has_intervals(summary) else ""
+    axes = html.P(f"Influence {unit}, relative to {base}{line}", className="figure-axes")
+    return card(_finding(shown, summary), axes, rows, more=more, wide=True)
 
 
 def _finding(shown: Sequence[TermRow], summary: ModelSummary) -> str:
@@ -101,14 +106,6 @@ def _finding(shown: Sequence[TermRow], summary: ModelSummary) -> str:
 
 def _has_intervals(summary: ModelSummary) -> bool:
     return any(term.influence.low is not None for term in summary.influences.terms)
-
-
-def _axes(scale: DisplayScale, summary: ModelSummary) -> html.P:
-    unit = f"in {scale.unit}" if scale.unit else f"on {quantity_text(summary.model)}, unknown unit"
-    text = configuration_text(summary.influences.base)
-    base = "the default" if text == "default" else text
-    line = "; the line is its 95 % interval" if _has_intervals(summary) else ""
-    return html.P(f"Influence {unit}, relative to {base}{line}", className="figure-axes")
 
 
 def _accuracy_card(summary: ModelSummary) -> html.Section:

@@ -51,18 +51,16 @@ def outcome_counts(outcomes: Sequence[OutcomeCount], at: str) -> html.Span | Non
     """How often the decisions of one line went each way; `at` says in which configuration."""
     if not outcomes:
         return None
-    said = ", ".join(_counted(one) for one in outcomes)
+    parts = []
+    for one in outcomes:
+        times = _between(one.low, one.high) if one.count is None else count(one.count)
+        single, several = _WORDS.get(one.outcome, (one.outcome, one.outcome))
+        parts.append(f"{times} {single if times == '1' else several}")
     first = outcomes[0]
     where = f"Counted {at}" if first.count is not None else "Counted"
     over = plural(first.configurations, "counted configuration")
     spread = "; ".join(f"{one.outcome} {_between(one.low, one.high)}" for one in outcomes)
-    return html.Span(said, className="source-counts", title=f"{where}. Over {over}: {spread}")
-
-
-def _counted(one: OutcomeCount) -> str:
-    times = _between(one.low, one.high) if one.count is None else count(one.count)
-    single, several = _WORDS.get(one.outcome, (one.outcome, one.outcome))
-    return f"{times} {single if times == '1' else several}"
+    return html.Span(", ".join(parts), className="source-counts", title=f"{where}. Over {over}: {spread}")
 
 
 def _between(low: int, high: int) -> str:

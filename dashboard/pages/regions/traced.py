@@ -1,11 +1,9 @@
 """What an analysis saw of a region: its partition and the chain, beside the times or where there are none."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
-from analytics.whitebox.result import TaintedSite
 from dashboard.access import Access, NotFound
 from dashboard.pages import ids
 from dashboard.pages.addresses import MEASURE, REGIONS, address
@@ -120,7 +118,17 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
         return html.Section(html.P(said, className="state-text"), className="card")
     option, here = lens.settings.get("option", ""), line_of(lens)
     decisions = found.decisions_by_line
-    rows = [_line(step, decisions.get(step.line, ()), option, here) for step in found.steps]
+    rows = []
+    for step in found.steps:
+        chips = decision_chips(decisions.get(step.line, ()), option=option, line=here)
+        pieces = [
+            html.Span(str(step.line), className="source-number"),
+            html.Span("", className="source-time"),
+            html.Code(step.text, className="source-text"),
+            html.Span(chips, className="source-notes") if chips is not None else None,
+        ]
+        look = "source-line source-line-here" if step.line == here else "source-line"
+        rows.append(html.Div(pieces, className=look))
     files = ", ".join(dict.fromkeys(step.file for step in found.steps))
     return html.Section(
         [
@@ -132,19 +140,6 @@ def _lines(found: RegionAnalysis, lens: Lens) -> html.Section:
             html.Div(rows, className="source"),
         ],
         className="card",
-    )
-
-
-def _line(step: TaintedSite, decisions: Sequence[TaintedSite], option: str, here: int | None) -> html.Div:
-    chips = decision_chips(decisions, option=option, line=here)
-    return html.Div(
-        [
-            html.Span(str(step.line), className="source-number"),
-            html.Span("", className="source-time"),
-            html.Code(step.text, className="source-text"),
-            html.Span(chips, className="source-notes") if chips is not None else None,
-        ],
-        className="source-line source-line-here" if step.line == here else "source-line",
     )
 
 

@@ -75,7 +75,15 @@ def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
     excluded = [RegionAnalysis(found, key) for key in sorted(found.result.excluded)]
     if not excluded:
         return []
-    rows = [_excluded(one, slug, lens) for one in excluded[:_MOST_REGIONS]]
+    rows = []
+    for one in excluded[:_MOST_REGIONS]:
+        # The name leads to the region where anything was seen in it.
+        name: Piece = code(one.key)
+        why = one.excluded_because
+        if one.options:
+            at = lens.but(region=one.key, revision=one.analysis.revision)
+            name, why = link(name, address(slug, REGIONS, one.key, at)), f"{why}: {', '.join(one.options)}"
+        rows.append(html.Div([name, html.Div(why, className="quiet")], className="failure"))
     return [
         card(
             f"{plural(len(excluded), 'region')} left out: only parsing options",
@@ -84,16 +92,6 @@ def _left_out(found: WhiteBoxDetail, slug: str, lens: Lens) -> list[Piece]:
             more=help_tip(_LEFT_OUT_HELP, "explanation/white-box"),
         )
     ]
-
-
-def _excluded(one: RegionAnalysis, slug: str, lens: Lens) -> Piece:
-    """Its name, which leads to it where anything was seen in it, and why it is left out."""
-    name: Piece = code(one.key)
-    why = one.excluded_because
-    if one.options:
-        at = lens.but(region=one.key, revision=one.analysis.revision)
-        name, why = link(name, address(slug, REGIONS, one.key, at)), f"{why}: {', '.join(one.options)}"
-    return html.Div([name, html.Div(why, className="quiet")], className="failure")
 
 
 def _unfollowed(found: WhiteBoxDetail) -> html.Section:

@@ -1,6 +1,5 @@
 """The empty page of an analysis: what an analysis is, and one button that starts it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from dash import Input, Output, html, no_update
@@ -34,11 +33,7 @@ def nothing(system: MeasuringStatus) -> html.Div:
     if not system.subject.can_profile:
         why = f"{system.name} is measured as a command: only a program that is called as a function can be followed."
         return empty_state(_TITLE, f"{_WHAT} {why}")
-    return empty_state(_TITLE, _WHAT, _usual(system, system.subject.workloads))
-
-
-def _usual(system: MeasuringStatus, workloads: Sequence[str]) -> html.Div:
-    start = html.Button(
+    button = html.Button(
         f"Analyze {system.name}",
         id=own.START,
         type="button",
@@ -46,13 +41,13 @@ def _usual(system: MeasuringStatus, workloads: Sequence[str]) -> html.Div:
         disabled=not system.may_edit,
         title=system.reason,
     )
-    workload = "small" if "small" in workloads else "regular"
+    workload = "small" if "small" in system.subject.workloads else "regular"
     limits = (
         f"The newest revision on workload {workload}, at most {_USUAL.budget} traced runs and "
         f"{_USUAL.minutes:g} minutes. "
     )
     more = html.P([limits, link("Choose otherwise", address(system.slug, MEASURE))], className="quiet")
-    return html.Div([start, more], className="state-start")
+    return empty_state(_TITLE, _WHAT, html.Div([button, more], className="state-start"))
 
 
 @system_callback(

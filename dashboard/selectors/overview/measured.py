@@ -1,5 +1,7 @@
 """A system at a glance: what was measured of it and where."""
 
+from math import prod
+
 from django.db.models import Count
 
 from dashboard.models import Batch, PerformanceModel, Run, System, SystemOption
@@ -10,27 +12,20 @@ from dashboard.selectors.systems import EXECUTED, measured_of
 def overview(system: System) -> Overview:
     """The system and what was measured of it; a constant number of queries."""
     runs = Run.objects.filter(EXECUTED, batch__state=Batch.State.VISIBLE, batch__system=system)
+    levels = (
+        SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
+    )
     return Overview(
         slug=system.slug,
         name=system.name,
         description=system.description,
-        options=SystemOption.objects.filter(system=system).count(),
-        levels=_combinations(system),
+        options=len(levels),
+        levels=prod(max(count, 1) for count in levels),
         measured=measured_of(system),
         invalid=runs.exclude(invalid_reason="").count(),
         environments=_environments(system),
         has_model=PerformanceModel.objects.filter(system=system, batch__state=Batch.State.VISIBLE).exists(),
     )
-
-
-def _combinations(system: System) -> int:
-    """How many configurations the options allow, constraints left aside."""
-    total = 1
-    for count in (
-        SystemOption.objects.filter(system=system).annotate(n=Count("levels")).values_list("n", flat=True)
-    ):
-        total *= max(count, 1)
-    return total
 
 
 def _environments(system: System) -> tuple[EnvironmentRow, ...]:

@@ -19,17 +19,17 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
     """The region in each revision that has it, in the order of revisions. Two queries."""
     rows = (
         RegionVersion.objects.filter(region=region, revision__system=system)
-        .annotate(place=Max("revision__positions__position"))
+        .annotate(at=Max("revision__positions__position"))
         .select_related("revision")
-        .order_by("place", "revision_id")
+        .order_by("at", "revision_id")
     )
     hidden = unseen(RegionVersion)
-    found: list[VersionRow] = []
+    versions: list[VersionRow] = []
     before = ""
     for row in rows:
         if row.pk in hidden:
             continue
-        found.append(
+        versions.append(
             VersionRow(
                 revision=row.revision.name,
                 file=row.file,
@@ -40,7 +40,7 @@ def versions_of(region: Region, system: System) -> tuple[VersionRow, ...]:
             )
         )
         before = row.body_digest
-    return tuple(found)
+    return tuple(versions)
 
 
 def source_of(
@@ -58,16 +58,11 @@ def source_of(
         SourceLine(number, line, times.get(number), features_at(places, number))
         for number, line in enumerate(text.splitlines(), start=version.first_line)
     )
-    licence = _licence(model.system, region)
-    return RegionSource(version=version, lines=lines, configuration=configuration, licence=licence)
-
-
-def _licence(system: System, region: Region) -> str:
-    """The licence under which the region's package may be shown, as the data's source told it. One query."""
+    # As the data's source wrote it, for the package that the region is in.
     package = region.package.partition(".")[0]
-    batches = Batch.objects.filter(system=system, state=Batch.State.VISIBLE)
-    texts = (manifest_of(batch).licences.get(package) for batch in batches)
-    return next(filter(None, texts), "")
+    batches = Batch.objects.filter(system=model.system, state=Batch.State.VISIBLE)
+    licence = next(filter(None, (manifest_of(batch).licences.get(package) for batch in batches)), "")
+    return RegionSource(version=version, lines=lines, configuration=configuration, licence=licence)
 
 
 def _line_times(
