@@ -38,39 +38,34 @@ def next_position(
     for end in (0, last):
         if len(measured.get(end, ())) < START:
             return end, None
-    found = locate(measured, positions, 1 - error / (MOST_AT_ENDS - START + 1))
-    if not found.is_significant:
+    location = locate(measured, positions, 1 - error / (MOST_AT_ENDS - START + 1))
+    if not location.is_significant:
         shorter = min((0, last), key=lambda end: len(measured[end]))
-        return (shorter if len(measured[shorter]) < MOST_AT_ENDS else None), found
-    located = max(suspects(found, unbuildable).values()) >= 1 - error
+        return (shorter if len(measured[shorter]) < MOST_AT_ENDS else None), location
+    located = max(suspects(location, unbuildable).values()) >= 1 - error
     if located or sum(map(len, measured.values())) >= MOST:
-        return None, found
+        return None, location
     candidates = np.array([place for place in range(positions) if place not in unbuildable])
-    share = np.cumsum(found.probabilities)[candidates]
+    share = np.cumsum(location.probabilities)[candidates]
     chosen = int(candidates[np.argmin(np.abs(share - 0.5))])
-    return _balanced(measured, chosen, last), found
-
-
-def _balanced(measured: Mapping[int, Sequence[float]], chosen: int, last: int) -> int:
-    """The chosen position, or an end whose side was measured less often: it must be told from both levels."""
-    own = len(measured.get(chosen, ()))
+    # An end whose side was measured less often comes first: the chosen one must be told from both levels.
     before = sum(len(some) for place, some in measured.items() if place < chosen)
     after = sum(len(some) for place, some in measured.items() if place > chosen)
-    if own <= min(before, after):
-        return chosen
-    return 0 if before <= after else last
+    if len(measured.get(chosen, ())) > min(before, after):
+        chosen = 0 if before <= after else last
+    return chosen, location
 
 
-def suspects(found: Location, unbuildable: Collection[int]) -> dict[tuple[int, ...], float]:
+def suspects(location: Location, unbuildable: Collection[int]) -> dict[tuple[int, ...], float]:
     """Return the positions that can be told apart, each with the unbuildable ones right before it, and their probability."""
     groups: dict[tuple[int, ...], float] = {}
     waiting: list[int] = []
-    for place, probability in enumerate(found.probabilities.tolist()):
+    for place, probability in enumerate(location.probabilities.tolist()):
         waiting.append(place)
         if place in unbuildable:
             continue
         groups[tuple(waiting)] = (
-            float(np.sum(found.probabilities[waiting])) if len(waiting) > 1 else probability
+            float(np.sum(location.probabilities[waiting])) if len(waiting) > 1 else probability
         )
         waiting = []
     return groups

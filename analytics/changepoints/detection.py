@@ -46,11 +46,16 @@ def find_change_points(
         describe_change(kept, start, middle, end)
         for start, middle, end in zip(bounds, bounds[1:], bounds[2:], strict=False)
     )
+    if points.scale is ValueScale.LOG:
+        reference = Reference.LEVEL_BEFORE
+    else:
+        is_given = settings.reference_level is not None
+        reference = Reference.REFERENCE_LEVEL if is_given else Reference.MEDIAN_MAGNITUDE
     return ChangePoints(
         changes=changes,
         undecided=describe_undecided(points, decided, kept, bounds, changes),
         enough_data=enough,
-        relative_to=_reference(points.scale, settings),
+        relative_to=reference,
         noise=float(np.sqrt(np.median(points.variances))) / points.unit,
         probability=(change_probability(points.positions, points.y, points.variances) if enough else 0.5),
     )
@@ -83,20 +88,10 @@ def _join_small(points: Points, bounds: list[int], minimum_effect: float) -> lis
             break
         del bounds[smallest + 1], levels[smallest + 1]
         first = max(smallest - 1, 0)
-        _settle(points, bounds, smallest)
+        # Joining may leave the changes beside the joined segment beside their best places: they move there.
+        for i in range(max(smallest, 1), min(smallest + 2, len(bounds) - 1)):
+            part = slice(bounds[i - 1], bounds[i + 1])
+            gains = split_gains(points.y[part], points.variances[part])
+            bounds[i] = part.start + 1 + int(gains.argmax())
         levels[first : smallest + 2] = [points.level(a, b) for a, b in pairwise(bounds[first : smallest + 3])]
     return bounds
-
-
-def _settle(points: Points, bounds: list[int], joined: int) -> None:
-    """Move the changes beside a joined segment to their best places: joining may leave them beside."""
-    for i in range(max(joined, 1), min(joined + 2, len(bounds) - 1)):
-        part = slice(bounds[i - 1], bounds[i + 1])
-        gains = split_gains(points.y[part], points.variances[part])
-        bounds[i] = part.start + 1 + int(gains.argmax())
-
-
-def _reference(scale: ValueScale, settings: ChangePointSettings) -> Reference:
-    if scale is ValueScale.LOG:
-        return Reference.LEVEL_BEFORE
-    return Reference.MEDIAN_MAGNITUDE if settings.reference_level is None else Reference.REFERENCE_LEVEL

@@ -70,19 +70,12 @@ def points_of(measurements: Measurements, settings: ChangePointSettings) -> tupl
     own = np.zeros(len(y)) if repeated is None else repeated
     beyond = 0.0
     if neighbours is not None:
-        beyond = max(_cautious(neighbours, len(y)) - float(np.median(own)), 0.0)
+        # Enlarged as a Student test at the threshold of the penalty asks, with as many degrees of freedom as there are
+        # differences. Without it, six points of pure noise would show a change in one series of eight.
+        threshold = float(np.sqrt(penalty_of(len(y))))
+        student = -float(stdtrit(len(y) - 1, ndtr(-threshold)))
+        beyond = max(neighbours * (student / threshold) ** 2 - float(np.median(own)), 0.0)
     variances = np.maximum(own + beyond, (settings.noise_floor * unit) ** 2)
     variances = np.minimum(variances, LARGEST_RATIO * variances.min())
     known = repeated is not None or neighbours is not None
     return Points(measurements.positions, y, variances, scale, unit), known
-
-
-def _cautious(variance: float, points: int) -> float:
-    """Return a variance estimated from few differences, enlarged as a Student test asks.
-
-    At the threshold of the penalty, with as many degrees of freedom as there are differences. Without it, six
-    points of pure noise would show a change in one series of eight.
-    """
-    threshold = float(np.sqrt(penalty_of(points)))
-    student = -float(stdtrit(points - 1, ndtr(-threshold)))
-    return variance * (student / threshold) ** 2

@@ -181,18 +181,15 @@ def show(access: Access, lens: Lens) -> tuple[Content, Content, int, int]:
     if query.page > pages:
         query = replace(query, page=pages)
         rows, total, left_out = listed(access.system, query)
-    words = plural(total, "history", "histories") if total else _none(query)
-    if total > query.size:
+    words = plural(total, "history", "histories")
+    if not total and (query.environment_id or query.only_worse):
+        words = "No history fits what is chosen."
+    elif not total:
+        words = "No history has all these words." if query.text else "There is no history yet."
+    elif total > query.size:
         first = (query.page - 1) * query.size + 1
         words = f"{count(first)} to {count(first + len(rows) - 1)} of {words}"
     if left_out:
         words += f"; {count(left_out)} more are found by words of their configurations"
     table = histories_table(rows, access.slug) if rows else None
     return table, words, pages, query.page
-
-
-def _none(query: HistoryQuery) -> str:
-    """Why there is nothing in the list."""
-    if query.environment_id or query.only_worse:
-        return "No history fits what is chosen."
-    return "No history has all these words." if query.text else "There is no history yet."

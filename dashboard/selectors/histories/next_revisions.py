@@ -100,13 +100,13 @@ def unbuildable_revisions(*, system: System, workload: str) -> frozenset[int]:
     return frozenset(tried.exclude(revision_id__in=ran).values_list("revision_id", flat=True))
 
 
-def reason_in_words(found: Suggestion, names: Mapping[int, str]) -> str:
+def reason_in_words(suggestion: Suggestion, names: Mapping[int, str]) -> str:
     """Why a code version is worth measuring, with the `names` of the versions around it."""
-    before = names[found.bracket_before] if found.bracket_before is not None else None
-    after = names[found.bracket_after] if found.bracket_after is not None else None
-    many = f"{found.unmeasured} unmeasured revision{'s' if found.unmeasured != 1 else ''}"
-    if found.reason is SuggestionReason.HIDDEN_STEP:
-        step = f"{100 * found.relative_step:+.0f} %".replace("-", "\N{MINUS SIGN}")
+    before = names[suggestion.bracket_before] if suggestion.bracket_before is not None else None
+    after = names[suggestion.bracket_after] if suggestion.bracket_after is not None else None
+    many = f"{suggestion.unmeasured} unmeasured revision{'s' if suggestion.unmeasured != 1 else ''}"
+    if suggestion.reason is SuggestionReason.HIDDEN_STEP:
+        step = f"{100 * suggestion.relative_step:+.0f} %".replace("-", "\N{MINUS SIGN}")
         return f"{many} between {before} and {after} hide a step of {step}"
     if before is None:
         return f"{many} before {after}, the first one measured"

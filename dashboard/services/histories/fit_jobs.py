@@ -58,7 +58,10 @@ def fit_in_job(context: JobContext) -> dict[str, Any]:
             if not _take_one(context):
                 time.sleep(_POLL_SECONDS)
     except Cancelled:
-        _cancel_children(context.job_id)
+        active = Job.objects.filter(parent_id=context.job_id, state__in=_ACTIVE)
+        for pk in active.values_list("pk", flat=True):
+            if not cancel_waiting(job_id=JobId(pk), now=timezone.now()):
+                Job.objects.filter(pk=pk, state=Job.State.RUNNING).update(cancel_requested=True)
         raise
     failed = Job.objects.filter(parent_id=context.job_id).exclude(state=Job.State.DONE)
     if first := failed.order_by("pk").first():
@@ -145,10 +148,3 @@ def _take_one(context: JobContext) -> bool:
         return False
     run_job(job_id=JobId(pk), kinds={PART: fit_part}, stop=STOP)
     return True
-
-
-def _cancel_children(parent: int) -> None:
-    now = timezone.now()
-    for pk in Job.objects.filter(parent_id=parent, state__in=_ACTIVE).values_list("pk", flat=True):
-        if not cancel_waiting(job_id=JobId(pk), now=now):
-            Job.objects.filter(pk=pk, state=Job.State.RUNNING).update(cancel_requested=True)

@@ -98,10 +98,10 @@ def bisect(context: JobContext) -> dict[str, Any]:
         context.log(notice)
     series = TrackedSeries(job, configurations[0], request.workload)
     with exclusive_executor(job, batch, revisions) as executor:
-        found, unbuildable, versions = _search(
+        location, unbuildable, versions = _search(
             series=series, executor=executor, batch=batch, list_versions=list_versions, request=request
         )
-    result = _result(found, unbuildable, versions, request.error)
+    result = _result(location, unbuildable, versions, request.error)
     context.progress(1.0, result["sentence"])
     return {**result, "runs": batch.runs.count()}
 
@@ -139,14 +139,14 @@ def _search(
             return None, unbuildable, versions
         # Not what was measured before: a machine that was quicker then would pass for a change.
         values = _values(series.sessions(batch=batch), versions)
-        position, found = next_position(values, len(versions), unbuildable, request.error)
+        position, location = next_position(values, len(versions), unbuildable, request.error)
         if position is None or spent >= request.budget_seconds:
-            return found, unbuildable, versions
+            return location, unbuildable, versions
         if position in unbuildable:
             # An end of the search: without its level nothing can be told.
             return None, unbuildable, versions
-        share = 0.0 if found is None else float(found.probabilities[found.best])
-        context.progress(min(share, 1.0), f"{versions[position].title}: {_in_words(found, versions)}")
+        share = 0.0 if location is None else float(location.probabilities[location.best])
+        context.progress(min(share, 1.0), f"{versions[position].title}: {_in_words(location, versions)}")
         started = time.monotonic()
         chosen = versions[position]
         if series.job.subject.install.built:
@@ -176,17 +176,19 @@ def _values(sessions: Sequence[Session], versions: Sequence[CodeVersion]) -> dic
 
 
 def _result(
-    found: Location | None, unbuildable: frozenset[int], versions: Sequence[CodeVersion], error: float
+    location: Location | None, unbuildable: frozenset[int], versions: Sequence[CodeVersion], error: float
 ) -> Mapping[str, Any]:
     """The result: suspects with their probability, the size of the change, and a sentence."""
     if len(versions) < 2:
         return {"suspects": [], "sentence": f"every build since {versions[0].title} made the same program"}
-    if found is None:
+    if location is None:
         return {"suspects": [], "sentence": "the ends were not measured often enough to tell anything"}
-    if not found.is_significant:
-        sentence = f"no change is told between {versions[0].title} and {versions[-1].title}: {_size(found)}"
-        return {"suspects": [], "sentence": sentence, "relative_size": found.relative_size}
-    group, probability = max(suspects(found, unbuildable).items(), key=lambda item: item[1])
+    if not location.is_significant:
+        sentence = (
+            f"no change is told between {versions[0].title} and {versions[-1].title}: {_size(location)}"
+        )
+        return {"suspects": [], "sentence": sentence, "relative_size": location.relative_size}
+    group, probability = max(suspects(location, unbuildable).items(), key=lambda item: item[1])
     titles = [versions[position].title for position in group]
     *others, last = titles
     first = f"{last}, or one of {', '.join(others)}, which cannot be measured," if others else last
@@ -194,21 +196,21 @@ def _result(
     return {
         "suspects": [versions[position].first for position in group],
         "error_probability": 1 - probability,
-        "relative_size": found.relative_size,
-        "relative_low": found.relative_low,
-        "relative_high": found.relative_high,
-        "sentence": f"{first} changed the time by {_size(found)}; wrong with probability {1 - probability:.2g}{sure}",
+        "relative_size": location.relative_size,
+        "relative_low": location.relative_low,
+        "relative_high": location.relative_high,
+        "sentence": f"{first} changed the time by {_size(location)}; wrong with probability {1 - probability:.2g}{sure}",
     }
 
 
-def _size(found: Location) -> str:
-    return f"{100 * found.relative_size:+.1f} % ({100 * found.relative_low:+.1f} to {100 * found.relative_high:+.1f} %)"
+def _size(location: Location) -> str:
+    return f"{100 * location.relative_size:+.1f} % ({100 * location.relative_low:+.1f} to {100 * location.relative_high:+.1f} %)"
 
 
-def _in_words(found: Location | None, versions: Sequence[CodeVersion]) -> str:
+def _in_words(location: Location | None, versions: Sequence[CodeVersion]) -> str:
     """How far the search has got."""
-    if found is None or not found.is_significant:
+    if location is None or not location.is_significant:
         return "to tell the ends apart"
-    likely = int((found.probabilities >= _LIKELY).sum())
+    likely = int((location.probabilities >= _LIKELY).sum())
     left = f"{likely} revisions are likely, most of all" if likely > 1 else "it is most likely"
-    return f"{left} {versions[found.best].title}"
+    return f"{left} {versions[location.best].title}"

@@ -11,7 +11,6 @@ from dashboard.selectors.batch_manifests import TrackingStep, manifest_of, save_
 from dashboard.selectors.histories.next_revisions import unbuildable_revisions
 from dashboard.selectors.histories.tracking_logs import MEASURED
 from dashboard.selectors.job_checkpoints import IntendedRuns, changed_checkpoint, read_checkpoint
-from dashboard.services.jobs.context import JobContext
 from dashboard.services.measuring.run_executor import RunExecutor
 from dashboard.services.tracking.choosing import TrackingState, choose
 from dashboard.services.tracking.tracked_series import TrackedSeries
@@ -29,14 +28,13 @@ class TrackingLoop:
     def __init__(
         self,
         *,
-        context: JobContext,
         series: TrackedSeries,
         executor: RunExecutor,
         batch: Batch,
         repetitions: int,
         begin: Callable[[], TrackingState],
     ) -> None:
-        self._context = context
+        self._context = series.job.context
         self._series = series
         self._executor = executor
         self._batch = batch
@@ -75,11 +73,17 @@ class TrackingLoop:
 
     def state(self) -> TrackingState:
         """What is known now."""
+        # The revisions that were tried and never ran, anywhere, and those of which a run failed in this job.
+        tried = unbuildable_revisions(system=self._series.job.system, workload=self._series.workload)
+        failed = {
+            *Revision.objects.filter(pk__in=tried).values_list("name", flat=True),
+            *self._batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True),
+        }
         measured = [step for step in manifest_of(self._batch).trail if step.outcome == MEASURED]
         return replace(
             self._begun,
             sessions=self._series.sessions(),
-            failed=self._failed(),
+            failed=failed,
             latest=measured[-1].revision if measured else "",
             taken=[step.seconds for step in measured],
             spent=self._spent,
@@ -139,10 +143,3 @@ class TrackingLoop:
         return self._batch.runs.filter(
             kind=Run.Kind.PLAIN, revision__name=revision, configuration__identity=self._series.identity
         )
-
-    def _failed(self) -> frozenset[str]:
-        """The revisions that were tried and never ran, anywhere, and those of which a run failed in this job."""
-        tried = unbuildable_revisions(system=self._series.job.system, workload=self._series.workload)
-        names = Revision.objects.filter(pk__in=tried).values_list("name", flat=True)
-        here = self._batch.runs.exclude(status=Run.Status.OK).values_list("revision__name", flat=True)
-        return frozenset(names) | frozenset(here)

@@ -118,12 +118,7 @@ def track(context: JobContext) -> dict[str, Any]:
 
     with exclusive_executor(job, batch, revisions) as executor:
         loop = TrackingLoop(
-            context=context,
-            series=series,
-            executor=executor,
-            batch=batch,
-            repetitions=request.repetitions,
-            begin=begin,
+            series=series, executor=executor, batch=batch, repetitions=request.repetitions, begin=begin
         )
         stopped = loop.run()
     return _ended(context, batch, stopped, loop.state().session_noise)
