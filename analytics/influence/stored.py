@@ -126,7 +126,7 @@ def _model(
     free: FloatArray | None = None,
     variance: float = float("nan"),
 ) -> LinearModel:
-    levels = padded_to(arrays[f"{prefix}levels"].astype(np.int8), space)
+    levels = padded_to(arrays[f"{prefix}levels"].astype(np.int8), len(space.options))
     coefficients, covariance = arrays[f"{prefix}coefficients"], arrays[f"{prefix}covariance"]
     return model_of_terms(space, levels, coefficients, covariance, freedom, free=free, variance=variance)
 

@@ -153,7 +153,13 @@ def write_term_points(
     All points of these histories are written anew, or only those of `revisions`. A term has a history where at least
     two revisions determine it.
     """
-    known = _known(system, where)
+    rows = system.series.filter(
+        subject_kind=Series.SubjectKind.TERM,
+        workload_id=where.workload_id,
+        environment_id=where.environment_id,
+        metric_id=where.metric_id,
+    )
+    known = {row.identity: row for row in rows}
     begun = {row.subject for row in known.values()} if revisions is not None else set()
     kept = {key: points for key, points in found.items() if len(points) > 1 or key in begun}
     old = Point.objects.filter(series_id__in=[row.pk for row in known.values()])
@@ -166,18 +172,6 @@ def write_term_points(
     moved = {row.pk for row in (*known.values(), *series.values())}
     Series.objects.filter(pk__in=moved).update(data_version=F("data_version") + 1)
     return len(written)
-
-
-def _known(system: System, where: CurveContext) -> dict[str, Series]:
-    """The series of terms that there are, by identity."""
-    rows = Series.objects.filter(
-        system=system,
-        subject_kind=Series.SubjectKind.TERM,
-        workload_id=where.workload_id,
-        environment_id=where.environment_id,
-        metric_id=where.metric_id,
-    )
-    return {row.identity: row for row in rows}
 
 
 def _series(
