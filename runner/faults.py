@@ -54,9 +54,11 @@ class SubjectFaults:
 
     def add(self, key: str, value: object, problem: str, remedy: str) -> None:
         """Note a fault; `value` None means that there is no value to show."""
-        self.found.append(
-            SubjectFault(self._file, key, "" if value is None else _shown(value), problem, remedy)
-        )
+        # Much as TOML writes it, cut where it is long.
+        shown = "" if value is None else json.dumps(value, default=str, ensure_ascii=False)
+        if len(shown) > _LONGEST:
+            shown = shown[: _LONGEST - 3] + "..."
+        self.found.append(SubjectFault(self._file, key, shown, problem, remedy))
 
     def section(self, key: str, kind: Any, value: object, *, known: Iterable[str] = ()) -> Any:
         """Return `value` as `kind`, or None with its faults noted under `key`; `known` names allowed keys."""
@@ -101,9 +103,3 @@ def _problem(detail: ErrorDetails) -> str:
         detail["msg"].replace("Input should", "should").replace("tuple", "list").replace("string", "text")
     )
     return message[0].lower() + message[1:]
-
-
-def _shown(value: object) -> str:
-    """Return a value much as TOML writes it, cut where it is long."""
-    text = json.dumps(value, default=str, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

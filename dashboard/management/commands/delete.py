@@ -31,16 +31,13 @@ class Command(SystemCommand):
         self.note(f"With {access.system.name} ({slug}) goes:")
         for words, count in counts.items():
             self.note(f"{count:>12,}  {words}")
-        typed = slug if options["yes"] else self._ask(slug)
+        try:
+            typed = slug if options["yes"] else input(f"Type {slug} to delete it for good: ")
+        except EOFError:
+            raise DeletingError("nobody answers: add --yes to delete without being asked") from None
         job_id = delete_system(access=access, typed=typed)
         run_job(job_id=job_id, kinds=KINDS)
         row = job_detail(principal=access.principal, job_id=job_id).row
         if row.state not in {"done", "running"}:
             raise CommandError(f"{slug} is hidden, but its rows are still there: {row.message}", returncode=1)
         self.stdout.write(f"{slug} is deleted")
-
-    def _ask(self, slug: str) -> str:
-        try:
-            return input(f"Type {slug} to delete it for good: ")
-        except EOFError:
-            raise DeletingError("nobody answers: add --yes to delete without being asked") from None

@@ -101,12 +101,10 @@ class Heartbeat:
         try:
             held = self._lease.write_with_log(lines, lease_expires_at=lease_end(), **fields)
         except Error:
-            self._put_back(fields, lines)
+            # The next beat writes it.
+            with self._lock:
+                self._fields = fields | self._fields
+                self._lines = lines + self._lines
             raise
         self._renewed = now
         self.lost = not held
-
-    def _put_back(self, fields: dict[str, Any], lines: list[str]) -> None:
-        with self._lock:
-            self._fields = fields | self._fields
-            self._lines = lines + self._lines

@@ -35,7 +35,18 @@ def measuring_alone(stop: StopRequest, *, waits: Callable[[], object]) -> Iterat
     """
     file = _open(lock_path())
     try:
-        yield file if _acquire(file, stop, waits) else None
+        is_held = is_waiting = False
+        while not is_held and not stop.requested:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if not is_waiting:
+                    waits()
+                is_waiting = True
+                time.sleep(_WAIT_SECONDS)
+            else:
+                is_held = True
+        yield file if is_held else None
     finally:
         os.close(file)
 
@@ -50,18 +61,3 @@ def _open(path: Path) -> int:
                 return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
             except FileExistsError:
                 continue
-
-
-def _acquire(file: int, stop: StopRequest, waits: Callable[[], object]) -> bool:
-    told = False
-    while not stop.requested:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if not told:
-                waits()
-                told = True
-            time.sleep(_WAIT_SECONDS)
-        else:
-            return True
-    return False

@@ -3,7 +3,6 @@
 import csv
 import io
 from dataclasses import replace
-from typing import Any
 
 from django.db import transaction
 
@@ -12,6 +11,9 @@ from dashboard.access import Access, NotFound, Permission, Principal, access_to
 from dashboard.models import Report
 from dashboard.selectors.frozen_views import FrozenView, ReportSection
 from dashboard.services import audit
+
+# What a cell begins with that a spreadsheet takes for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class ReportError(ValueError):
@@ -79,9 +81,7 @@ def section_csv(section: ReportSection) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(section.columns)
     for row in section.rows:
-        writer.writerow([_inert(cell) for cell in row])
+        writer.writerow(
+            [f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell for cell in row]
+        )
     return out.getvalue()
-
-
-def _inert(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell[:1] else cell

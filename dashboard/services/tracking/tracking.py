@@ -88,15 +88,8 @@ def track(context: JobContext) -> dict[str, Any]:
     request = read_request(TrackingRequest, context.parameters)
     job = SubjectJob.begin(context)
     configurations, revisions = job.select(_as_measuring(request))
-    batch = job.batch(
-        KIND,
-        {
-            "workload": request.workload,
-            "configuration": request.configuration,
-            "repetitions": request.repetitions,
-            "trail": (),
-        },
-    )
+    noted = ("workload", "configuration", "repetitions")
+    batch = job.batch(KIND, {"trail": ()} | {name: getattr(request, name) for name in noted})
     for notice in notices(job.subject, job.state):
         context.log(notice)
     series = TrackedSeries(job, configurations[0], request.workload)
