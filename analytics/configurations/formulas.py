@@ -66,7 +66,8 @@ Formula = Literal | Not | And | Or
 def parse(text: str) -> Formula:
     """The formula written in `text`; remembered per distinct text. Raises `FormulaSyntaxError`."""
     tokens = _tokens(text)
-    pieces = [_python(token) for token in tokens]
+    # As Python writes it; an atom becomes a name that tells where it stands.
+    pieces = [token[1].replace("!", "~") if token[1] else f"a{token.start()}" for token in tokens]
     atoms = {piece: token for piece, token in zip(pieces, tokens, strict=True) if piece[0] == "a"}
 
     def build(node: ast.expr, depth: int = 0) -> Formula:
@@ -121,14 +122,6 @@ def _tokens(text: str) -> list[re.Match[str]]:
     if not tokens:
         raise FormulaSyntaxError(text, 0, "the formula is empty: write True for every configuration;")
     return tokens
-
-
-def _python(token: re.Match[str]) -> str:
-    """The token as Python writes it; an atom becomes a name that tells where it stands."""
-    operator = token[1]
-    if operator is None:
-        return f"a{token.start()}"
-    return "~" if operator == "!" else operator
 
 
 def _original(text: str, tokens: list[re.Match[str]], pieces: list[str], offset: int) -> int:

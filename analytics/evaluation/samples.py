@@ -114,14 +114,18 @@ def sample_system(system: MeasuredSystem, names: Sequence[str], size: int) -> Sa
 
     A sampling that would leave fewer than `size` to test on, beside those before it, gives nothing.
     """
-    known = system.rows_by_levels()
+    rows_by_levels = system.rows_by_levels()
     designs = {}
     asked = np.zeros(len(system.values), dtype=bool)
     for name in names:
         sampling = sampling_called(name)
         if random_size(name) is not None or sampling is exhaustive:
             continue
-        own = _design(sampling(system.valid, np.random.default_rng(0)), known)
+        wanted = sampling(system.valid, np.random.default_rng(0))
+        places = [rows_by_levels.get(row.astype(np.int8).tobytes(), -1) for row in wanted]
+        measured = np.array([place for place in places if place >= 0], dtype=np.intp)
+        missing = len(wanted) - len(measured)
+        own = SampledRows(len(wanted), missing, *_if_enough(measured, len(wanted), missing))
         with_it = asked.copy()
         with_it[own.rows] = True
         if (~with_it).sum() < size:
@@ -134,13 +138,6 @@ def sample_system(system: MeasuredSystem, names: Sequence[str], size: int) -> Sa
             asked = with_it
         designs[name] = own
     return SampledSystem(system, designs, np.flatnonzero(~asked))
-
-
-def _design(wanted: IntArray, known: Mapping[bytes, int]) -> SampledRows:
-    rows = [known.get(row.astype(np.int8).tobytes(), -1) for row in wanted]
-    found = np.array([row for row in rows if row >= 0], dtype=np.intp)
-    missing = len(wanted) - len(found)
-    return SampledRows(len(wanted), missing, *_if_enough(found, len(wanted), missing))
 
 
 def _if_enough(rows: IntArray, wanted: int, missing: int) -> tuple[IntArray, str]:

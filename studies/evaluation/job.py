@@ -58,7 +58,7 @@ def evaluate(context: JobContext) -> dict[str, Any]:
         seeds=request.seeds,
         repetitions=request.timed,
         traced=len(measured.cover),
-        tracing_seconds=measured.costs.analysis,
+        tracing_seconds=measured.analysis_cost,
         options=len(measured.space.options),
         sites=measured.counts.shape[1],
         failed=failed[:_MOST_FAILED],

@@ -16,34 +16,15 @@ Target = Literal["counts", "time"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunCosts:
-    """Machine seconds of processes, start and warm-up included.
-
-    `plain` and `counted` (n,) are those of one run of each configuration, `profiled` and `traced` (n_cover,) those of one
-    run of each configuration of the cover, in its order. `besides` is what the analysis ran beside these: counting runs
-    that found what taints had missed, and traced runs that failed.
-    """
-
-    plain: FloatArray
-    counted: FloatArray
-    profiled: FloatArray
-    traced: FloatArray
-    besides: float = 0.0
-
-    @property
-    def analysis(self) -> float:
-        """All that the analysis ran."""
-        return float(self.traced.sum()) + self.besides
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class MeasuredProgram:
     """Different configurations (n, n_options) with noise-free counts and times.
 
     `counts` (n, n_sites) with the region of each site; `plain` (n, n_repetitions) and `counted` (n,) seconds of one call.
     Rows were chosen at `random`, by `designs`, or in the order of the `cover`, the configurations that were traced; a row
     may be of several kinds. `profiled` (n_profiled_regions, n_cover, n_repetitions) are self times of `profiled_regions` in
-    the configurations of the cover, in seconds. `candidates` and `partitions` are what the analysis found, by region, the former with what
+    the configurations of the cover, in seconds. Costs are machine seconds of processes, start and warm-up included:
+    `plain_costs` and `counted_costs` (n,) of one run of each configuration, `profiled_costs` (n_cover,) of one run of each
+    of the cover, `analysis_cost` of all that the analysis ran, failed and counting runs too. `candidates` and `partitions` are what the analysis found, by region, the former with what
     counts have added. Raises `EvaluationError`.
     """
 
@@ -58,7 +39,10 @@ class MeasuredProgram:
     cover: IntArray
     profiled_regions: tuple[str, ...]
     profiled: FloatArray
-    costs: RunCosts
+    plain_costs: FloatArray
+    counted_costs: FloatArray
+    profiled_costs: FloatArray
+    analysis_cost: float
     candidates: Candidates
     partitions: Mapping[str, Partition]
     _learned: dict[tuple[bytes, bool], CountModel] = field(default_factory=dict, repr=False)

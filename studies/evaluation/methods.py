@@ -106,8 +106,8 @@ class BlackBox:
     def cost(self, measured: MeasuredProgram, target: Target, rows: IntArray) -> float:
         """Plain runs for times, counting runs for counts."""
         if target == "counts":
-            return float(measured.costs.counted[rows].sum())
-        return float(measured.costs.plain[rows].sum() * measured.plain.shape[1])
+            return float(measured.counted_costs[rows].sum())
+        return float(measured.plain_costs[rows].sum() * measured.plain.shape[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,10 @@ class Hybrid:
 
     def cost(self, measured: MeasuredProgram, target: Target, rows: IntArray) -> float:
         """One counting run each, plain ones in place of the other repetitions; all of the analysis where it is used."""
-        costs = measured.costs
-        seconds = float(costs.counted[rows].sum())
+        seconds = float(measured.counted_costs[rows].sum())
         if target == "time":
-            seconds += float(costs.plain[rows].sum()) * (measured.plain.shape[1] - 1)
-        return seconds + (costs.analysis if self.tainted or self.covers else 0.0)
+            seconds += float(measured.plain_costs[rows].sum()) * (measured.plain.shape[1] - 1)
+        return seconds + (measured.analysis_cost if self.tainted or self.covers else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +185,10 @@ class Composed:
 
     def cost(self, measured: MeasuredProgram, target: Target, rows: IntArray) -> float:
         """The whole analysis, which the partitions are from, and profiled or counting runs of the configurations."""
-        costs = measured.costs
-        seconds = costs.analysis
+        seconds = measured.analysis_cost
         if target == "counts":
-            return seconds + float(costs.counted[rows].sum())
-        return seconds + float(costs.profiled[: len(rows)].sum() * measured.plain.shape[1])
+            return seconds + float(measured.counted_costs[rows].sum())
+        return seconds + float(measured.profiled_costs[: len(rows)].sum() * measured.plain.shape[1])
 
 
 # In the order of the tables. The second hybrid is the first one without taints, the third one needs no tracing at all.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -66,13 +66,12 @@ class EvaluationRun:
             seconds=seconds,
             cost=execution.process_seconds or 0.0,
             regions=regions,
-            counts={region: _sites(sites) for region, sites in counts.regions.items()} if counts else {},
+            # By place, "line:column:kind"; the count itself is the last part.
+            counts={
+                region: {":".join(map(str, place)): int(count) for *place, count in sites}
+                for region, sites in (counts.regions.items() if counts else ())
+            },
         )
-
-
-def _sites(sites: Any) -> dict[str, int]:
-    """Counts by place, "line:column:kind"; the count itself is the last part."""
-    return {":".join(str(part) for part in place): count for *place, count in sites}
 
 
 class EvaluationRunFile:

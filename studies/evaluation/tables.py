@@ -14,7 +14,7 @@ from dashboard.models import WhiteBoxAnalysis
 from dashboard.services.measuring.subject_configurations import SubjectConfigurations
 from dashboard.services.performance_models.full_factorial import MOST_COMBINATIONS
 from runner.selections import configurations as select_configurations
-from studies.evaluation.measured import MeasuredProgram, RunCosts
+from studies.evaluation.measured import MeasuredProgram
 from studies.evaluation.program_runs import EvaluationRun, EvaluationRunFile, Kind
 from studies.evaluation.requests import EvaluationRequest
 
@@ -104,24 +104,19 @@ def measured_program(
         cover=rows_of(sample.cover[cover]),
         profiled_regions=regions,
         profiled=profiled,
-        costs=_costs(analysis, cover, plain, counted, profiles),
+        plain_costs=_mean_costs(plain),
+        counted_costs=_mean_costs(counted),
+        profiled_costs=_mean_costs(profiles),
+        analysis_cost=analysis.result.seconds,
         candidates=candidate_options(analysis.result, space),
         partitions=region_partitions(analysis, space),
     )
     return measured, tuple(configurations.word(row) for row in sample.rows if row.tobytes() not in places)
 
 
-def _costs(
-    analysis: WhiteBoxAnalysis, cover: Sequence[int], *kinds: Sequence[Sequence[EvaluationRun]]
-) -> RunCosts:
-    """Machine seconds of the runs that were made here, and of those that the analysis made."""
-    plain, counted, profiled = (
-        np.array([float(np.mean([run.cost for run in own])) if own else 0.0 for own in runs])
-        for runs in kinds
-    )
-    traced = [run.seconds or 0.0 for run in analysis.result.traced]
-    own = [traced[at] for at in cover]
-    return RunCosts(plain, counted, profiled, np.array(own), besides=analysis.result.seconds - sum(own))
+def _mean_costs(runs: Sequence[Sequence[EvaluationRun]]) -> FloatArray:
+    """Machine seconds of one run of each configuration, the mean over its `runs`; 0 where there is none."""
+    return np.array([float(np.mean([run.cost for run in own])) if own else 0.0 for own in runs])
 
 
 def count_table(runs: Sequence[EvaluationRun]) -> tuple[tuple[Site, ...], IntArray]:

@@ -140,7 +140,14 @@ def played_as_published(
     found = {}
     for number, (variant, truth) in enumerate(system_series(data, system, most).items()):
         tell(f"{system}, {kernel}, series {number + 1}")
-        found[variant] = _scores(truth, _steps(truth, kernel, system))
+        wanted = dict(zip(samples_of(truth, system), SHARES, strict=True))
+        steps = islice(play(truth, kernel), max(wanted) - 2)
+        estimates = {
+            wanted[len(chosen)]: (estimate, len(chosen))
+            for chosen, estimate in steps
+            if len(chosen) in wanted
+        }
+        found[variant] = _scores(truth, estimates)
     return found
 
 
@@ -181,18 +188,6 @@ def our_settings(truth: Measurements, kernel: Kernel) -> HistorySettings:
     return HistorySettings(
         kernel=kernel, noise=NoisePolicy.KNOWN, known_noise=NOISE, noise_floor=NOISE, length=length
     )
-
-
-def _steps(
-    truth: Measurements, kernel: Kernel, system: str
-) -> dict[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]]:
-    """The estimate of the authors' procedure at each share, and how many revisions it measured."""
-    wanted = dict(zip(samples_of(truth, system), SHARES, strict=True))
-    found: dict[float, tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]] = {}
-    for chosen, estimate in islice(play(truth, kernel), max(wanted) - 2):
-        if len(chosen) in wanted:
-            found[wanted[len(chosen)]] = estimate, len(chosen)
-    return found
 
 
 def _scores(

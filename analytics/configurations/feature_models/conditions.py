@@ -102,16 +102,16 @@ def _of_group(folding: Folding, names: tuple[str, ...], parent: str) -> Iterator
 
 def _across(folding: Folding) -> Iterator[Condition]:
     """Implied and excluded features; what one option's levels exclude already is left out."""
-    told: set[frozenset[str]] = set()
+    excluded: set[frozenset[str]] = set()
     for feature in folding.model.features:
         for entry in feature.implied:
             words = f"{feature.name} needs {' or '.join(entry)}"
             yield Condition(words, Operation("=>", (Named(feature.name), _any(entry))))
         for entry in feature.excluded:
             pair = frozenset((feature.name, *entry))
-            if pair in told or _apart_by_levels(folding, feature, entry):
+            if pair in excluded or _apart_by_levels(folding, feature, entry):
                 continue
-            told.add(pair if len(entry) == 1 else frozenset())
+            excluded.add(pair if len(entry) == 1 else frozenset())
             words = f"{feature.name} and {' or '.join(entry)} exclude each other"
             absent = Operation("!", (_any(entry),))
             yield Condition(words, Operation("=>", (Named(feature.name), absent)))

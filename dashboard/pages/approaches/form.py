@@ -24,19 +24,12 @@ _USUAL_SEEDS = 10
 _SIZE = re.compile(r"\s*([1-9]\d{0,5})\s*")
 
 
-def panel(known: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
+def panel(contexts: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
     """The form; disabled with the reason where nothing was measured or the role is too small."""
     reason = "" if allowed else "This needs the role editor; yours is viewer."
-    if not known:
+    if not contexts:
         reason = "Nothing was measured end to end yet."
-    choices = [
-        {
-            "value": json.dumps(one.ids),
-            "label": f"{one.metric} at {one.revision}, {one.workload}, {one.environment}: "
-            f"{count(one.configurations)} configurations",
-        }
-        for one in known[:_MOST_PLACES]
-    ]
+    choices = [{"value": json.dumps(one.ids), "label": _label(one)} for one in contexts[:_MOST_PLACES]]
     return card(
         "Compare approaches",
         dmc.Select(
@@ -68,6 +61,11 @@ def panel(known: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
             "how-to/compare-approaches",
         ),
     )
+
+
+def _label(where: EvaluationContext) -> str:
+    context = f"{where.revision}, {where.workload}, {where.environment}"
+    return f"{where.metric} at {context}: {count(where.configurations)} configurations"
 
 
 @system_callback(

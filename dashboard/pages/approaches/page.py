@@ -48,10 +48,10 @@ _EVERY_MS = 1500
 def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     """The page of a system's comparisons, and what starts one."""
     found = evaluation_titles(access.system)
-    known = evaluation_contexts(access.system)
+    contexts = evaluation_contexts(access.system)
     above = [
         html.Div(id=own.ACTIVE, className="active-jobs", role="status"),
-        html.Div(_empty(access.slug, is_measured=bool(known)), id=own.EMPTY, hidden=bool(found)),
+        html.Div(_empty(access.slug, is_measured=bool(contexts)), id=own.EMPTY, hidden=bool(found)),
         html.Div(
             [html.Div([_picker(found, lens), _costs(lens)], className="approaches-choices"), _figure()],
             id=own.FOUND,
@@ -61,7 +61,7 @@ def layout(access: Access, _key: str, lens: Lens) -> html.Article:
     ]
     allowed = access.allows(Permission.EDIT)
     side = [
-        approaches_form.panel(known, allowed=allowed),
+        approaches_form.panel(contexts, allowed=allowed),
         approaches_hybrid.panel(access, allowed=allowed),
     ]
     return page(
@@ -208,6 +208,7 @@ def show(
     if view is None:
         return "No approaches were compared yet", None, None, None, no_update, None, None
     cost = cost_for(view, lens.settings.get("cost"))
+    items = [html.Li(note) for note in notes(view)]
     return (
         finding(view),
         _subtitle(view),
@@ -215,7 +216,7 @@ def show(
         axes_text(view, cost),
         cost_figure(view, cost, scheme=scheme),
         card("All approaches", approaches_table(view)),
-        _notes(view),
+        card("Not compared, or not fully", html.Ul(items)) if items else None,
     )
 
 
@@ -225,8 +226,3 @@ def _subtitle(view: EvaluationView) -> str:
     fixed = f" ({held} option{'' if held == 1 else 's'} held fixed)" if held else ""
     stale = "" if view.is_current else "; the system has changed since: compare again"
     return f"{view.title}, {view.environment}; {count(found.measured)} of {count(found.valid)} configurations measured{fixed}{stale}"
-
-
-def _notes(view: EvaluationView) -> Content:
-    said = notes(view)
-    return card("Not compared, or not fully", html.Ul([html.Li(note) for note in said])) if said else None

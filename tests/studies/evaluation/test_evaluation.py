@@ -13,7 +13,7 @@ from studies.evaluation.budgets import (
     paired_comparisons,
     split_program,
 )
-from studies.evaluation.measured import MeasuredProgram, RunCosts
+from studies.evaluation.measured import MeasuredProgram
 from studies.evaluation.methods import DESIGNED, HYBRIDS, METHODS
 from studies.evaluation.soundness import soundness
 from tests.analytics.influence.hybrid.programs import EVERY, PROGRAM, SPACE, TAINTS, counts_of, runs_of
@@ -41,7 +41,10 @@ def measured(*, traced: float = 0.5) -> MeasuredProgram:
         cover=COVER,
         profiled_regions=("program", *runs.names),
         profiled=np.repeat(np.vstack([np.full((1, 64), 0.05), by_region])[:, COVER, np.newaxis], 2, axis=2),
-        costs=RunCosts(np.ones(64), np.full(64, 1.2), np.full(8, 1.5), np.full(8, traced)),
+        plain_costs=np.ones(64),
+        counted_costs=np.full(64, 1.2),
+        profiled_costs=np.full(8, 1.5),
+        analysis_cost=8 * traced,
         candidates=TAINTS,
         partitions={
             "one:main": Partition.exhaustive(SPACE, "A"),
@@ -67,7 +70,7 @@ def row_of(evaluation: Rows, *wanted: object) -> BudgetRow:
 def test_every_method_has_a_row_at_every_budget(evaluation: Rows) -> None:
     """Designs once, all others per budget by configurations and by two kinds of machine time."""
     assert len(evaluation) == 2 * (len(DESIGNED) + 3 * 2 * len(METHODS))
-    assert measured().costs.analysis == 4.0
+    assert measured().analysis_cost == 4.0
 
 
 def test_nobody_learns_from_what_is_tested() -> None:
@@ -115,7 +118,7 @@ def test_costs_hold_repetitions_counting_and_tracing(evaluation: Rows) -> None:
 def test_runs_that_refine_the_taints_are_charged_to_whoever_uses_the_analysis() -> None:
     """3 s of counting runs: to the traced hybrid and to the composed model; not to one without tracing or a black box."""
     plain = measured()
-    refined = replace(plain, costs=replace(plain.costs, besides=3.0))
+    refined = replace(plain, analysis_cost=plain.analysis_cost + 3.0)
     more = {
         (method.name, method.sampling): method.cost(refined, "time", COVER)
         - method.cost(plain, "time", COVER)
