@@ -80,30 +80,26 @@ def _draw_beside(
     """Draw bands as thin lines, named in their colours."""
     for place, (name, rows) in enumerate(beside.items()):
         colour = colours.series[place % len(colours.series)]
-        figure.add_traces(_thin_band(rows, name, scale, colour))
+        # The median and both ends of the 95 % band.
+        for field, dash, width in (
+            ("estimate", "solid", 1.5),
+            ("lower_95", "dot", 1.0),
+            ("upper_95", "dot", 1.0),
+        ):
+            figure.add_scatter(
+                x=[row.position for row in rows],
+                y=[getattr(row, field) * scale.factor for row in rows],
+                mode="lines",
+                line={"color": colour, "width": width, "dash": dash},
+                name=name,
+                showlegend=False,
+                hoverinfo="skip",
+            )
         # In a corner: the lines mostly lie close together.
         corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 1.0, "yanchor": "top"}
         figure.add_annotation(
             **corner, yshift=-18 * place, text=name, font={"color": colour}, showarrow=False
         )
-
-
-def _thin_band(rows: Sequence[BandRow], name: str, scale: DisplayScale, colour: str) -> list[go.Scatter]:
-    """The median and both ends of the 95 % band as thin lines."""
-    x = [row.position for row in rows]
-    lines = (("estimate", "solid", 1.5), ("lower_95", "dot", 1.0), ("upper_95", "dot", 1.0))
-    return [
-        go.Scatter(
-            x=x,
-            y=[getattr(row, field) * scale.factor for row in rows],
-            mode="lines",
-            line={"color": colour, "width": width, "dash": dash},
-            name=name,
-            showlegend=False,
-            hoverinfo="skip",
-        )
-        for field, dash, width in lines
-    ]
 
 
 def small_history_figure(history: History, *, scheme: str | None = None) -> go.Figure:

@@ -1,4 +1,4 @@
-"""Which options reach which region: as partitions say, or, where none are known, as the measurements tell."""
+"""Which options reach which region: by its partition, or, without partitions, by an analysis of variance."""
 
 from functools import lru_cache
 
@@ -6,8 +6,7 @@ import numpy as np
 from scipy.special import fdtrc
 
 from analytics.configurations.formulas import BoolArray
-from analytics.configurations.options import IntArray
-from analytics.influence.times import FloatArray, RegionTimes
+from analytics.influence.times import RegionTimes
 from dashboard.models import PerformanceModel
 from dashboard.selectors.loaded_models import ModelKey, cached_model
 
@@ -21,14 +20,14 @@ def reaching_options(key: ModelKey) -> BoolArray:
     model = cached_model(key)
     times = model.times
     if model.row.kind == PerformanceModel.Kind.FULL_FACTORIAL and bool((times.ran.sum(axis=1) > 1).any()):
-        return telling_options(times)
+        return options_beyond_noise(times)
     reached = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
     for row, partition in enumerate(times.partitions):
         reached[row, list(partition.options)] = True
     return reached
 
 
-def telling_options(times: RegionTimes) -> BoolArray:
+def options_beyond_noise(times: RegionTimes) -> BoolArray:
     """Which options change a region's time beyond what repetitions differ, shape (n_regions, n_options).
 
     An analysis of variance for each option: configurations that differ in it alone are compared with each other,
@@ -40,21 +39,17 @@ def telling_options(times: RegionTimes) -> BoolArray:
     within = np.where(times.ran, kept - means[:, :, np.newaxis], 0.0)
     freedom = int((counts - 1).sum())
     noise = (within**2).sum(axis=(1, 2)) / freedom
-    told = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
+    changes = np.zeros((len(times.regions), len(times.space.options)), dtype=bool)
     for option in range(len(times.space.options)):
         others = np.delete(times.configurations, option, axis=1)
-        spread, between = _spread(means, counts, others)
+        _, group = np.unique(others, axis=0, return_inverse=True)
+        # The sum of squares between configurations that agree in all others, for each region.
+        belongs = np.eye(group.max() + 1)[group.ravel()] * counts[:, np.newaxis]
+        centres = (means @ belongs) / belongs.sum(axis=0)
+        spread = (counts * (means - centres[:, group.ravel()]) ** 2).sum(axis=1)
+        between = len(group.ravel()) - centres.shape[1]  # its degrees of freedom
         if between:
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratio = np.nan_to_num(spread / between / noise, posinf=np.inf)
-            told[:, option] = fdtrc(between, freedom, ratio) < _CHANCE
-    return told
-
-
-def _spread(means: FloatArray, counts: IntArray, others: IntArray) -> tuple[FloatArray, int]:
-    """The sum of squares between configurations that agree in `others`, for each region, and its degrees of freedom."""
-    _, group = np.unique(others, axis=0, return_inverse=True)
-    belongs = np.eye(group.max() + 1)[group.ravel()] * counts[:, np.newaxis]
-    centres = (means @ belongs) / belongs.sum(axis=0)
-    spread = (counts * (means - centres[:, group.ravel()]) ** 2).sum(axis=1)
-    return spread, len(group.ravel()) - centres.shape[1]
+            changes[:, option] = fdtrc(between, freedom, ratio) < _CHANCE
+    return changes

@@ -8,7 +8,7 @@ import pytest
 from analytics.configurations.options import Option, OptionSpace
 from analytics.configurations.partitions import Partition
 from analytics.influence.times import RegionTimes
-from dashboard.selectors.regions.options import telling_options
+from dashboard.selectors.regions.options import options_beyond_noise
 
 SPACE = OptionSpace((Option("A", (False, True)), Option("B", ("x", "y", "z")), Option("C", (False, True))))
 ALL = np.array(list(product(*(range(size) for size in SPACE.sizes))), dtype=np.int8)
@@ -26,7 +26,7 @@ def told(values: np.ndarray, noise: float, *, left_out: int = 0, seed: int = 0) 
         values=runs[np.newaxis],
         ran=np.ones((len(kept), 5), dtype=bool),
     )
-    return [name for name, tells in zip(SPACE.names, telling_options(times)[0], strict=True) if tells]
+    return [name for name, tells in zip(SPACE.names, options_beyond_noise(times)[0], strict=True) if tells]
 
 
 @pytest.mark.parametrize("seed", range(20))
