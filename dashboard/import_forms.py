@@ -57,7 +57,7 @@ def choices() -> list[dict[str, str]]:
     return found
 
 
-def settings_fields(known: Format, posted: Posted, wrong: str) -> list[dict[str, str]]:
+def settings_fields(file_format: Format, posted: Posted, wrong: str) -> list[dict[str, str]]:
     """An input for each setting of a format but the mapping; `wrong` is the one that was refused."""
     return [
         {
@@ -68,15 +68,15 @@ def settings_fields(known: Format, posted: Posted, wrong: str) -> list[dict[str,
             "value": str(posted.get(f"set-{setting.name}", "")),
             "wrong": "wrong" if setting.name == wrong else "",
         }
-        for setting in known.settings
+        for setting in file_format.settings
         if setting.name != "map"
     ]
 
 
-def entered(known: Format, posted: Posted) -> ImportSettings:
+def entered(file_format: Format, posted: Posted) -> ImportSettings:
     """The settings that were filled in; several values of one are separated by semicolons."""
     found: dict[str, tuple[str, ...]] = {}
-    for setting in known.settings:
+    for setting in file_format.settings:
         text = str(posted.get(f"set-{setting.name}", "")).strip()
         values = text.split(";") if setting.repeatable else [text]
         if any(value.strip() for value in values):

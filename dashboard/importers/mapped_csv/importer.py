@@ -204,14 +204,14 @@ def _repetitions(
     run_of = np.empty(len(table.key), dtype=np.int64)
     place: dict[tuple[int, int], int] = {}
     values: set[tuple[int, int]] = set()
-    is_told = bool(layout.of("repetition"))
+    is_numbered = bool(layout.of("repetition"))
     is_long = bool(layout.of("value"))
     counts: Counter[tuple[int, int]] = Counter()
     last: dict[int, tuple[int, int]] = {}
     for index, (key, repetition, row, metric) in enumerate(
         zip(table.key, table.repetition, table.row, table.metric, strict=True)
     ):
-        if is_told:
+        if is_numbered:
             number = repetition
         elif is_long:
             # The nth value of a metric belongs to the nth run.
@@ -229,7 +229,7 @@ def _repetitions(
             remedy = "Number repetitions anew, or map the column as ignore: rows are counted then"
             column = dialect.header[layout.of("repetition")[0]]
             faults.add(dialect.file, problem, remedy, column=column, value=str(number))
-        elif is_told:
+        elif is_numbered:
             values.add((run, metric))
     return run_of, place
 

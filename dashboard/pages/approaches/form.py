@@ -22,6 +22,10 @@ from dashboard.services.evaluation import ApproachRequest, start_evaluation
 _MOST_PLACES = 200
 _USUAL_SEEDS = 10
 _SIZE = re.compile(r"\s*([1-9]\d{0,5})\s*")
+_ABOUT = (
+    "A job that trains every learner on every sampling, out of what is measured already, and tests each on the same "
+    "configurations. It measures nothing."
+)
 
 
 def panel(contexts: Sequence[EvaluationContext], *, allowed: bool) -> html.Section:
@@ -55,11 +59,7 @@ def panel(contexts: Sequence[EvaluationContext], *, allowed: bool) -> html.Secti
         ),
         html.P(reason, className="quiet") if reason else None,
         html.Div(id=own.STARTED, role="status"),
-        more=help_tip(
-            "A job that trains every learner on every sampling, out of what is measured already, and tests each on the same "
-            "configurations. It measures nothing.",
-            "how-to/compare-approaches",
-        ),
+        more=help_tip(_ABOUT, "how-to/compare-approaches"),
     )
 
 

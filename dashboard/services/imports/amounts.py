@@ -12,8 +12,8 @@ Amount = tuple[int, str, str]
 
 def in_words(amounts: Iterable[Amount]) -> str:
     """`1 run, 3 series`, from numbers with their words for one and for several; `nothing` where all are zero."""
-    said = [f"{number} {one if number == 1 else several}" for number, one, several in amounts if number]
-    return ", ".join(said) or "nothing"
+    words = [f"{number} {one if number == 1 else several}" for number, one, several in amounts if number]
+    return ", ".join(words) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class ImportOutcome:
     def in_words(self) -> str:
         """What came in, in numbers."""
         if self.series and not self.runs:
-            known = f" ({self.held_points} were there already)" if self.held_points else ""
+            held = f" ({self.held_points} were there already)" if self.held_points else ""
             if self.replaced_points:
-                known += f", {self.replaced_points} in place of earlier ones"
+                held += f", {self.replaced_points} in place of earlier ones"
             rest = in_words([(self.series, "series", "series"), (self.revisions, "revision", "revisions")])
-            return f"{self.points} point{'' if self.points == 1 else 's'}{known}, {rest}"
+            return f"{self.points} point{'' if self.points == 1 else 's'}{held}, {rest}"
         options = self.options if self.feature_models else 0
         return in_words(
             [
